@@ -9,13 +9,13 @@
 
 namespace host::approval {
 
-// Digest of the arguments in the record. An approval has to repeat it, so that nobody approves
-// arguments that were not shown.
+// Digest of the arguments in the record. An approval must repeat this digest, so that nobody
+// approves arguments that they have not seen.
 std::string digest_text(const store::ApprovalRecord& record);
 
 std::string as_json(const store::ApprovalRecord& record);
-// The record, with `stored_rules` (the rules that the decision stored, a JSON array, usually empty)
-// and, if it is not empty, `warning`.
+// The record as a JSON object. `rules`: a JSON array of the rules that the decision stored, usually
+// empty; it becomes the member `stored_rules`. `warning` is a member if it is not empty.
 std::string as_json(const Decided& decided, std::string_view rules,
                     const std::string& warning = {});
 

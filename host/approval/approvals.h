@@ -1,7 +1,7 @@
 // Approval requests. They are kept in the store, and a reviewer can decide them at any time, in
 // this process or in another one. A call waits for the decision for a limited time, shorter than
-// the timeouts of most clients. If the client makes the same call again, it meets the same request,
-// or its decision.
+// the timeouts of most clients. If the client makes the same call again, the call finds the same
+// request, or its decision.
 //
 // I/O thread only.
 #pragma once
@@ -43,8 +43,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   Approvals(boost::asio::any_io_executor io, const Settings& settings, const Clock& clock,
             std::shared_ptr<store::Desk> desk);
 
-  // A request or an approval that belongs to one call. While it is held, no other call of this
-  // process meets it. Spending it uses the approval up.
+  // Reserves a request or an approval for one call. While the Hold exists, no other call of this
+  // process can find the request. spend() uses the approval up.
   class Hold;
   struct Met {
     store::ApprovalRecord record;
@@ -58,13 +58,13 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // Makes or finds the request and waits for its decision. `fresh` describes the request; its id
   // and times are filled in here. Returns the record at the end of the wait: Approved, Rejected,
   // Expired, Withdrawn or Pending. Unavailable: the principal has too many pending requests. If the
-  // call is cancelled, its request is withdrawn. If its client is gone, the wait ends but the
-  // request stays, and the same call meets it later.
+  // call is cancelled, its request is withdrawn. If its client disconnects, the wait ends but the
+  // request stays, and the same call finds it later.
   boost::asio::awaitable<Result<Met>> settle(tool::Call& call, store::ApprovalRecord fresh);
-  // The two halves of settle(), for who acts between them.
-  // `code`: a one-time code that came along with the call, empty for none. It is used up where a
-  // question or a yes is met, and nothing is met where it does not hold (Denied). `judged`, here
-  // and below: gets what came of the code; null: nobody wants to know.
+  // The two halves of settle(), for code that has to act between them. `code`: the one-time code
+  // that was sent with the call; empty: none. If the code is not valid, the result is Denied and no
+  // request is made or found. Otherwise the code is used up together with the request or approval
+  // that was found. `judged`, here and below: receives the result of the code's check; may be null.
   boost::asio::awaitable<Result<Met>> meet(store::ApprovalRecord fresh, std::string code = {},
                                            identity::SharedJudgement judged = {});
   // `still_needed`: may be null.
@@ -78,7 +78,7 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // change.
   boost::asio::awaitable<Result<void>> withdraw(std::string id);
 
-  // For reviewers.
+  // Functions for reviewers.
   boost::asio::awaitable<Result<std::vector<store::ApprovalRecord>>> list(bool pending_only,
                                                                           std::uint32_t limit,
                                                                           std::string after);
@@ -87,25 +87,25 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   boost::asio::awaitable<Result<Decided>> decide(std::string id, store::ApprovalDecision decision,
                                                  std::string code,
                                                  identity::SharedJudgement judged);
-  // The call runs without a yes: what was one for it serves no other run, and nobody is asked about
-  // it any more. Returns the ids of the former.
+  // The call runs without an approval. Uses up the approvals that exist for this call, so that they
+  // allow no other run. Returns their ids.
   boost::asio::awaitable<Result<std::vector<std::string>>> use_up(store::ApprovalKey key);
   // The call did not run: these approvals can be used again.
   boost::asio::awaitable<void> give_back(std::vector<std::string> ids);
-  // A code that came along with a call. An error where it does not hold; it is used up where it
-  // does.
+  // Checks a code that was sent with a call. A valid code is used up. An Error: the code is not
+  // valid.
   boost::asio::awaitable<Result<void>> use_code(std::string principal, std::string code,
                                                 identity::SharedJudgement judged);
   // The call did not run: its code can be used again.
   boost::asio::awaitable<void> give_code_back(std::string principal, identity::UsedCode used);
-  // Whether there can be a code at all.
+  // True if the principal has one-time codes.
   boost::asio::awaitable<Result<bool>> has_codes(std::string principal);
 
   boost::asio::awaitable<Result<std::vector<store::RuleRecord>>> rules();
   boost::asio::awaitable<Result<store::RuleRecord>> remove_rule(std::string id);
 
-  // Called after each change by this process. Changes by other processes are noticed while at least
-  // one follower exists. It ends when the pointer is dropped.
+  // A follower is called after each change by this process, until its pointer is released. Changes
+  // by other processes are noticed only while at least one follower exists.
   using Follower = std::shared_ptr<const std::function<void()>>;
   Follower follow(std::function<void()> on_change);
 
@@ -131,8 +131,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   const Settings settings_;
   const Clock& clock_;
   const std::shared_ptr<store::Desk> desk_;
-  // Requests and approvals that a call of this process holds; a second call makes a request of its
-  // own. Used only on the store's thread.
+  // Ids of requests and approvals that are reserved for a call of this process. A second identical
+  // call makes a new request. Used only on the store's thread.
   const std::shared_ptr<Taken> taken_ = std::make_shared<Taken>();
   std::set<Waiter*> waiters_;
   std::vector<std::weak_ptr<const std::function<void()>>> followers_;

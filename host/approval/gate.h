@@ -33,7 +33,8 @@ inline constexpr const char* kByPerson = "person";
 inline constexpr const char* kByCode = "totp";
 inline constexpr const char* kByGrace = "totp_grace";  // a recent one-time code still applies
 
-// Why the call needs approval, in words, and rules that would make the approval unnecessary.
+// The reason why the call needs approval, in words, and rules that would make the approval
+// unnecessary.
 struct Request {
   std::string reason;
   std::vector<std::string> suggestions;  // in the form that an operator writes
@@ -42,9 +43,9 @@ struct Request {
   std::vector<std::string> covered;  // post_ tools that the same approval covers
   std::string build;                 // the builds that the approval is bound to
   bool needs_code = false;           // a priv_ tool: needs a one-time code of the principal
-  // Called when a person is asked, and the call is about to wait. May be null.
+  // Called when a person is asked and the call is about to wait. May be null.
   std::function<void()> on_question = nullptr;
-  bool code_is_yes = false;  // the code alone is enough, no approval is needed
+  bool code_is_yes = false;  // the code is enough, no approval is needed
   // Asked while the call waits for a reviewer. False ends the wait: the call is judged again. May
   // be null.
   Approvals::StillNeeded still_needed = nullptr;
@@ -65,7 +66,7 @@ class Gate {
                 Grace grace = {std::chrono::milliseconds(0), system_clock()})
       : ask_client_(ask_client), people_(std::move(people)), grace_(std::move(grace)) {}
 
-  // If the call may run, it has receipts for the approval and the code that let it pass.
+  // If the call may run, it has receipts for the approval and the code that allowed it.
   boost::asio::awaitable<Result<Passage>> pass(tool::Call& call, const tool::Tool& tool,
                                                const Request& request);
 
@@ -80,11 +81,11 @@ class Gate {
   // once the rule is removed.
   void runs_by_always(tool::Call& call, const tool::Tool& tool, const std::string& build);
 
-  // Hears of each code that came along with a call, once it was judged.
+  // Called with each code that was sent with a call, once the code was checked.
   using CodeListener = std::function<void(const tool::Call& call, const identity::JudgedCode&)>;
   void on_code(CodeListener listener) { on_code_ = std::move(listener); }
 
-  // Where people open the page, without a slash at the end; empty: nowhere.
+  // Sets the URL of the console, without a slash at the end. Empty: nobody can open the console.
   void page_is_at(std::string url) { page_ = std::move(url); }
 
  private:
@@ -103,14 +104,15 @@ class Gate {
   boost::asio::awaitable<Result<Passage>> ask_on_page(tool::Call& call, const tool::Tool& tool,
                                                       const Request& request);
   void tell_code(const tool::Call& call, const identity::SharedJudgement& judged) const;
-  // What the call ends with where its arguments are more than a request may have.
+  // If the arguments are larger than an approval request may have, the call ends with this result.
+  // Otherwise nullopt.
   std::optional<Passage> refuse_large(tool::Call& call, const tool::Tool& tool) const;
   Result<Passage> passage_by(tool::Call& call, const tool::Tool& tool, Approvals::Met met);
 
   bool ask_client_;
   std::shared_ptr<Approvals> people_;
   Grace grace_;
-  CodeListener on_code_;  // null: nobody listens
+  CodeListener on_code_;  // null: no listener
   std::string page_;
 };
 

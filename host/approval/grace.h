@@ -1,4 +1,4 @@
-// Remembers which principals entered a one-time code recently and need no further one yet
+// Remembers which principals entered a one-time code recently and do not need a new code yet
 // (`approval.priv_grace_s`). It is kept in memory only, so a restarted host asks again. I/O thread
 // only.
 #pragma once
@@ -14,18 +14,18 @@ namespace host::approval {
 
 class Grace {
  public:
-  // `lasts` 0: every call needs a code of its own.
+  // `lasts` 0: every call needs its own code.
   Grace(std::chrono::milliseconds lasts, const Clock& clock) : lasts_(lasts), clock_(clock) {}
 
   struct Begun {
-    SteadyTime before{};  // until then an earlier code applied
+    SteadyTime before{};  // end of the time for which an earlier code applied
     SteadyTime until{};
   };
-  // A code was given for this call.
+  // A valid code was entered for this call.
   Begun begin(const tool::Call& call);
-  // The call did not run, and its code is good again. Ignored if another code was given since.
+  // The call did not run, and its code is valid again. Ignored if a newer code was entered since.
   void put_back(const tool::Call& call, const Begun& begun);
-  // True if a code was given recently for the same principal, agent and session.
+  // True if a code was entered recently for the same principal, agent and session.
   bool holds(const tool::Call& call);
 
  private:

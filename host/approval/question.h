@@ -1,5 +1,5 @@
-// A question of a model to a person, asked by the tool ask_user. Whoever answers, the client's user
-// or a reviewer of this host, the tool gets the answer in the same form: that of an elicitation.
+// A question of a model to a person, asked by the tool ask_user. The client's user or a reviewer of
+// this host answers. In both cases the tool gets the answer in the form of an elicitation result.
 #pragma once
 
 #include <optional>
@@ -32,15 +32,15 @@ PersonQuestion question_in(const json::Value& arguments);
 // The same for a client that shows forms to its user.
 tool::Question elicitation_of(const PersonQuestion& question);
 
-// A reviewer's answer, in the form of a client's.
+// A reviewer's answer, in the form of a client's answer.
 std::string elicited(std::string_view answer);
 
-// The result of the call: the answer's text, or in words that there is none. `answer` is a client's
-// JSON object text.
+// The result of the call: the text of the answer, or a text that says that there is no answer.
+// `answer` is a client's JSON object text.
 tool::CallResult result_of(const std::string& answer);
 
-// The reason why this cannot be the answer to the question of this request: it is empty, too long,
-// or none of the options.
+// An Error if this cannot be the answer to the question of `record`: it is empty, too long, or not
+// one of the options.
 Result<void> check_answer(const store::ApprovalRecord& record, std::string_view answer);
 
 }  // namespace host::approval

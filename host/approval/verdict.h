@@ -14,18 +14,20 @@
 
 namespace host::approval {
 
-// The record afterwards, whether this call decided it, and the rules that "always" stored.
+// The record after the decision, whether this function decided it, and the rules that "always"
+// stored.
 struct Decided {
   store::ApprovalRecord record;
   bool by_this = false;
   std::vector<store::RuleRecord> rules;
 };
 
-// One transaction: the answer is stored and the code is used up, or neither. `code` is of the
-// call's principal; a no needs none. NotFound: there is no such request. InvalidArgument: "always"
-// with changed arguments, or for what no rule allows; changed arguments that the tool's schema
-// refuses; an approval of a question, or an answer that does not fit. Denied: the code is missing,
-// or not valid; that alone counts as a failed code. `judged`: gets what came of the code.
+// Stores the decision and uses up the code, in one transaction. `code`: a code of the call's
+// principal; a rejection needs none. NotFound: there is no such request. InvalidArgument: "always"
+// with changed arguments, or for a call that no rule can allow; changed arguments that are not
+// valid against the tool's schema; an approval without an answer to a question; an answer that is
+// not allowed. Denied: the code is missing or not valid. Only a wrong code counts as a failed
+// attempt. `judged`: receives the result of the code's check.
 Result<Decided> decide(store::ApprovalStore& approvals, store::TotpStore& codes,
                        std::string_view id, const store::ApprovalDecision& decision,
                        std::string_view code, WallTime now, identity::JudgedCode* judged = nullptr);

@@ -48,8 +48,8 @@ std::vector<std::string_view> places_of_names();
 // The names that exist.
 struct KnownNames {
   std::set<std::string, std::less<>> plugins;  // also those that are disabled or were refused
-  // The tools of the host and of each plugin that was read, by the names that the plugin gives
-  // them.
+  // Names of tools, by the plugin that declares them. "host": the host's own tools. Only plugins
+  // that serve. With plugins.on_conflict = "namespace", the prefixed names too.
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> tools;
   std::set<std::string, std::less<>> skills;
   // Of each upstream whose list of tools was read once.

@@ -19,7 +19,8 @@ struct Position {
 struct Member;
 
 struct Node {
-  // Dates and times are kept as text: no key has this type, and settings pass them on as strings.
+  // A date or time is kept as its text. No key of the host takes one. Settings of plugins get it as
+  // a string.
   enum class Kind { Boolean, Integer, Float, Text, Date, Array, Table };
 
   Kind kind = Kind::Table;

@@ -1,5 +1,5 @@
-// The provider of the tools that a session's client runs itself. It belongs to one session, and
-// hands calls over to whoever picks them up for that client.
+// The provider of the tools that the client of a session executes itself. It belongs to one
+// session, and hands its calls over to the callers that pick them up.
 #pragma once
 
 #include <memory>

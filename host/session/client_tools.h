@@ -1,4 +1,4 @@
-// The tools that a session's client brings along and runs itself.
+// The tools that the client of a session defines and executes itself.
 #pragma once
 
 #include <cstddef>
@@ -32,13 +32,12 @@ struct ClientTools {
 };
 
 struct ReadTools {
-  std::string text;  // what a session stores
+  std::string text;  // the text that a session stores
   std::shared_ptr<const ClientTools> compiled;
 };
 
-// Reads {name: definition} of a client's JSON, where it stands at `pointer`. All or nothing: the
-// first fault is the error. Tools that need too much CPU time to compile are a fault too. Any
-// thread.
+// Reads {name: definition} at `pointer` of a client's JSON. The first fault is the Error, and then
+// no tool is read. It is also a fault if the tools need too much CPU time to compile. Any thread.
 Result<ReadTools> read_tools(const json::Value& tools, std::string_view pointer,
                              const ToolLimits& limits);
 
@@ -47,13 +46,14 @@ Result<ReadTools> read_tools(const json::Value& tools, std::string_view pointer,
 std::set<std::string, std::less<>> removed_tools(const std::shared_ptr<const std::string>& before,
                                                  const std::shared_ptr<const std::string>& now);
 
-// Compiled tools of sessions that were used last. Equal definitions share them. Not thread-safe.
+// A cache of compiled tools of the sessions that were used last. Sessions with equal definitions
+// share them. Not thread-safe.
 class ToolSets {
  public:
-  // null text: no tools, and null. A text that cannot be compiled, which only an older host can
-  // have stored, gives no tools and a line in the log.
+  // Returns null if `text` is null. Only an older host can have stored a text that cannot be
+  // compiled: this is logged, and the result has no tools.
   std::shared_ptr<const ClientTools> of(const std::shared_ptr<const std::string>& text);
-  // The same tools are compiled already.
+  // Adds tools that are already compiled.
   void keep(const std::string& text, std::shared_ptr<const ClientTools> compiled);
   std::size_t size() const { return sets_.size(); }
 

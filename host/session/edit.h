@@ -1,5 +1,6 @@
-// Changes the settings of a session for code that has not read a version of it: the change is made
-// again on the newest settings if others changed them at the same time. I/O thread only.
+// Changes the settings of a session, for code that does not know the session's version. If other
+// code changed the settings at the same time, the change is made again on the newest settings. I/O
+// thread only.
 #pragma once
 
 #include <functional>
@@ -11,8 +12,8 @@
 
 namespace host::session {
 
-// Changes `settings`, which are those of `before`. False: nothing needs to change. An Error ends
-// the edit, and nothing changes. May run several times.
+// Changes `settings`, a copy of the settings of `before`. False: no change is needed. An Error ends
+// the edit, and the session does not change. The function may run several times.
 using Edit = std::function<Result<bool>(const Session& before, Settings& settings)>;
 
 struct Edited {
@@ -20,8 +21,8 @@ struct Edited {
   SessionPtr now;  // the same as `before` if nothing changed
 };
 
-// NotFound: the session has ended. Unavailable: others changed it each time. Its principal must
-// have been checked before.
+// NotFound: the session has ended. Unavailable: other code changed the session at every attempt.
+// Check the session's principal before you call this.
 awaitable<Result<Edited>> edit(std::shared_ptr<Sessions> sessions, std::string id, Edit edit);
 
 }  // namespace host::session

@@ -1,5 +1,5 @@
 // The last calls of each session with their results, in memory, for plugins that may read them. A
-// call comes in at its end. The oldest calls of a session make room for its new ones. At the limit
+// call is added at its end. At a limit of one session, its oldest calls are removed. At the limit
 // of all sessions, the principal with the most bytes loses its oldest calls. I/O thread only.
 #pragma once
 
@@ -47,9 +47,10 @@ class History {
 
   struct Page {
     std::vector<const PastCall*> calls;  // the newest first; valid until the next add()
-    bool more = false;                   // there are older ones
+    bool more = false;                   // there are older calls
   };
-  // Of this session and principal, older than the number `before`. 0: from the newest.
+  // The calls of this session and principal whose number is less than `before`. 0: all, from the
+  // newest.
   Page list(std::string_view session, std::string_view principal, std::uint64_t before,
             std::size_t most) const;
 
@@ -60,7 +61,7 @@ class History {
     std::string session;
     PastCall call;
   };
-  // Of one session, or of one principal.
+  // The calls of one session, or of one principal.
   struct Group {
     std::set<std::uint64_t> calls;  // numbers, so the oldest first
     std::size_t bytes = 0;

@@ -1,6 +1,6 @@
-// What a client set up for its work: as which agent, in which mode and folders, with which context
-// and tools of its own. A session outlives connections and the host, and knows no protocol. It is
-// immutable: a change makes a new one with the next version.
+// The settings of a client's work: its agent, its mode and folders, its context, and the tools that
+// the client executes. A session outlives connections and the host, and is independent of
+// protocols. A Session object is immutable: a change makes a new object with the next version.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ namespace host::session {
 
 using Texts = std::map<std::string, std::string, std::less<>>;
 
-// Sent along with each call of the session. A call's own values have priority.
+// Values and entries that are sent with each call of the session. Values of the call itself have
+// priority.
 struct Context {
   Texts values;   // plain texts by name
   Texts entries;  // JSON texts by the name of their type
@@ -30,9 +31,10 @@ struct Context {
 
 using Names = std::optional<std::vector<std::string>>;  // nullopt: not narrowed
 
-// What can change. Every member but the last two can only narrow what the agent has. The client's
-// own tools are a JSON object text of definitions by name (tool/definition.h), already checked. The
-// todos are the model's: REST shows them, and only todo_write sets them.
+// The members that can change. Every member except the last two can only restrict what the agent
+// has. `tools`: the tools that the client executes, as JSON object text of checked definitions by
+// name (tool/definition.h). `todos`: the list of the model. REST shows it, and only todo_write sets
+// it.
 struct Settings {
   std::optional<config::PermissionMode> mode;
   Names working_dirs;  // absolute paths
@@ -43,7 +45,7 @@ struct Settings {
   std::shared_ptr<const Todos> todos;        // null: none
 };
 
-// True if callers of a session with either settings see and may do the same.
+// True if clients can see and do the same with both settings.
 bool act_alike(const Settings& one, const Settings& other);
 
 struct Session {
@@ -52,8 +54,8 @@ struct Session {
   std::string agent;  // its agent profile; empty: none
   std::uint64_t version = 1;
   Settings settings;
-  // It was made by an MCP client's initialize, has the same id as the client's context, and ends
-  // with it.
+  // True: an MCP client's initialize made the session. It has the id of the client context, and
+  // ends with the client context.
   bool of_client = false;
   WallTime created{};
 };

@@ -34,16 +34,17 @@ using awaitable = boost::asio::awaitable<T>;
 class Sessions : public std::enable_shared_from_this<Sessions> {
  public:
   struct Limits {
-    std::size_t all = 10'000;  // without those of client contexts, which have limits of their own
+    std::size_t all = 10'000;  // without sessions of client contexts, which have other limits
     std::size_t per_principal = 1'000;
     std::chrono::milliseconds idle{std::chrono::hours(24 * 7)};
     std::function<void(std::string_view limit)> on_refusal = {};  // "limits.kept_sessions"
   };
-  // `desk`: null if nothing is stored. Then there are only sessions of client contexts.
+  // `desk`: null if there is no store. Then there are only sessions of client contexts.
   Sessions(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
            Limits limits);
 
-  // Takes in what is stored, and follows it until stop(). Blocks. Call it before the first request.
+  // Loads the stored sessions and follows changes of the store until stop(). Blocks. Call it before
+  // the first request.
   Result<void> open();
   void stop();
 
@@ -52,39 +53,41 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
     std::string agent;
     Settings settings;
   };
-  // Unavailable: a limit is reached, or nothing is stored.
+  // Unavailable: a limit is reached, or there is no store.
   awaitable<Result<SessionPtr>> create(Wanted wanted);
 
-  // null, in all cases alike: there is no such session, it has ended, or it is another principal's.
+  // null, without a difference: the session does not exist, has ended, or belongs to a different
+  // principal.
   SessionPtr find(std::string_view id, std::string_view principal) const;
-  // Of any principal: for administrators, and for code that has checked the principal before.
+  // A session of any principal, for administrators and for code that has checked the principal
+  // before.
   SessionPtr find(std::string_view id) const;
-  // In the order of their ids, after the id `after`. Empty `principal`: of all.
+  // Sessions in the order of their ids, after the id `after`. Empty `principal`: of all principals.
   std::vector<SessionPtr> list(std::string_view principal, std::string_view after,
                                std::size_t most) const;
   std::size_t size() const { return seats_.size(); }
-  // True if create() fails because this principal has as many sessions as it may.
+  // True if create() would fail because this principal is at its limit.
   bool is_full_for(const std::string& principal) const;
 
   struct Changed {
     SessionPtr session;  // null: it has ended
-    bool clash = false;  // it has another version than expected, and nothing was changed
+    bool clash = false;  // it has a different version than expected, so it was not changed
   };
   awaitable<Result<Changed>> change(std::string id, std::uint64_t expected, Settings settings);
 
   // False: there is no such session.
   awaitable<Result<bool>> end(std::string id);
 
-  // The session of a client context that begins here. If one with this id is stored, it goes on.
+  // The session of a new client context. If a session with this id is stored, it continues.
   SessionPtr adopt(const std::string& id, const std::string& principal, const std::string& agent,
                    WallTime created);
   // The client context with this id has ended. Only sessions of client contexts end with it.
   void release(std::string_view id);
 
-  // The session is in use. Only in memory; the store is told later, for many at once.
+  // The session is in use. This is noted in memory, and stored later for many sessions at once.
   void touch(std::string_view id);
   WallTime used(std::string_view id) const;
-  // When it ends if nobody uses it; nullopt: its client context decides.
+  // The time at which the session ends if nobody uses it. nullopt: it ends with its client context.
   std::optional<WallTime> expires(std::string_view id) const;
 
   // Called after each change, with the session before and after it. Never removed.

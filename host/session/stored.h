@@ -1,4 +1,4 @@
-// A session as the store has it, and back.
+// Converts sessions to the form of the store, and back.
 #pragma once
 
 #include "session/session.h"
@@ -8,8 +8,8 @@ namespace host::session {
 
 store::SessionRecord record_of(const Session& session, WallTime used);
 
-// What a newer host wrote and this one does not know reads as the strictest value: an unknown mode
-// is `explore`. `record.tools` is left out, because equal texts are shared; see Sessions.
+// An unknown value, which a newer host wrote, is read as the strictest value: an unknown mode is
+// `explore`. `record.tools` is left out, because equal texts are shared; see Sessions.
 Session session_of(const store::SessionRecord& record);
 
 // {"values": {name: text}, "entries": {type: JSON}}

@@ -1,5 +1,5 @@
-// Equal texts in memory once. Sessions of one backend usually bring the same tools. Not
-// thread-safe.
+// Shares equal texts, so that memory has each text once. Sessions of one backend usually have the
+// same tools. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@ namespace host::session {
 
 class TextPool {
  public:
-  // The text that is equal to `text`, which lives as long as somebody holds it.
+  // The shared text that is equal to `text`. It lives as long as a shared_ptr to it exists.
   std::shared_ptr<const std::string> share(std::string text);
-  // Texts that somebody holds, at most.
+  // An upper bound of the number of texts that are still in use.
   std::size_t size() const { return texts_.size(); }
 
  private:

@@ -31,14 +31,14 @@ struct TodoLimits {
   std::function<void(std::string_view limit)> on_refusal = {};  // "limits.todos"
 };
 
-// The list that replaces `before`. `given` is an array of {content, status?, priority?, id?}. A
-// missing id is that of the todo in `before` with the same content, or a new one. InvalidArgument
-// names the entry and what is wrong with it.
+// Returns the list that replaces `before`. `given`: an array of {content, status?, priority?, id?}.
+// A todo without an id gets the id of the todo in `before` with the same content, otherwise a new
+// id. InvalidArgument names the wrong entry and the reason.
 Result<Todos> replaced(const Todos& before, const json::Value& given, const TodoLimits& limits);
 
 // A JSON array of {"id", "content", "status", "priority"}; no priority: the member is missing.
 std::string text_of(const Todos& todos);
-// The list in such a text. Entries that have another form are left out.
+// Reads the text of text_of(). Entries with a different form are ignored.
 Todos todos_in(std::string_view text);
 
 std::string_view to_string(TodoStatus status);  // pending, in_progress, completed

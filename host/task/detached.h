@@ -1,9 +1,9 @@
 // Detached calls: a client makes one and reads its record later, from anywhere. The host passes
 // each through the pipeline in a coroutine of its own, so the client may disconnect. After a
 // restart of the host, calls that had not begun run. A call that had begun does not run again: its
-// effect is unknown, and its record says so. Calls that callers execute go on as they were. What a
-// caller answers when no coroutine waits for it passes what is left of the pipeline in a new one.
-// I/O thread only.
+// effect is unknown, and its record says so. Calls that callers execute continue unchanged. If a
+// caller answers a call for which no coroutine waits, a new coroutine passes the answer through the
+// rest of the pipeline. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -37,8 +37,8 @@ class Detached {
   struct Settings {
     std::chrono::milliseconds look_every{250};     // for heartbeats and their timeouts
     std::chrono::milliseconds store_every{5'000};  // heartbeats
-    // Calls of one principal that are in the pipeline and wait neither for a person nor for a
-    // caller. Further calls wait for their turn.
+    // Calls of one principal that may be in the pipeline at the same time. Calls that wait for a
+    // person or a caller do not count. Further calls wait for their turn.
     std::size_t running = 64;
   };
   // Passes a call through the pipeline.
@@ -52,9 +52,9 @@ class Detached {
     Room& room;
     Run run;
     Leases::FindTool find_tool;
-    std::function<void(const std::string& session)> touch;  // it has a call that has not ended
-    std::function<void()> flush_audit;  // the end of a call is in the audit before it is stored
-    bool has_interceptors = false;      // they have to see a result before a client does
+    std::function<void(const std::string& session)> touch;  // has an unfinished call
+    std::function<void()> flush_audit;  // so that the audit has the end of a call before the store
+    bool has_interceptors = false;      // interceptors must see a result before the client
   };
   Detached(Parts parts, Settings settings);
   ~Detached();
@@ -70,8 +70,8 @@ class Detached {
     std::string idempotency_key;
     std::string by;
   };
-  // Returns the record once it is stored, and then runs the call. Unavailable: a limit was reached,
-  // or it cannot be stored.
+  // Returns the record once it is stored, and then runs the call. Unavailable: a limit is reached,
+  // or the record cannot be stored.
   boost::asio::awaitable<Result<RecordPtr>> create(New made);
   // The earlier call of this tool with the same idempotency key. Null: there is none.
   RecordPtr earlier(std::string_view principal, std::string_view tool, std::string_view key) const;
@@ -85,20 +85,21 @@ class Detached {
   // The client of a session has removed tools of its own. Ends the calls of these tools that nobody
   // works on. A caller that has picked a call up may still answer it.
   void end_of_tools(std::string_view session, const std::set<std::string, std::less<>>& removed);
-  // Ends the calls that have not begun of those who may not call any more.
+  // Ends calls that have not begun, if `whose` returns true for their principal and agent, which
+  // may not call any more.
   using Who = std::function<bool(const std::string& principal, const std::string& agent)>;
   void end_of(const Who& whose);
-  // Waits until the record has ended, or the time has passed, or the host stops.
+  // Waits until the record has ended, `most` has passed, or the host stops.
   boost::asio::awaitable<void> wait_for_end(std::string id, std::chrono::milliseconds most);
-  // Waits until the result of an answered call has passed all checks. Then only its post_ tools are
-  // left, or it has ended.
+  // Waits until the result of an answered call has passed all checks. After that, the call has
+  // ended or only its post_ tools are left.
   boost::asio::awaitable<void> wait_for_check(std::string id);
 
-  // Makes the end of a record that a caller has answered, if no call waits for it.
+  // Ends a record that a caller has answered, if no call waits for the record.
   void finish(const RecordPtr& record);
 
-  // Continues with the calls of an earlier host, once the tools are loaded. Those that have not
-  // begun end if `lost` is true of who made them. `lost` may be null.
+  // Continues with the calls of an earlier host. Call it when the tools are loaded. A call that has
+  // not begun ends if `lost` returns true for its principal and agent. `lost` may be null.
   void take_over(const Who& lost);
   // The host stops. Calls that have not begun stay as they are, for the next host.
   void end_waits();

@@ -1,10 +1,11 @@
 // Calls that are handed over to callers. Each invocation waits here until a caller has answered.
-// The answer is not the end of the record: the call pipeline goes on with it, and makes the end.
+// The answer does not end the record: the call pipeline continues with the answer and then ends the
+// record.
 //
-// A call that came over MCP waits as long as it would for an approval. Then it ends with a result
-// that says so, and its record stays. The same call meets the record again and gets its result,
-// also after a restart of the host. What a caller answers while no call waits is passed through
-// the pipeline by finish_by(). I/O thread only.
+// A call over MCP waits at most as long as a call that waits for approval. Then it ends with a
+// result that says so, and its record stays. A later identical call finds the record and gets its
+// result, also after a restart of the host. If a caller answers a record while no call waits for
+// it, the function given to finish_by() passes the answer through the pipeline. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,7 +27,7 @@ namespace host::task {
 
 class Handovers final : public tool::CallerWork {
  public:
-  // `wait`: how long the client of a call waits at most. References outlive it.
+  // `wait`: the longest time that the client of a call waits. References outlive the object.
   Handovers(boost::asio::any_io_executor executor, Records& records, Leases& leases, Room& room,
             std::chrono::milliseconds wait);
 
@@ -40,11 +41,11 @@ class Handovers final : public tool::CallerWork {
   void hand_over(std::shared_ptr<tool::Invocation> invocation) override;
   void take_back(const std::shared_ptr<tool::Invocation>& invocation) override;
 
-  // Called with each record that was answered while no call waits for it.
+  // Sets the function that is called with each record that is answered while no call waits for it.
   using Finish = std::function<void(const RecordPtr& record)>;
   void finish_by(Finish finish) { finish_ = std::move(finish); }
 
-  // The records of an earlier host, once they are loaded.
+  // Takes over the records of an earlier host. Call it when they are loaded.
   void take_over();
   // The host stops: calls stop waiting, and their records stay.
   void end_waits();
@@ -57,7 +58,7 @@ class Handovers final : public tool::CallerWork {
   };
   struct Waiting {
     std::shared_ptr<tool::Invocation> invocation;
-    std::unique_ptr<boost::asio::steady_timer> timer;  // null: it waits as long as it takes
+    std::unique_ptr<boost::asio::steady_timer> timer;  // null: it waits without a time limit
   };
 
   std::string record_of(const std::string& call) const;
@@ -82,9 +83,9 @@ class Handovers final : public tool::CallerWork {
   std::unordered_map<std::string, Prepared> prepared_;                  // by call
   std::unordered_map<std::string, Waiting> waiting_;                    // by record
   std::unordered_map<std::string, boost::asio::steady_timer*> joined_;  // by record
-  // Records that the same call can meet, by what makes two calls the same.
+  // Ids of records that an identical call can find, by tool::Record::twin.
   std::unordered_multimap<std::string, std::string> twins_;
-  std::size_t sweep_at_ = 1024;  // entries; then those of removed records are dropped
+  std::size_t sweep_at_ = 1024;  // number of entries at which those of removed records are dropped
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool stopping_ = false;
 };

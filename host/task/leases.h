@@ -1,10 +1,12 @@
-// Work that callers do: client-supplied and external tools. A caller picks a record up with its
-// first heartbeat, which gives it the lease. It refreshes the lease with heartbeats, and answers
-// the call with a response or an error, which ends the lease. The call pipeline makes the record's
-// end of the answer. If the caller stops, the record ends as abandoned. I/O thread only.
-// A lease belongs to the key that picked the call up, and there to whoever sends its token. A
-// caller that never sends the token holds the lease by the name of its worker. Callers with one key
-// and no name are one worker, as far as the host can tell.
+// Calls that callers execute: client-supplied and external tools. A caller picks a record up with
+// its first heartbeat, and so gets the lease. It refreshes the lease with heartbeats. It answers
+// the call with a response or an error, which ends the lease. The call pipeline then ends the
+// record with this answer. If the heartbeats stop, the record ends as abandoned. I/O thread only.
+//
+// A lease belongs to the key that picked the call up. Among callers with this key, it belongs to
+// the caller that sends the lease's token. If no caller ever sends the token, it belongs to the
+// worker name that picked the call up. The host cannot distinguish callers with the same key and
+// no worker name.
 #pragma once
 
 #include <chrono>
@@ -38,9 +40,9 @@ class Leases {
   Leases(const Clock& clock, Records& records, Room& room, Settings settings, FindTool find_tool);
 
   struct Worker {
-    std::string holder;                  // its key or login
-    std::string worker;                  // its own name for itself; empty: none
-    std::optional<std::uint64_t> token;  // of its lease
+    std::string holder;                  // the API key or login
+    std::string worker;                  // the name that the worker gave itself; empty: none
+    std::optional<std::uint64_t> token;  // the token of its lease
     std::string by;                      // for the transition: "rest:anna"
   };
   struct Refused {
@@ -54,16 +56,17 @@ class Leases {
   // A heartbeat with state PROCESSING. The first one picks the record up.
   Answer heartbeat(const RecordPtr& record, const Worker& worker,
                    std::optional<std::uint64_t> client_clock);
-  // A heartbeat with state ERROR. Like a response, it answers the call.
+  // A heartbeat with state ERROR. It answers the call, like a response.
   Answer fail(const RecordPtr& record, const Worker& worker, std::string_view error);
   // `response`: the member of that name, an object with `state`.
   Answer respond(const RecordPtr& record, const Worker& worker, const json::Value& response);
 
-  // Called with each record that was answered, before it is stored.
+  // `listener` is called with each answered record, before the record is stored.
   using OnResponse = std::function<void(const RecordPtr& record)>;
   void on_response(OnResponse listener) { on_response_ = std::move(listener); }
 
-  // Ends records whose time is over. Call it several times in a heartbeat_timeout.
+  // Ends records whose heartbeat_timeout or pickup_timeout has passed. Call it several times within
+  // a heartbeat_timeout.
   void sweep();
 
   // False: its tool is not served any more.

@@ -14,11 +14,11 @@
 
 namespace host::task {
 
-// A CallToolResult as JSON object text, and back.
+// Writes a CallToolResult as the text of a JSON object, and reads it back.
 std::string text_of(const tool::CallResult& result);
 tool::CallResult result_in(const std::string& text);
 
-// The record at its end. `code` is empty if the call was successful.
+// A copy of the record in its final state. `code` is empty if the call was successful.
 tool::Record ended(const tool::Record& record, std::string_view code, std::string result,
                    WallTime expires);
 // The same, with an error result that has these words for the model.

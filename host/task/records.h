@@ -2,7 +2,7 @@
 // only.
 //
 // A change is visible at once and is written to the store in the order of the changes. Changes of
-// many records are committed together. Await kept() before a client is told about a change, so that
+// many records are committed together. Await kept() before you report a change to a client, so that
 // the change survives the host. Each change is a compare and swap: it names the version that it was
 // made from, in memory and in the store.
 #pragma once
@@ -45,16 +45,16 @@ class Records {
   Result<void> keep_in(std::shared_ptr<store::Desk> desk, std::string address);
   bool is_stored() const { return desk_ != nullptr; }
 
-  // Adds a record with a new id. `by`: who made it, for its first transition.
+  // Adds a record with a new id. `by`: who made the record, for its first transition.
   RecordPtr add(tool::Record record, std::string_view by);
   // Replaces a record by a changed copy of it. An error, and nothing changes: the record has
   // changed since it was copied, or it is gone (NotFound), or the table does not allow the change
   // (InvalidArgument).
   Result<RecordPtr> change(tool::Record next, std::string_view by);
-  // The result of a record was delivered: no call meets it any more.
+  // The result of a record was delivered. From now on no call can find the record by its twin.
   void clear_twin(const std::string& id);
-  // A heartbeat changes memory only, and no version. The store hears of it with flush_beats().
-  // Records have it from their next change on; last_beat() has it at once.
+  // Notes a heartbeat in memory only, without a new version. flush_beats() stores it. The record
+  // contains it from its next change on; last_beat() returns it at once.
   void beat(const std::string& id, std::optional<std::uint64_t> client_clock);
   struct LastBeat {
     SteadyTime steady{};  // of this process. After a restart: the time of the start
@@ -77,7 +77,7 @@ class Records {
   boost::asio::awaitable<Result<void>> added(std::string id);
 
   RecordPtr find(std::string_view id) const;
-  // All records of a principal, the oldest first.
+  // All records of a principal, oldest first.
   std::vector<RecordPtr> of(std::string_view principal) const;
   // The records of a principal that have ended, except those of tasks: the oldest first, until
   // `visit` returns false.
@@ -124,7 +124,7 @@ class Records {
   struct Owned {
     Sizes sizes;
     std::set<std::pair<WallTime, std::string>> ids;    // by creation
-    std::set<std::pair<WallTime, std::string>> ended;  // the same, that have ended, without tasks
+    std::set<std::pair<WallTime, std::string>> ended;  // only ended records, without tasks
   };
   using Written = std::vector<store::RecordWritten>;
   using Taken = std::vector<store::RecordWrite>;

@@ -1,5 +1,5 @@
-// The limits of detached calls. A principal at one of its limits first loses its own oldest calls
-// that have ended. I/O thread only.
+// The limits of detached calls. If a principal reaches one of its limits, its own oldest ended
+// calls are deleted first. I/O thread only.
 #pragma once
 
 #include <cstddef>
@@ -24,10 +24,10 @@ class Room {
   Room(Records& records, Limits limits) : records_(records), limits_(std::move(limits)) {}
 
   enum class Adds { Record, Bytes };  // Bytes: to a record that exists
-  // Makes room for so many bytes more. Unavailable: there is none.
+  // Makes room for `bytes` more. Unavailable: there is no room.
   Result<void> make(const std::string& principal, std::size_t bytes, Adds adds = Adds::Record);
-  // True: a record with so many bytes has no room by the principal's own limits, whatever others
-  // have.
+  // True: a record of `bytes` does not fit into the principal's own limits. Calls of other
+  // principals do not matter.
   bool is_full_for(const std::string& principal, std::size_t bytes) const;
 
  private:

@@ -6,7 +6,7 @@
 
 namespace host::task {
 
-// `keep`: how long a record that has not ended is kept at least, for its ttl.
+// `keep`: the shortest time that a record is kept if it has not ended. It becomes the task's ttl.
 tool::Task task_of(const tool::Record& record, std::chrono::milliseconds keep,
                    std::chrono::milliseconds poll_interval);
 

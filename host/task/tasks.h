@@ -37,13 +37,13 @@ class Tasks {
     std::chrono::milliseconds ttl{std::chrono::hours(1)};
     std::chrono::milliseconds poll_interval{1000};  // sent to clients
   };
-  // The call that becomes a task. It runs again with these after a restart of the host.
+  // The call that becomes a task. After a restart, the host runs the call again with these values.
   struct NewTask {
     std::string principal;
     std::string tool;
     std::string agent = {};
     std::string arguments = "{}";
-    std::string definition = {};  // empty: a question does not survive the host
+    std::string definition = {};  // empty: its questions do not survive the host
     std::string session = {};
     std::string idempotency_key = {};
   };
@@ -64,15 +64,16 @@ class Tasks {
   enum class End { Completed, Failed };
   void end(const std::string& id, End how, std::string outcome);
 
-  // Await this before a client is told the state of a task, so that the state survives a restart of
-  // the host. An error: it would not survive.
+  // Await this before you report the state of a task to a client, so that the state survives a
+  // restart of the host. An Error: the state would not survive.
   boost::asio::awaitable<Result<void>> kept(std::string id) { return records_.kept(std::move(id)); }
 
-  // For its client. NotFound, with the same text for every task that the client cannot see.
+  // For the client of the task. NotFound, with the same text for every task that the client cannot
+  // see.
   Result<tool::Task> find(const std::string& id, const std::string& principal);
-  // Takes the answers to what is asked now, a JSON object by key; what is not asked is left alone.
-  // InvalidArgument: one is no answer at all, and none was taken. An accepted form that breaks its
-  // schema counts as unanswered, and its question says why.
+  // `responses`: a JSON object of answers, by the keys of the open questions. Other members are
+  // ignored. InvalidArgument: one of the answers is malformed. Then none of them is taken. If an
+  // accepted form is not valid against its schema, its question stays open, and says why.
   struct Answerer {
     tool::Peer who;
     tool::Abilities able;  // of its client
@@ -81,22 +82,23 @@ class Tasks {
   // Ignored if the task has ended.
   Result<void> cancel(const std::string& id, const std::string& principal);
 
-  // Called with each state that a task has from here on, when it is stored.
+  // `listener` is called with each later state of a task, once the state is stored.
   using OnChange = std::function<void(const tool::Task&)>;
   void on_change(OnChange listener) { on_change_ = std::move(listener); }
 
-  // Runs the call of a task again whose questions were asked by an earlier host. The call asks and
-  // ends as any other task, and `cancel` is its cancellation. It may do what the credential of the
-  // client that answered may do, and asks what that client can be asked.
+  // Runs the call of a task again if an earlier host asked its questions. The call asks and ends as
+  // any other task. `cancel` is its cancellation. `by` is the client that answered: the call has
+  // its permissions, and asks only what this client supports.
   using Resume = std::function<void(const RecordPtr& record, tool::Continuation continuation,
                                     std::shared_ptr<Cancel> cancel, const Answerer& by)>;
   void on_resume(Resume resume) { resume_ = std::move(resume); }
 
-  // The tasks of an earlier host, once the records are loaded. Calls that ran ended with it.
+  // Takes over the tasks of an earlier host. Call it when the records are loaded. Calls that were
+  // running ended with the earlier host.
   void take_over();
-  // The host stops: calls that wait for answers end, and their tasks still wait.
+  // The host stops. Calls that wait for answers end, but their tasks keep waiting.
   void end_waits();
-  // Cancels all others.
+  // Cancels all other calls.
   void stop();
   std::size_t running() const { return running_.size(); }
 

@@ -1,4 +1,4 @@
-// The changes of a record's state that are allowed. This table is the only place that knows them.
+// The allowed changes of a record's state. No other code decides about them.
 #pragma once
 
 #include <array>
@@ -10,11 +10,11 @@ namespace host::task {
 struct AllowedStep {
   tool::RecordState from;
   tool::RecordState to;
-  bool caller;  // also if a caller executes the call
+  bool caller;  // true: also allowed if a caller executes the call
 };
 
 inline constexpr std::array kAllowedSteps{
-    // what it waits for has changed: approval, a code, its executor
+    // // the reason of the wait has changed: approval, a code, its executor
     AllowedStep{tool::RecordState::Pending, tool::RecordState::Pending, true},
     // the run begins, or a caller picks it up
     AllowedStep{tool::RecordState::Pending, tool::RecordState::Processing, true},
@@ -22,7 +22,7 @@ inline constexpr std::array kAllowedSteps{
     AllowedStep{tool::RecordState::Pending, tool::RecordState::Error, true},
     // answered without a run: the stored result of the same idempotency key
     AllowedStep{tool::RecordState::Pending, tool::RecordState::Complete, false},
-    // the run ended with questions for the client, and nobody works on it until they are answered
+    // // the run ended with questions for the client; the call waits until they are answered
     AllowedStep{tool::RecordState::Processing, tool::RecordState::Pending, false},
     AllowedStep{tool::RecordState::Processing, tool::RecordState::Complete, true},
     AllowedStep{tool::RecordState::Processing, tool::RecordState::Error, true},

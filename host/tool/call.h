@@ -47,7 +47,7 @@ class Visit {
  public:
   virtual ~Visit() = default;
   virtual const Question& question() const = 0;  // elicitation/create, mode url
-  // Waits until the user has finished on the page. False: the wait ended before.
+  // Waits until the user has finished on the page. False: the wait ended without that.
   virtual awaitable<bool> wait() = 0;
   // Passes on the client's answer, a JSON object text. May be called during wait().
   virtual awaitable<void> answered(const std::string& answer) = 0;
@@ -73,7 +73,7 @@ class Asker {
 enum class Phase : std::uint8_t {
   Checked,
   WaitsForApproval,
-  WaitsForCaller,  // that executes it
+  WaitsForCaller,  // for the caller that executes it
   Queued,
   Running,
   AsksClient,
@@ -100,25 +100,25 @@ struct Call {
   Observer* observer = nullptr;  // nullptr: no observer
   Asker* asker = nullptr;        // nullptr: the client cannot be asked
   Recorder* recorder = nullptr;  // keeps its record; nullptr: it has none of its own
-  // No request waits for it: it is a detached call or a task, and waits for people and for callers
-  // as long as it takes.
+  // True for a detached call and a task. No request waits for the call, so the call itself may wait
+  // for reviewers and callers without a time limit.
   bool outlives = false;
   Continuation continuation;  // the state and answers of earlier rounds
 
   // Set by the permission step: this call only reads, according to its tool's check function or to
   // the host's analysis of its command.
   bool judged_to_read = false;
-  // A reviewer approved it, for the build that the route has now. No other build may run it.
+  // A reviewer approved the call for the build of the current route. No other build may run it.
   bool approved = false;
-  // What the call uses up when it runs.
+  // The approvals, codes and answers that the call uses up when it runs.
   Receipts receipts;
   // Set by the executor: the provider started it. Until then it cannot have had any effect.
   bool ran = false;
-  // The tool itself gave this result: the tool did not fail, and no other part of the host replaced
-  // it.
+  // True: the result comes from the tool itself. The tool did not fail, and no part of the host
+  // replaced the result.
   bool answered = false;
 
-  // What interceptors did, in its order. For the audit line.
+  // The actions of interceptors, in the order in which they happened. For the audit line.
   std::vector<std::string> interceptions;
   std::string changed_by;  // the interceptor that changed the arguments last; empty: none
 
@@ -130,7 +130,7 @@ struct Call {
   std::string provider;
   std::string decision;  // allow, ask, deny; empty: the call ended before the decision
   std::string rule;      // which rule or step decided
-  std::string outcome;   // a step's own word for the end; empty: derived from the result
+  std::string outcome;   // set by a step of the pipeline; empty: derived from the result
 };
 
 inline bool is_unheard(const Call& call) {

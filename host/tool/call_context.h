@@ -1,5 +1,6 @@
-// Values, entries and files that were sent with a call. Only the plugin sees them; the model never
-// does, and they are in no schema. Only front ends that are trusted to speak for an agent set them.
+// Values, entries and files that were sent with a call. Only the plugin sees them. The model never
+// sees them, and no schema contains them. Only front ends that are trusted to speak for an agent
+// set them.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +14,17 @@
 
 namespace host::tool {
 
-// A file, kept open. So it does not matter what its path refers to later.
+// A file. The host keeps it open, so a later change of its path has no effect.
 struct Attachment {
   std::string id;            // the plugin requests the file by it; unique within the call
   std::string name;          // given by the sender
   std::string content_type;  // given by the sender
-  std::uint64_t bytes = 0;   // when it was sent
-  // Null: only the id is known so far, and the name and type if the caller gave them.
+  std::uint64_t bytes = 0;   // the size when it was sent
+  // Null: so far only the id is known, and the name and type if the caller sent them.
   std::shared_ptr<const UniqueFd> file;
   std::string sha256 = {};  // of the contents, in hex; empty: the host did not receive them
-  // Signed, to download it. Empty: the host did not receive it, or has no address for clients.
+  // A signed URL to download the file. Empty: the host did not receive the file, or has no address
+  // for clients.
   std::string url = {};
 
   bool operator==(const Attachment&) const = default;

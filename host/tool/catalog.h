@@ -24,8 +24,8 @@ struct Entry {
 class Snapshot {
  public:
   explicit Snapshot(std::vector<Entry> entries, Offers offers = {});
-  // `below` with further entries, whose names it does not have. post_ tools of `below` do not
-  // follow the new tools, because they were written for others.
+  // `below` and the entries of `own`, whose names `below` does not have. post_ tools of `below` do
+  // not run after tools of `own`, because they were written for other tools.
   Snapshot(const Snapshot& below, const std::vector<Entry>& own);
 
   const Entry* find(std::string_view name) const;
@@ -58,9 +58,9 @@ class Catalog {
   // The serving build of a plugin. nullptr: no such plugin serves.
   std::shared_ptr<Provider> plugin(std::string_view name) const;
 
-  // Replaces the provider of `slot` (nullptr: removes it) and publishes. What the provider offers
-  // is read once, here. If that changes, set it again. A name that a different slot already has is
-  // refused, never overwritten.
+  // Replaces the provider of `slot` (nullptr: removes it) and publishes a snapshot. The offer of
+  // the provider is read once, here. If the offer changes, call set() again. A name that a
+  // different slot already has is refused, never overwritten.
   std::vector<Refusal> set(const std::string& slot, std::shared_ptr<Provider> provider);
 
   // The same for several slots, in one publication. The refusals have the order of the changes.
@@ -81,7 +81,7 @@ class Catalog {
     publish_listeners_.push_back(std::move(listener));
   }
 
-  // Notifies listeners that lists which are only partly made from this catalog have changed.
+  // Notifies listeners of a change in lists that contain entries from outside this catalog.
   void lists_changed(const Changes& changes) const;
 
   // Notifies listeners that the contents of `uri` changed. They are called each time.

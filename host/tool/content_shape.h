@@ -1,5 +1,5 @@
-// What MCP knows as a content block: text, image, audio, resource and resource_link, each with the
-// members that it must have. Older protocol versions are given the newer ones in words
+// Checks the content blocks of MCP: text, image, audio, resource and resource_link, each with its
+// required members. Clients of older protocol versions get the newer kinds as text
 // (protocol/content.h).
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace host::tool {
 
-// Why this is none, in words that follow "the block"; empty: it is one.
+// Why this is not a valid content block, in words that follow "the block". Empty: it is valid.
 std::string fault_of_content(const json::Value& block);
 
 // {"uri", "mimeType"?, and either "text" or "blob"}.

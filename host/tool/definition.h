@@ -15,8 +15,8 @@ namespace host::tool {
 inline constexpr std::string_view kSessionId = "sessionId";
 inline constexpr std::string_view kState = "state";
 
-// A definition that a client sent. `pointer` is its place in the client's JSON. Faults name the
-// member at fault (json/fault.h).
+// Reads a definition that a client sent. `pointer` is its place in the client's JSON. An Error
+// names the wrong member (json/fault.h).
 Result<Declaration> declaration_of(const json::Value& definition, std::string_view pointer);
 
 // The definition of any tool, as JSON object text.

@@ -1,4 +1,4 @@
-// What a call asks of its provider, in the host and in its workers.
+// The functions that a call can request of its provider, in the host and in its workers.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,9 @@ enum class Function : std::uint32_t {
   // Called by the host itself, for Provider::offer().
   ListResources = 8,
   ListPrompts = 9,
-  // The functions of tp.interceptor/1, around a call of another provider's tool. Invocation::name
-  // is that tool, `context` the description of the call. Each may answer with nothing.
+  // The functions of tp.interceptor/1, which run around a call of a tool of a different provider.
+  // Invocation::name is that tool, Invocation::context describes the call. Each function may return
+  // an empty answer.
   BeforeCall = 10,
   EnterCall = 11,
   CallMessage = 12,

@@ -1,4 +1,4 @@
-// What an interceptor answered, read and checked. The text comes from a plugin and is untrusted.
+// Reads and checks the answer of an interceptor. The text comes from a plugin and is untrusted.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace host::tool {
 
-// Limits of what one answer may contain.
+// Limits of one answer.
 inline constexpr std::size_t kMostStateBytes = 16u << 10u;
 inline constexpr std::size_t kMostContextBytes = 64u << 10u;
 inline constexpr std::size_t kMostRefusalBytes = 4u << 10u;
@@ -41,7 +41,7 @@ Result<Interception> read_interception(Function function, std::string_view answe
 // nullopt: the message must not be sent.
 Result<std::optional<CallText>> read_message(std::string_view answer, CallText original);
 
-// What the functions are given.
+// The inputs of the functions.
 std::string as_input(const CallResult& result);
 std::string as_input(const CallText& message);
 

@@ -43,14 +43,16 @@ class Invocation {
   bool approved = false;
   bool outlives = false;
 
-  // For the audit log: the provider's own word for an end without an answer. Set before finish().
+  // For the audit log: how the invocation ended without an answer, in a word of the provider. Set
+  // before finish().
   std::string outcome;
 
-  // Set by refuse(): it had no effect, and what it would have used up is still good.
+  // Set by refuse(): the provider never started the call. So its receipts (approval, code, answers)
+  // can be given back.
   bool refused = false;
 
-  // Called at the end, before the waiting code and on the thread that finishes. Set by the
-  // provider, before anything can finish it.
+  // Called at the end of the invocation, on the thread that calls finish(), before the waiting code
+  // continues. Set by the provider, before any code can call finish().
   std::function<void(const Result<CallResult>&)> on_end;
 
   // Only these may be called on any thread; they switch to the I/O thread themselves. Set by the
@@ -85,8 +87,8 @@ class Invocation {
   Finish on_finish_;
 };
 
-// True if this call only reads, as far as the host trusts its tool. If the tool says that all its
-// calls only read, that applies, whatever its check function says of a single call.
+// True if this call only reads, as far as the host trusts its tool. If the tool declares that all
+// its calls only read, the result of its check function for one call is ignored.
 inline bool only_reads(const Invocation& call) {
   if (call.function != Function::Call || !call.tool) return false;
   return call.tool->declared().read_only ||

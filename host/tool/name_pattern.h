@@ -1,4 +1,4 @@
-// Patterns of tool names, as the configuration has them.
+// Patterns of tool names in the configuration.
 #pragma once
 
 #include <string_view>

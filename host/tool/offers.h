@@ -49,12 +49,12 @@ class Offers {
     std::shared_ptr<Provider> provider;
     std::shared_ptr<const Offer> offer;
   };
-  // If URIs, templates or names clash, the earlier source has priority. Whatever of `told` is
-  // refused is added to `refusals`.
+  // If URIs, templates or names clash, the earlier source has priority. Refused parts of the source
+  // whose slot is `told` are added to `refusals`.
   Offers(const std::vector<Source>& sources, std::string_view told, std::vector<Refusal>& refusals);
 
-  // The offers of the providers that `keep` accepts, and `more` in addition. If they clash, the
-  // earlier one has priority.
+  // The offers of the providers for which `keep` returns true, and `more` in addition. If two
+  // clash, the earlier offer has priority.
   Offers narrowed(const std::function<bool(const Provider&)>& keep, const Source* more) const;
 
   const std::vector<OfferedResource>& resources() const { return resources_; }

@@ -9,7 +9,8 @@
 
 namespace host::tool {
 
-// A step's own word ("denied", "busy", "crashed"), an error's kind, "tool_error" or "ok".
+// The word that a step has set ("denied", "busy", "crashed"), the kind of the error, "tool_error"
+// or "ok".
 std::string_view outcome_of(const Call& call, const Result<CallResult>& result);
 
 // "tool", "resource", "prompt" or "completion".

@@ -12,12 +12,12 @@
 
 namespace host::tool {
 
-// What the host's own tools have in common: they change nothing outside the host, and a second call
-// with the same arguments has no further effect.
+// A declaration with the properties that all of the host's own tools share: they change only data
+// of the host, and a second call with the same arguments has no further effect.
 Declaration own_declaration(std::string name, std::string title, std::string description,
                             std::string input_schema);
 
-// nullptr, and a line in the log: the declaration is not valid.
+// Returns nullptr and logs the reason if the declaration is not valid.
 std::shared_ptr<const Tool> declare_own(Declaration declaration);
 
 class OwnTools final : public Provider {
@@ -29,7 +29,7 @@ class OwnTools final : public Provider {
   // `build`: of this host.
   OwnTools(std::string name, std::string build);
 
-  // Before the provider is published.
+  // Call it before the provider is published.
   void add(Declaration declaration, Run run);
 
   const ProviderIdentity& identity() const override { return identity_; }

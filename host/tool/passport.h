@@ -1,9 +1,9 @@
-// Who makes a call, from where, and what was sent along with it.
+// Who makes a call, where the call comes from, and which values and files were sent with it.
 //
-// Each call has one passport, made where the call enters the host. Nothing changes a passport. It
-// is shared by the call, its invocations and, inline, the plugin's side of them; a worker gets the
-// part of it that a plugin may read (plugin/wire/passport_codec.h). Calls that follow from a call
-// have passports of their own, made by the functions below.
+// Each call has one passport, made where the call enters the host. A passport is immutable. The
+// call, its invocations and the code of an inline plugin share it. A worker gets the part that a
+// plugin may read (plugin/wire/passport_codec.h). Calls that follow from a call have their own
+// passports, which the functions below make.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ namespace host::tool {
 class Tool;
 struct Passport;
 
-// Who makes the call. Plugin: a nested call, which can use the tools that its client sees and
-// internal ones.
+// Who makes the call. Plugin: a nested call, which can use internal tools and all tools that its
+// client sees.
 enum class Origin { Peer, Host, Admin, Plugin };
 
 // The deepest nesting of calls, including the outermost.
@@ -41,10 +41,10 @@ struct Passport {
   std::string call;  // identifies the call in logs and audit
   Origin origin = Origin::Peer;
   Peer who;
-  std::string connection;  // whose turn it is when many wait: a session or a connection
+  std::string connection;  // a session or connection, for fair turns between waiting calls
   std::string remote;      // the address that it came from; empty: not over HTTP
   Trace trace;
-  std::shared_ptr<const CallContext> given;  // sent along with the call; null: nothing
+  std::shared_ptr<const CallContext> given;  // the context sent with the call; null: none
   std::shared_ptr<const Caller> caller;      // the outer call; null: this call is not nested
 };
 
@@ -56,8 +56,8 @@ inline const PassportPtr& unnamed_passport() {
   return kUnnamed;
 }
 
-// For call number `number` that a tool makes while it serves a call. The credential and the address
-// stay with the outermost call: when that ends, its nested calls end.
+// For nested call number `number` of a tool. Only the outermost call has the credential and the
+// address. When the outermost call ends, its nested calls end.
 PassportPtr passport_of_nested(const Caller& outer, std::uint64_t number);
 // For the post_ tool that the host runs after a call.
 PassportPtr passport_of_post(const Passport& action, std::string_view post_tool);
@@ -67,9 +67,8 @@ PassportPtr with_value(const Passport& passport, std::string_view name, const st
 // The same call, with these attachments and no others.
 PassportPtr with_attachments(const Passport& passport, std::vector<Attachment> attachments);
 
-// What the digests of a call count of its attachments, in addition to its arguments: ids, names and
-// types, and of files that the host has read the contents. Empty: there are none that a client
-// uploaded.
+// The part of a call's digest that covers its attachments: ids, names and types, and the contents
+// of files that the host has read. Empty: the call has no attachment that a client uploaded.
 std::string digested_attachments(const Passport& passport);
 
 }  // namespace host::tool

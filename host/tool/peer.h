@@ -9,8 +9,8 @@
 
 namespace host::tool {
 
-// The credential of a request, if it can end before its principal does. Whatever the request
-// started ends with it. Exactly one of the two is set.
+// The credential of a request, if it can expire or end before its principal does. When it ends,
+// everything that the request started ends too. Exactly one of the two members is set.
 struct Credential {
   std::string login;                // id of a login to the console
   std::optional<WallTime> expires;  // of a token

@@ -13,8 +13,8 @@
 
 namespace host::tool {
 
-// Used on the I/O thread only. Routes hold it by shared_ptr, so it lives while one of its calls is
-// in progress. When the last holder releases a replaced provider, it retires.
+// I/O thread only. Routes keep a shared_ptr to it, so it lives while one of its calls is in
+// progress. A replaced provider retires when the last shared_ptr to it is released.
 class Provider {
  public:
   virtual ~Provider() = default;

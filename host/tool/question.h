@@ -1,8 +1,8 @@
 // Questions that a call asks its client, and the answers.
 //
-// A call does not wait inside its provider for an answer. It ends with a round of questions and is
-// run again with the answers. So the same provider works with clients that are asked while their
-// request is open, and with clients that send the request again.
+// A call does not wait inside its provider for an answer. It ends with a round of questions, and
+// the host runs it again with the answers. So the same provider works with clients that answer
+// while their request is open, and with clients that send the request again.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@ struct Abilities {
 };
 
 struct Question {
-  std::string key;           // names it among the questions of one call
+  std::string key;           // identifies the question within one call
   std::string method;        // elicitation/create, sampling/createMessage, roots/list
   std::string params;        // JSON object text, as the newest protocol version has it
   std::string refused = {};  // why its last answer was not accepted; empty: none was refused

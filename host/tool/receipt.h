@@ -1,4 +1,5 @@
-// What a call uses up when it runs: an approval, a one-time code, a client's answers.
+// A receipt is something that a call uses up when it runs: an approval, a one-time code, answers of
+// a client.
 //
 // The checks of the call pipeline find receipts and give them to the call. The call keeps them
 // until its provider starts it, and only this spends them. If the call is refused after
@@ -15,12 +16,13 @@
 
 namespace host::tool {
 
-// Destroyed unspent: what it holds in memory becomes free.
+// A receipt that is destroyed unspent releases what it reserved in memory.
 class Receipt {
  public:
   virtual ~Receipt() = default;
 
-  // The call is about to run. Denied: another process has used it up, so the call must not run.
+  // The call is about to run. Denied: another process has already used the receipt up, so the call
+  // must not run.
   virtual boost::asio::awaitable<Result<void>> spend() = 0;
   // The call did not run. May follow spend(), if its provider refused to start it.
   virtual boost::asio::awaitable<void> give_back() = 0;
@@ -28,9 +30,9 @@ class Receipt {
 
 using Receipts = std::vector<std::unique_ptr<Receipt>>;
 
-// Spends them in their order. After an error, the later ones are not spent.
+// Spends the receipts in their order. After an error, the later receipts are not spent.
 boost::asio::awaitable<Result<void>> spend(Receipts& receipts);
-// Gives them back, the last one first, and forgets them.
+// Gives the receipts back, the last one first, and clears the vector.
 boost::asio::awaitable<void> give_back(Receipts& receipts);
 
 }  // namespace host::tool

@@ -15,8 +15,8 @@
 namespace host::tool {
 
 enum class RecordState : std::uint8_t {
-  Pending,     // nobody works on it: it waits for its executor or for a person
-  Processing,  // its executor works on it
+  Pending,     // nobody works on the call: it waits for its executor, a reviewer or its client
+  Processing,  // its executor works on the call
   Complete,
   Error,
 };
@@ -27,15 +27,15 @@ enum class Executes : std::uint8_t {
   Caller,  // a client that picks it up: client-supplied and external tools
 };
 
-// Which interface made the record. It only decides about limits and about the time that it is kept.
+// Which interface made the record. Only the limits and the time to keep the record depend on it.
 enum class MadeBy : std::uint8_t {
   TaskClient,   // an MCP client with tasks
   Detached,     // REST
   WaitingCall,  // a call that waits for a caller to execute it, and has no other record
 };
 
-// The right to work on a record. A record is picked up once, and the store refuses changes with a
-// lower token.
+// The right to work on a record. A record is picked up once. The store refuses changes with a lower
+// token.
 struct Lease {
   std::uint64_t token = 0;  // 0: nobody picked the record up
   std::string holder;       // the API key or login of the caller; empty: the host
@@ -44,8 +44,8 @@ struct Lease {
   bool operator==(const Lease&) const = default;
 };
 
-// What the caller that executed a call has answered. The call pipeline makes the record's end of
-// it, so until then the call is still Processing. Its lease is over.
+// The answer of the caller that executed the call. The call pipeline turns it into the outcome of
+// the record. Until then the record is still Processing, but its lease is over.
 struct Response {
   std::string result;    // an MCP CallToolResult as JSON object text; empty: not answered yet
   std::string code;      // kFailed; empty: the caller was successful
@@ -63,13 +63,13 @@ struct Record {
   std::string definition;   // digest of the tool's definition
   std::string tool_use_id;  // of the harness; empty: none
   std::string idempotency_key;
-  // Digest of the arguments as the client of a WaitingCall sent them, while the same call can meet
-  // this record and get its result. Empty: none can.
+  // Digest of the arguments as the client of a WaitingCall sent them. An identical call finds this
+  // record by the digest and gets its result. Empty: no call can find the record.
   std::string twin;
   MadeBy made_by = MadeBy::TaskClient;
   Executes executes = Executes::Host;
   RecordState state = RecordState::Pending;
-  std::string reason;  // Pending: what it waits for, see below; empty: its executor
+  std::string reason;  // Pending: what the call waits for, see below; empty: its executor
   std::string code;    // Error: why, see below
   Lease lease;
   Response response;
@@ -78,7 +78,7 @@ struct Record {
   WallTime updated{};
   WallTime heartbeat{};                       // of the host's clock; {}: none
   std::optional<std::uint64_t> client_clock;  // sent with the last heartbeat, not used
-  WallTime expires{};                         // then it is removed; {}: not before it has ended
+  WallTime expires{};                         // time of its removal; {}: not before it has ended
   // Only MCP tasks report this interval.
   std::chrono::milliseconds poll_interval{};
   // JSON object texts of the outcome. `result` is an MCP CallToolResult; `failure` is the JSON-RPC
@@ -96,7 +96,7 @@ struct Record {
   bool is_over() const { return state == RecordState::Complete || state == RecordState::Error; }
   bool is_answered() const { return !response.result.empty(); }
   bool is_expired(WallTime now) const { return expires != WallTime{} && now >= expires; }
-  // What counts against limits.call_bytes_per_principal.
+  // Counts against limits.detached_bytes_per_principal.
   std::size_t bytes() const {
     return arguments.size() + response.result.size() + result.size() + failure.size();
   }
@@ -115,7 +115,7 @@ inline constexpr std::string_view kCancelled = "cancelled";        // by its cli
 inline constexpr std::string_view kDenied = "denied";              // by a rule or a person
 inline constexpr std::string_view kToolError = "tool_error";       // the tool's own error result
 inline constexpr std::string_view kFailed = "failed";              // reported by its executor
-inline constexpr std::string_view kInterrupted = "interrupted";    // the host ended: unknown effect
+inline constexpr std::string_view kInterrupted = "interrupted";    // the host ended; effect unknown
 inline constexpr std::string_view kSessionEnded = "session_ended";
 inline constexpr std::string_view kToolRemoved = "tool_removed";  // by the session's client
 

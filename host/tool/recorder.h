@@ -18,16 +18,16 @@ class Recorder {
   // Returns once the record is stored, and so the call is accepted. A step that people, plugins or
   // other processes notice waits for this. An Error ends the call.
   virtual boost::asio::awaitable<Result<void>> is_accepted() = 0;
-  // The call waits for a person. `reason` as in Record; empty: the wait is over.
+  // The call waits for a person. `reason`: as in Record. Empty: the wait is over.
   virtual void waits(std::string_view reason) = 0;
-  // The queue for a slot is full, or too many questions wait for people. Returns when the call may
-  // try again, with all that it has found. False: the call ends with the refusal.
+  // The queue for a slot is full, or the principal has too many pending approval requests. Returns
+  // true when the call may try again; it keeps its receipts. False: the call ends with the refusal.
   virtual boost::asio::awaitable<bool> waits_for_room() = 0;
   // The provider is about to start. Returns once that is stored. An Error ends the call, and the
   // provider does not start.
   virtual boost::asio::awaitable<Result<void>> begins(const Call& call) = 0;
-  // A caller has executed the call already. Only what follows a run is left: no step before it is
-  // taken again.
+  // True: a caller has executed the call already. Only the steps after the run are left; earlier
+  // steps are not repeated.
   virtual bool was_executed() const = 0;
 };
 

@@ -14,9 +14,9 @@ struct CallResult {
   std::string structured;  // JSON text of one value; empty: none
   std::string meta;        // JSON text: members of `_meta`, without braces; empty: none
   bool is_error = false;
-  // If set, this is no result yet: the client has to answer the round first.
+  // If set, this is not a result yet: the client must answer the round first.
   std::optional<Round> round;
-  // If set, this is no result yet: the call continues as the task with this id.
+  // If set, this is not a result yet: the call continues as the task with this id.
   std::string task;
   // The tool needs to ask a question that this client does not support. The missing capabilities,
   // as a JSON object like {"sampling":{}}. Empty: none.

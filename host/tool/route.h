@@ -11,7 +11,7 @@ class Snapshot;
 class Tool;
 
 struct Route {
-  std::shared_ptr<const Tool> tool;    // null: no tool was found, or none was looked for
+  std::shared_ptr<const Tool> tool;    // null: no tool was found, or the search has not been made
   std::shared_ptr<Provider> provider;  // keeps the provider from being retired
   std::shared_ptr<const Snapshot> snapshot;
 

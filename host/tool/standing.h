@@ -1,5 +1,5 @@
-// What the host accepts of a tool's claims about its own calls, after the operator's trust was
-// applied. The permission engine, the choice of workers and every listing use this result.
+// Which of a tool's claims about its own calls the host accepts, after it has applied the
+// operator's trust. The permission engine, the choice of workers and every listing use this result.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@ struct Declaration;
 // Which calls only read, and so run without approval.
 enum class Reads : std::uint8_t {
   Never,      // every call may change something
-  ByCheck,    // those for which its check_read_only says so
-  ByCommand,  // those whose command the host knows to only read
+  ByCheck,    // calls for which its check_read_only says so
+  ByCommand,  // calls whose command the host judges to be read-only
   Always,
 };
 
 // Which of its own calls the tool may allow.
 enum class OwnYes : std::uint8_t {
   Never,
-  ByCheck,       // those that its check_permissions allows
+  ByCheck,       // calls that its check_permissions allows
   NotInExplore,  // all, except in explore mode: tools of a session's client, and todo_write
   Always,        // the host's other tools: all
 };
@@ -33,8 +33,8 @@ struct Standing {
   config::Trust trust = config::Trust::None;
   Reads reads = Reads::Never;
   OwnYes own_yes = OwnYes::Never;
-  // The host believes its match_rule also where that makes a call easier: a match of an allow rule,
-  // or no match of a deny or ask rule. An answer that makes a call harder is always believed.
+  // True: the host believes the tool's match_rule also if the answer allows more: an allow rule
+  // matches, or a deny or ask rule does not. An answer that allows less is always believed.
   bool own_match = false;
 };
 

@@ -1,5 +1,5 @@
-// A tool as all parts of the host see it: its provider's declaration, checked once, and what
-// follows from it.
+// A tool as all parts of the host see it: the declaration of its provider, checked once, and the
+// data derived from it.
 #pragma once
 
 #include <chrono>
@@ -79,18 +79,18 @@ struct Limit {
 // calls.
 class Tool {
  public:
-  // Refuses a declaration with any fault, with the reason: name, description, schemas (compiled
-  // here), presets that do not fit the schema, contradicting flags. `index` is the provider's own
-  // number for the tool. `provider_limits` are limits of the whole provider (a serial plugin
-  // instance).
+  // Checks the declaration and compiles its schemas. An Error has the reason: a wrong name,
+  // description or schema, presets that do not fit the schema, or contradicting flags. `index` is
+  // the provider's number for the tool. `provider_limits` are limits of the whole provider (a
+  // serial plugin instance).
   static Result<std::shared_ptr<const Tool>> make(Declaration declaration, std::uint32_t index,
                                                   std::vector<Limit> provider_limits = {});
 
   const Declaration& declared() const { return declared_; }
   const std::string& name() const { return declared_.name; }
   Class tool_class() const { return class_; }
-  // What the host accepts of the tool's claim to only read, if a plugin serves it. standing_of()
-  // covers every provider.
+  // How far the host accepts the tool's claim to be read-only, if a plugin serves the tool.
+  // standing_of() covers every provider.
   Reads reads() const { return reads_; }
   std::uint32_t index() const { return index_; }
 
@@ -103,7 +103,7 @@ class Tool {
   bool declares_argument(std::string_view name) const;
   bool requires_argument(std::string_view name) const;
 
-  // The limits that a call of the tool needs a unit of.
+  // A call of the tool needs one unit of each of these limits.
   const std::vector<Limit>& limits() const { return limits_; }
   // SHA-256 of the declaration. Approvals are bound to it.
   const std::string& digest() const { return digest_; }

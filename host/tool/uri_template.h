@@ -12,8 +12,8 @@ namespace host::tool {
 
 class UriTemplate {
  public:
-  // InvalidArgument, with the position, if the text is not a template with these two kinds of
-  // expressions.
+  // InvalidArgument, with the position, if the text is not a template, or has a different kind of
+  // expression.
   static Result<UriTemplate> parse(std::string_view text);
 
   // True if some values of the variables expand to `uri`. The time is bounded by the product of

@@ -9,7 +9,8 @@ namespace host::identity {
 
 enum class Algorithm { Rs256, Ps256, Es256, EdDsa };
 
-// `Ed25519` means EdDSA too (RFC 9864).
+// Reads the `alg` of a token or key. `Ed25519` (RFC 9864) is a second name of EdDSA. nullopt: a
+// different algorithm.
 std::optional<Algorithm> algorithm_from(std::string_view name);
 
 }  // namespace host::identity

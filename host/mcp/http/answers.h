@@ -1,4 +1,4 @@
-// What both eras of HTTP say in the same words.
+// Functions that both eras of HTTP share: the stateless era, and the era of sessions.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ inline bool has(const transport::HttpRequest& http, std::string_view header) {
   return http.header(header).data() != nullptr;
 }
 
-// W3C Trace Context and Baggage also come as headers. What `_meta` says goes before.
+// Reads W3C Trace Context and Baggage from headers. Values in `_meta` have priority.
 inline void take_trace(const transport::HttpRequest& http, protocol::Envelope& envelope) {
   protocol::Trace sent = protocol::read_trace(http.header("traceparent"), http.header("tracestate"),
                                               http.header("baggage"));
@@ -40,7 +40,7 @@ inline void refuse(transport::HttpExchange& exchange, int status, int code, std:
   refuse(exchange, status, protocol::Fault{code, std::move(message), std::move(id), {}});
 }
 
-// A limit is reached: 429 where it is the principal's own, 503 where it is the host's.
+// Answers that a limit is reached: 429 for a limit of the principal, 503 for a limit of the host.
 inline void refuse_busy(transport::HttpExchange& exchange, int status, std::string message,
                         protocol::Id id) {
   const protocol::Fault fault{protocol::kBusy, std::move(message), std::move(id), {}};

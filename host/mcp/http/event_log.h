@@ -1,6 +1,6 @@
-// What one session's streams sent lately, so that a client whose connection broke off can ask for
-// what it missed (MCP until 2025-11-25, Last-Event-ID). Bounded, each and those of one principal
-// together: the oldest events are forgotten. I/O thread only.
+// The events that the streams of one session sent lately. A client whose connection broke can
+// request the events that it missed (MCP until 2025-11-25, Last-Event-ID). Each log is limited, and
+// so are all logs of one principal together: the oldest events are removed. I/O thread only.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace host::mcp {
 
-// What the logs of one principal may hold together.
+// The limit of all logs of one principal together.
 struct EventBudget {
   std::size_t most = 16u << 20u;  // bytes
   std::size_t used = 0;
@@ -28,8 +28,8 @@ class EventLog {
     std::string id;
     std::string text;
   };
-  // What came after an event, on its own stream. Not whole: events between are forgotten, or the
-  // event is not of this log.
+  // The events that followed a given event on its stream. `whole` is false if some of them were
+  // removed, or if the given event does not belong to this log.
   struct Missed {
     Stream stream = 0;
     std::vector<Event> events = {};
@@ -41,14 +41,15 @@ class EventLog {
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
 
-  // Which no answer has: of an event of another log.
+  // The stream of an event of a different log. No answer has this number.
   static constexpr Stream kNoStream = ~Stream{0};
 
   Stream open() { return ++last_stream_; }
-  // The new event's id, PREFIX.STREAM.NUMBER; nobody can guess those of another session.
+  // Returns the id of the new event, PREFIX.STREAM.NUMBER. A client cannot guess ids of a different
+  // session.
   std::string add(Stream stream, std::string_view text);
-  // An id names its stream, so that a client is understood whose event was forgotten, or came from
-  // the host before this one. What is no such id is taken for one of stream 0.
+  // An id contains the number of its stream. So this also works if the event was removed, or if the
+  // previous host sent it. A malformed id is treated as an id of stream 0.
   Missed after(std::string_view id) const;
 
  private:

@@ -1,6 +1,6 @@
-// The sessions that are served at one address, as the store has them: they go on when a host is
-// started there again, and end when another process takes them out. What a session's streams had
-// sent is not among it. I/O thread only.
+// The stored sessions of one address. They continue when a host is started at this address again,
+// and end when another process removes them from the store. Events that a session's streams have
+// sent are not stored. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -28,12 +28,13 @@ class KeptSessions : public std::enable_shared_from_this<KeptSessions> {
                const Clock& clock, std::string address,
                std::shared_ptr<session::Sessions> durable = nullptr);
 
-  // Takes in what is there, but for those that were idle too long; blocks. From here on what ends
-  // is taken out, and what is taken out ends, until stop().
+  // Loads the stored sessions into `sessions`, except those that were idle too long. Blocks. From
+  // now on until stop(), a session that ends is removed from the store, and a session that is
+  // removed from the store ends.
   Result<void> take_in(HttpSessions& sessions);
 
-  // A session that is new or has other settings. One that cannot be kept is served all the same,
-  // as long as this host runs.
+  // Stores a session that is new or whose settings have changed. If it cannot be stored, it is
+  // served nevertheless, until this host ends.
   boost::asio::awaitable<void> put(std::shared_ptr<HttpSession> session);
 
   void stop(const HttpSessions& sessions);
@@ -52,9 +53,9 @@ class KeptSessions : public std::enable_shared_from_this<KeptSessions> {
   const std::shared_ptr<store::Desk> desk_;
   const Clock& clock_;
   const std::string address_;
-  const std::shared_ptr<session::Sessions> durable_;  // null: there are none
+  const std::shared_ptr<session::Sessions> durable_;  // null: there are no durable sessions
   boost::asio::steady_timer pause_;
-  SteadyTime told_;  // up to when uses were told
+  SteadyTime told_;  // uses until this time were stored
   bool stopping_ = false;
 };
 

@@ -1,5 +1,5 @@
-// The era of sessions over HTTP: initialize makes one, later requests name it, GET opens its
-// stream, DELETE ends it; and bare calls, which belong to none (`mcp.bare_calls`). I/O thread only.
+// The era of sessions over HTTP. initialize makes a session, later requests name it, GET opens its
+// stream, DELETE ends it. Bare calls belong to no session (`mcp.bare_calls`). I/O thread only.
 #pragma once
 
 #include <memory>
@@ -23,21 +23,23 @@ class HttpLegacy {
   void get(transport::HttpExchange& exchange, const tool::Peer& who);
   void remove(transport::HttpExchange& exchange, const tool::Peer& who);
 
-  // Sessions end, their calls are cancelled.
+  // Ends the sessions of peers for which `whose` is true, and cancels their calls.
   void end_of(const Whose& whose) { sessions_.remove_of(whose); }
 
-  // Those of one durable session end; or are told that their lists may have changed.
+  // For the sessions that belong to one durable session: end_session() ends them, session_changed()
+  // notifies their clients that their lists may have changed.
   void end_session(const std::string& id);
   void session_changed(const std::string& id);
 
-  // Their own streams end, and they go on.
+  // Closes the GET streams of sessions. The sessions continue.
   void close_streams_of(const Whose& whose);
 
-  // From here on sessions are kept in this store, as those of `address`; what is there is taken in,
-  // which blocks. An error: they are not.
+  // From now on sessions are stored in `desk`, as sessions of `address`. Loads the stored sessions,
+  // which blocks. An Error: sessions are not stored.
   Result<void> keep_in(std::shared_ptr<store::Desk> desk, const std::string& address);
 
-  // The host stops: their own streams end; then they do, here.
+  // The host stops. stop() closes the GET streams of sessions. end_sessions() then removes the
+  // sessions from memory.
   void stop();
   void end_sessions();
 
@@ -53,21 +55,22 @@ class HttpLegacy {
   awaitable<void> answer_member(std::shared_ptr<HttpSession> session, Request request,
                                 std::shared_ptr<Batch> batch);
   SessionReply::Polling polling(const HttpSession& session) const;
-  // After what was missed. False: it was answered that there are too many.
+  // Opens the stream after the events that the client missed. False: there are too many streams,
+  // and this was answered.
   bool open_stream(Exchange& exchange, const tool::Peer& who,
                    const std::shared_ptr<HttpSession>& session, const EventLog::Missed& missed);
   void resume(Exchange& exchange, const tool::Peer& who,
               const std::shared_ptr<HttpSession>& session);
   awaitable<void> initialize(Exchange& exchange, Request request);
   void refuse_session(Exchange& exchange, HttpSessions::Full full, const protocol::Id& id) const;
-  // The session that the request names; nullptr after it was answered that there is none.
+  // The session that the request names. nullptr: there is none, and this was answered.
   std::shared_ptr<HttpSession> find_session(Exchange& exchange, const tool::Peer& who,
                                             const protocol::Id& id);
 
   Methods& methods_;
   StreamQuota& streams_;
   HttpSessions sessions_;
-  std::shared_ptr<KeptSessions> kept_;  // null: they end with the host
+  std::shared_ptr<KeptSessions> kept_;  // null: sessions end with the host
 };
 
 }  // namespace host::mcp

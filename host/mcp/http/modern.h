@@ -1,4 +1,4 @@
-// The stateless era over HTTP: every POST stands alone. I/O thread only.
+// The stateless era over HTTP: every POST is independent of other requests. I/O thread only.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,17 @@ class HttpModern {
   HttpModern(Methods& methods, StreamQuota& streams);
   ~HttpModern();
 
-  // A request that claims a version in `_meta`.
+  // Answers a request with a version in `_meta`.
   awaitable<void> post(transport::HttpExchange& exchange, Request request);
   void notification(transport::HttpExchange& exchange, const protocol::Message& message);
 
-  // Listen streams get their answer and end.
+  // Answers and ends the listen streams of peers for which `whose` is true.
   void end_of(const Whose& whose);
 
-  // Listen streams of the session are told that their lists may have changed.
+  // Notifies listen streams of the session that their lists may have changed.
   void session_changed(const std::string& session);
 
-  // The host stops: all of them do.
+  // The host stops. Answers and ends all listen streams.
   void stop();
 
  private:

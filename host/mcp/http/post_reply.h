@@ -1,5 +1,5 @@
-// The answer to one POST: one JSON body, unless something has to be sent before the answer; then
-// the exchange becomes a stream of events that ends with it.
+// The answer to one POST: one JSON body. If a message must be sent before the answer, the exchange
+// becomes a stream of events that ends with the answer.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace host::mcp {
 
 class PostReply : public Outlet {
  public:
-  // What the client's Accept field allows; absent means everything.
+  // The content types that the client's Accept header allows. Without the header, all are allowed.
   struct Accepts {
     bool json = true;
     bool events = true;
@@ -30,8 +30,8 @@ class PostReply : public Outlet {
   }
 
   bool send(std::string_view message) override;
-  // A request that its client has cancelled gets no answer: a stream that ends, or 202 where the
-  // client takes no stream.
+  // If the client has cancelled the request, it gets no answer: the stream ends, or the status is
+  // 202 if the client accepts no stream.
   void finish(const Reply& reply);
 
  private:

@@ -1,10 +1,10 @@
-// Sessions of the legacy era over HTTP, and the table of them. No timer and no thread belongs to a
-// session. I/O thread only.
+// Sessions of the legacy era over HTTP, and their table. A session has no timer and no thread. I/O
+// thread only.
 //
-// The table is bounded, in all and by principal. A new session makes room among its own
-// principal's: the oldest that is idle ends. One that is busy never does, nor any of another
-// principal's: where nothing of its own is idle the new one is refused. Those that were idle too
-// long end when anybody next asks.
+// The table has a limit in total and a limit for each principal. At a limit, a new session ends the
+// oldest idle session of its own principal. Busy sessions and sessions of other principals never
+// end because of it: if the principal has no idle session, the new session is refused. Sessions
+// that were idle too long end at the next use of the table.
 #pragma once
 
 #include <chrono>
@@ -37,10 +37,11 @@ namespace host::mcp {
 
 class SessionReply;
 
-// Held by the table and by the calls under way. Once ended it stays so.
+// The table and calls in progress keep a shared_ptr to it. An ended session cannot be used again.
 class HttpSession {
  public:
-  // Of its GET, in the log; each answer that becomes a stream has a number of its own.
+  // The number of its GET stream in the log. Each answer that becomes a stream gets a different
+  // number.
   static constexpr EventLog::Stream kOwnStream = 0;
 
   HttpSession(std::string name, tool::Peer owner, WallTime began,
@@ -52,9 +53,10 @@ class HttpSession {
         events(kMostEvents, std::move(budget)) {}
 
   const std::string id;
-  const tool::Peer who;  // its session is the one of the endpoint, if any
+  const tool::Peer who;  // who.session: the session in the endpoint's path, if any
   const WallTime created;
-  // The durable session behind it: that of the endpoint, or one with the same id.
+  // The durable session to which it belongs: the one in the endpoint's path, or one with the same
+  // id.
   const std::string session = who.session.empty() ? id : who.session;
   protocol::Version version = protocol::kLatestLegacy;
   tool::Abilities abilities;
@@ -62,8 +64,8 @@ class HttpSession {
   ClientRequests client;
   std::unordered_map<protocol::Id, std::shared_ptr<Cancel>> in_flight;
   std::shared_ptr<transport::EventStream> stream;     // of its GET; nullptr: none
-  std::shared_ptr<const tool::Credential> stream_by;  // that it was opened with
-  StreamQuota::Place stream_place;                    // of it, among all that are open
+  std::shared_ptr<const tool::Credential> stream_by;  // the credential that opened it
+  StreamQuota::Place stream_place;                    // its place among all open streams
   Subscriptions::Registration news;
   EventLog events;
   bool ended = false;
@@ -71,26 +73,27 @@ class HttpSession {
   bool kept = false;
   PeerSettings kept_settings;
 
-  // Its own, not those of answers.
+  // Closes its GET stream, not the streams of answers.
   void close_stream() {
     const auto open = stream;
     drop_stream();
     if (open) open->close();
   }
-  // It is closed already.
+  // Forgets the GET stream, which is closed already.
   void drop_stream() {
     stream = nullptr;
     stream_place.reset();
   }
   bool busy() const { return !in_flight.empty() || (stream && stream->open()); }
-  // On its own stream, kept for a client that is away just now.
+  // Sends the message on its GET stream. If the client is not connected, the log keeps the message
+  // for it.
   void tell(std::string_view message);
-  // The answer under way whose stream has this number; nullptr: none.
+  // The unfinished answer whose stream has this number. nullptr: none.
   SessionReply* reply_on(EventLog::Stream stream) const;
   void cancel(const protocol::Id& request);
   void end();
 
-  // While it lives, the answer can be taken up on another connection.
+  // While it exists, the client can continue to read the answer on another connection.
   class [[nodiscard]] Replying {
    public:
     Replying(HttpSession& session, SessionReply& reply) : session_(session), reply_(reply) {
@@ -111,7 +114,7 @@ class HttpSession {
   std::set<SessionReply*> replies_;
 };
 
-// Which peers are meant.
+// Selects peers.
 using Whose = std::function<bool(const tool::Peer&)>;
 
 class HttpSessions {
@@ -123,12 +126,13 @@ class HttpSessions {
   };
   HttpSessions(const Clock& clock, const Limits& limits) : clock_(clock), limits_(limits) {}
 
-  // Which limit was reached, with nothing of the principal's own that is idle.
+  // The limit that was reached. The principal has no idle session that could end.
   enum class Full { Principal, Host };
   using Created = std::variant<std::shared_ptr<HttpSession>, Full>;
   Created create(tool::Peer who, const boost::asio::any_io_executor& executor);
 
-  // One that an earlier host made and that was `idle` since. Those that were used later come later.
+  // A session that an earlier host made, for restore(). `idle` is the time since its last use.
+  // Restore sessions in the order of their last use.
   struct Restored {
     std::string id;
     tool::Peer who;
@@ -139,34 +143,34 @@ class HttpSessions {
   };
   void restore(Restored session, const boost::asio::any_io_executor& executor,
                std::chrono::milliseconds idle);
-  // nullptr where there is none of this id, or it is another principal's or agent's. A found one
-  // counts as used.
+  // nullptr: no session has this id, or the session belongs to a different principal or agent. A
+  // session that is found counts as used.
   std::shared_ptr<HttpSession> find(const tool::Peer& who, std::string_view id);
-  // A call of it ended: it counts as used.
+  // A call of the session ended, so the session counts as used.
   void touch(const HttpSession& session);
   void remove(const HttpSession& session);
   void remove_of(const Whose& whose);
   using Which = std::function<bool(const HttpSession&)>;
   void remove_if(const Which& which);
-  // Their clients may open another.
+  // Closes GET streams. The clients may open new streams.
   void close_streams_if(const Which& which);
-  // The host has stopped: they end here, not for their clients.
+  // The host has stopped. Removes all sessions from memory, without ending them for their clients.
   void clear();
   std::size_t size() const { return order_.size(); }
 
-  // `listener` runs for each that ends, but by clear().
+  // `listener` runs for each session that ends, except by clear().
   void on_end(std::function<void(const HttpSession&)> listener) {
     on_end_.push_back(std::move(listener));
   }
   void for_each_of(std::string_view session, const std::function<void(HttpSession&)>& act) const;
-  // The latest first.
+  // Sessions that were used since `then`, the last used first.
   void used_since(SteadyTime then,
                   const std::function<void(const HttpSession&, SteadyTime used)>& tell) const;
 
  private:
   struct Seat;
   using Order = std::list<Seat>;
-  // What one principal has.
+  // The sessions of one principal.
   struct Own {
     std::list<HttpSession*> sessions;  // least recently used first
     std::shared_ptr<EventBudget> budget = std::make_shared<EventBudget>();
@@ -186,7 +190,7 @@ class HttpSessions {
   const Clock& clock_;
   const Limits limits_;
   Order order_;  // least recently used first
-  Owns owns_;    // by principal, of those that have sessions
+  Owns owns_;    // by principal; only principals with sessions
   Crowd crowd_;
   std::vector<std::function<void(const HttpSession&)>> on_end_;
   std::unordered_map<std::string_view, Order::iterator> seats_;  // keys live in the sessions

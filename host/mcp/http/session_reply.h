@@ -1,7 +1,8 @@
-// The answer to one request of a session: a JSON body, or a stream of events that can be taken up
-// again on another connection after the first broke off or was closed to spare it (SSE polling).
+// The answer to one request of a session: a JSON body, or a stream of events. If the connection
+// breaks, or the host closes it early (SSE polling), the client can continue to read the stream on
+// another connection.
 //
-// The request goes on without its connection while the client can come back for the answer. I/O
+// The request continues without its connection while the client can still fetch the answer. I/O
 // thread only.
 #pragma once
 
@@ -22,28 +23,30 @@ namespace host::mcp {
 class SessionReply final : public Outlet {
  public:
   struct Polling {
-    bool primes = false;                   // the client's version knows events without data
-    std::chrono::milliseconds after{0};    // an open connection is closed then; 0: never
-    std::chrono::milliseconds retry{500};  // when the client should come back
+    bool primes = false;                   // the client's version supports events without data
+    std::chrono::milliseconds after{0};    // the connection is closed after it; 0: never
+    std::chrono::milliseconds retry{500};  // when the client should reconnect
   };
 
-  // `exchange` and `log` outlive it.
+  // // `exchange` and `log` outlive the object.
   SessionReply(const boost::asio::any_io_executor& executor, transport::HttpExchange& exchange,
                PostReply::Accepts accepts, EventLog& log, Polling polling);
 
   bool send(std::string_view message) override;
   void finish(const Reply& reply);
 
-  // The stream's number in the log; 0 while there is none.
+  // The stream's number in the log. 0: there is no stream yet.
   EventLog::Stream stream() const { return stream_; }
-  // Requested when the client goes away. A connection that the host closes itself to spare it is no
-  // such thing: the client comes back.
+  // Requested when the client disconnects. It is not requested when the host itself closes the
+  // connection (SSE polling), because the client will reconnect.
   const std::shared_ptr<Cancel>& unheard() const { return unheard_; }
-  // The same where the client has no event to come back after: nobody can fetch the answer.
+  // Requested when the client disconnects and has not received an event that it could name to
+  // reconnect. Then it cannot fetch the answer.
   const std::shared_ptr<Cancel>& gone() const { return gone_; }
-  // To be called when its connection goes away; also when it is gone itself.
+  // The returned function must be called when the connection ends. It may be called after this
+  // object was destroyed.
   std::function<void()> on_disconnect() const;
-  // Goes on here, after what the client missed was sent.
+  // Continues on `connection`, after the missed events were sent.
   void attach(std::shared_ptr<transport::EventStream> connection);
 
  private:
@@ -55,11 +58,11 @@ class SessionReply final : public Outlet {
   EventLog& log_;
   const Polling polling_;
   boost::asio::steady_timer timer_;
-  std::shared_ptr<transport::EventStream> connection_;  // nullptr, or closed: nobody listens now
+  std::shared_ptr<transport::EventStream> connection_;  // nullptr, or closed: no client listens now
   EventLog::Stream stream_ = 0;
   const std::shared_ptr<Cancel> unheard_ = std::make_shared<Cancel>();
   const std::shared_ptr<Cancel> gone_ = std::make_shared<Cancel>();
-  std::shared_ptr<SessionReply*> alive_;  // for a timer that may ring late
+  std::shared_ptr<SessionReply*> alive_;  // for a timer that may fire late
 };
 
 }  // namespace host::mcp

@@ -1,5 +1,5 @@
-// How many streams for notifications are open, in all and of each principal: those of
-// subscriptions/listen, and those that sessions open with GET. I/O thread only.
+// Counts the open streams for notifications, in total and of each principal: streams of
+// subscriptions/listen, and GET streams of sessions. I/O thread only.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace host::mcp {
 class StreamQuota {
   struct Counts {
     std::size_t all = 0;
-    std::unordered_map<std::string, std::size_t> of;  // by principal, of those that have streams
+    std::unordered_map<std::string, std::size_t> of;  // by principal; only principals with streams
   };
 
  public:
@@ -22,10 +22,10 @@ class StreamQuota {
     std::size_t all;
     std::size_t per_principal;
   };
-  // Which limit was reached.
+  // The limit that was reached.
   enum class Full { Principal, Host };
 
-  // One open stream; may outlive the quota.
+  // One open stream. It may outlive the quota.
   class [[nodiscard]] Place {
    public:
     Place() = default;

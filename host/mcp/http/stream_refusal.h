@@ -1,4 +1,4 @@
-// A place among the open streams for one request, or its answer that there is none.
+// Takes a place among the open streams for one request, or answers that there is none.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace host::mcp {
 
-// Nothing: the request was answered with 429 or 503.
+// nullopt: the request was answered with 429 or 503.
 std::optional<StreamQuota::Place> take_stream_place(transport::HttpExchange& exchange,
                                                     StreamQuota& quota, const Services& services,
                                                     const tool::Peer& who, const protocol::Id& id);

@@ -1,4 +1,4 @@
-// The client that made a call, asked in the way of its protocol version.
+// Asks the client that made a call, in the way of its protocol version.
 #pragma once
 
 #include <chrono>
@@ -17,10 +17,10 @@
 
 namespace host::mcp {
 
-// Versions with sessions: the host sends its requests while the call waits.
+// For versions with sessions: the host sends its requests to the client while the call waits.
 class SessionAsker : public tool::Asker {
  public:
-  // Nobody can be asked where `client` or `outlet` is null.
+  // If `client` or `outlet` is null, the client cannot be asked.
   SessionAsker(ClientRequests* client, Outlet* outlet, protocol::Version version,
                tool::Abilities abilities, std::chrono::milliseconds timeout)
       : client_(client),
@@ -33,7 +33,7 @@ class SessionAsker : public tool::Asker {
   tool::Continuation take_resumed() override { return {}; }
   boost::asio::awaitable<Result<std::optional<tool::Answers>>> ask(
       const tool::Call& call, const tool::Round& round) override;
-  // The question is open as long as the visit waits, and no longer.
+  // The question to the client is cancelled when the visit no longer waits.
   boost::asio::awaitable<Result<bool>> send_to(const tool::Call& call, tool::Visit& visit) override;
 
  private:
@@ -49,19 +49,20 @@ class SessionAsker : public tool::Asker {
   std::chrono::milliseconds timeout_;
 };
 
-// The stateless version: the questions are the request's result, and the answers come with a second
-// request.
+// For the stateless version: the questions are the result of the request, and the answers arrive
+// with a second request.
 class StatelessAsker : public tool::Asker {
  public:
   explicit StatelessAsker(tool::Abilities abilities) : abilities_(abilities) {}
 
-  // The request repeats one that was answered with `open`; `responses` is its inputResponses, or
-  // null. What is no answer at all is told (-32602); an accepted form that breaks its schema counts
-  // as unanswered, and is asked again with the reason.
+  // The request repeats an earlier one that was answered with the questions in `open`. `responses`:
+  // its inputResponses, or null. Returns the fault of a malformed answer (-32602). If an accepted
+  // form is not valid against its schema, its question is asked again with the reason.
   std::optional<std::string> resume(const OpenRound& open, const json::Value* responses);
-  bool heard() const { return heard_; }  // an answer came with the request
-  // A first request that brings answers with it: they serve what the provider asks, where they fit.
-  // What the host itself asks is not answered so: a person has to have seen that question.
+  bool heard() const { return heard_; }  // the request had an answer
+  // Takes the answers of a first request, sent before any question. They answer matching questions
+  // of the provider. They never answer questions of the host itself, because a person must have
+  // seen those.
   void bring(const json::Value& responses);
 
   tool::Abilities abilities() const override { return abilities_; }
@@ -70,14 +71,14 @@ class StatelessAsker : public tool::Asker {
       const tool::Call& call, const tool::Round& round) override;
   boost::asio::awaitable<Result<bool>> send_to(const tool::Call& call, tool::Visit& visit) override;
 
-  // What has to wait for the next request, when the call ends with `round`.
+  // The state to keep until the next request, if the call ends with `round`.
   OpenRound left_open(tool::Round round) const;
 
  private:
   tool::Abilities abilities_;
   tool::Continuation resumed_;
-  tool::Answers brought_;                                    // and not used yet
-  std::map<std::string, std::string, std::less<>> refused_;  // by key, why an answer was
+  tool::Answers brought_;                                    // sent early, not used yet
+  std::map<std::string, std::string, std::less<>> refused_;  // by key: why the answer was refused
   bool heard_ = false;
   bool taken_ = false;
 };

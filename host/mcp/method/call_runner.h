@@ -1,6 +1,6 @@
-// Runs what a request waits for, a tool or something else that is offered, and makes its outcome an
-// answer of the protocol: who can be asked and how, what is sent meanwhile, which failure is told
-// in which way. I/O thread only. One for the whole host.
+// Runs the call of a request, of a tool or of another offer, and turns its outcome into an answer
+// of the protocol. It decides how the client can be asked, which messages are sent meanwhile, and
+// how each failure is reported. I/O thread only. One object for the whole host.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace host::mcp {
 
-// What is particular to one kind of call.
+// The part of the work that differs between kinds of calls.
 class Callee {
  public:
   virtual ~Callee() = default;
@@ -22,12 +22,12 @@ class Callee {
   // The whole answer.
   virtual std::string answer(const Request& request, const tool::Call& call,
                              const tool::CallResult& result) const = 0;
-  // The failures that are not told alike for all calls. Denied: the client lacks what has to be
-  // asked.
+  // The answer to failures that depend on the kind of call. Denied: the client lacks a capability
+  // that a question needs.
   virtual Reply failure(const Request& request, const tool::Call& call,
                         const Error& error) const = 0;
-  // Whether a client that goes away can fetch the answer by the same call again: it has a key, or
-  // waits for a person.
+  // True if a client that disconnects can fetch the answer with the same call later: the call has
+  // an idempotency key, or waits for a person.
   virtual bool keeps_answer(const tool::Call& call) const;
 };
 
@@ -35,13 +35,13 @@ class CallRunner {
  public:
   CallRunner(const Services& services, const ServerInfos& infos);
 
-  // `call` has its function, name and arguments, which may be the request's own tree; what else it
-  // needs is filled in here. `definition` is a digest of what is called: answers to its questions
-  // are good for no other.
+  // `call` has its function, name and arguments, which may be part of the request's tree. The other
+  // members are filled in here. `definition`: a digest of the called definition. Answers to its
+  // questions are valid only for this definition.
   awaitable<Reply> run(Request& request, tool::Call& call, std::string_view definition,
                        Callee& callee);
 
-  // The answer to what a call ended with, save a round of questions.
+  // The answer to the result of a call, except a round of questions.
   Reply reply_to(const Request& request, const tool::Call& call,
                  const Result<tool::CallResult>& result, const Callee& callee) const;
 

@@ -1,5 +1,5 @@
-// What a call's peer hears of it before its result: progress and the plugin's log lines, not faster
-// than a reader wants them.
+// Sends messages to the client of a call before its result: progress and log lines of the plugin,
+// at a limited rate.
 #pragma once
 
 #include <optional>
@@ -14,14 +14,14 @@
 
 namespace host::mcp {
 
-// Lives as long as its call. Progress that does not increase is dropped, and what comes too fast;
-// the last step (done == total) always goes out. Of lines that were dropped, the next one that goes
-// out is preceded by their number.
+// Lives as long as its call. Progress that does not increase is dropped, and so are messages that
+// arrive too fast. The last step (done == total) is always sent. After dropped lines, a line with
+// their number is sent before the next line.
 class CallWatch : public tool::Observer {
  public:
   struct Wish {
     protocol::Id progress_token;   // empty: no progress
-    std::optional<int> log_level;  // lines below it are not wanted; none: no lines at all
+    std::optional<int> log_level;  // lines below it are not sent; none: no lines
   };
   CallWatch(Outlet* outlet, Wish wish, protocol::Version version, const Clock& clock)
       : outlet_(outlet),

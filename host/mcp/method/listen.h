@@ -1,4 +1,5 @@
-// subscriptions/listen: what a client wants to hear of, as far as this host can tell it.
+// subscriptions/listen: the notifications that a client requests, and which of them this host can
+// send.
 #pragma once
 
 #include <cstddef>
@@ -14,22 +15,22 @@
 
 namespace host::mcp {
 
-// Bytes of the states that a stream begins with. They wait in its queue together, which holds a
-// MiB (transport::HttpOptions::stream_bytes).
+// Bytes of the task states at the beginning of a stream. They are in its queue together, whose
+// limit is a MiB (transport::HttpOptions::stream_bytes).
 inline constexpr std::size_t kFirstTaskBytes = 512u << 10u;
 
-// What of the wish is honoured: resources that are not offered and tasks that its principal does
-// not have are left out, and found missing in the acknowledgement. A fault where the wish is
-// malformed or names too many.
+// Returns the accepted part of the request, without resources that are not offered and tasks that
+// its principal does not have. The acknowledgement shows the client what is missing. A Fault: the
+// request is malformed or names too many entries.
 std::variant<News, protocol::Fault> read_listen(const Request& request, const Services& services);
 
-// The first messages of the stream: what is honoured, then the state of tasks, which may have gone
-// on since the client last heard of them. Tasks whose states have no room are taken out of
+// The first messages of the stream: the accepted part, then the states of its tasks, which may have
+// changed since the client last read them. Tasks whose states do not fit are removed from
 // `honoured`.
 std::vector<std::string> first_messages(const Request& request, const Services& services,
                                         News& honoured);
 
-// Whether a resource of this URI can be read, and so be followed.
+// True if the resource with this URI can be read, and so can be followed.
 bool is_offered(const tool::Offers& offers, std::string_view uri);
 
 }  // namespace host::mcp

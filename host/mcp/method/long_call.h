@@ -1,7 +1,7 @@
-// A tools/call that may outlive its request: where its tool may take long and its client follows
-// tasks, it goes on as a task once it has passed its gates. Until then it is a call like any other:
-// the gates ask its client by rounds of the request, a refusal is its answer, and a client that
-// goes away takes it back. From then on none of that touches it. I/O thread only.
+// A tools/call that may outlive its request. If its tool may take long and its client supports
+// tasks, the call continues as a task once it has passed all checks. Until then it is a normal
+// call: checks ask the client in rounds of the request, a refusal is the answer, and the call is
+// cancelled if the client disconnects. The task does not depend on the request. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -18,10 +18,10 @@
 
 namespace host::mcp {
 
-// Lives as long as its request.
+// An object lives as long as its request.
 class LongCall final : public Callee {
  public:
-  // `plain` is what the call would be otherwise; it and the others outlive the call itself.
+  // `plain`: how the call runs if it does not become a task. The references outlive the call.
   LongCall(const Services& services, const ServerInfos& infos, const CallRunner& runner,
            const Callee& plain, const tool::Tool& tool)
       : services_(services),
@@ -31,7 +31,7 @@ class LongCall final : public Callee {
         definition_(tool.digest()),
         asks_first_(tool.declared().asks_first) {}
 
-  // Runs the call of a task again, whose questions an earlier host asked.
+  // Runs the call of a task again if an earlier host asked its questions.
   struct Resumed {
     task::RecordPtr record;
     tool::Continuation continuation;
@@ -47,7 +47,7 @@ class LongCall final : public Callee {
   Reply failure(const Request& request, const tool::Call& call, const Error& error) const override {
     return plain_.failure(request, call, error);
   }
-  // run() takes the call.
+  // run() moves the call into running_.
   bool keeps_answer(const tool::Call& call) const override {
     return plain_.keeps_answer(running_ ? *running_ : call);
   }

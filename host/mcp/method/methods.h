@@ -1,6 +1,6 @@
-// Protocol method -> function, for both eras and both transports: the table in methods.cpp is the
-// one place that says which methods there are, in which versions, and whether one has to be waited
-// for. I/O thread only. One for the whole host.
+// The functions for the methods of the protocol, for both eras and both transports. The table in
+// methods.cpp has all methods, their versions, and whether they must be awaited. I/O thread only.
+// One object for the whole host.
 #pragma once
 
 #include <functional>
@@ -25,24 +25,24 @@
 
 namespace host::mcp {
 
-// What is known of a method.
+// A row of the table of methods.
 struct Method {
   enum class Era { Both, Sessions, Stateless };
   enum class Way {
     AtOnce,
     Waits,
-    Initialize,  // whoever owns the session serves it
-    Listen,      // whoever owns the stream serves it
+    Initialize,  // served by the owner of the session
+    Listen,      // served by the owner of the stream
   };
 
   std::string_view name;
   Era era = Era::Both;
   Way way = Way::AtOnce;
-  // The member of params that the header Mcp-Name repeats; empty: none.
+  // The member of params that the header Mcp-Name repeats. Empty: none.
   std::string_view named_by = {};
-  // Its arguments may be repeated in headers, as the tool's schema says.
+  // True: headers may repeat arguments, as the tool's schema says.
   bool mirrors_arguments = false;
-  // Served before a peer of lines has said which era is its own, and settles nothing.
+  // True: over stdio it is served before the client's era is known, and does not determine the era.
   bool any_time = false;
   std::function<Reply(const Request&)> at_once = nullptr;      // Way::AtOnce
   std::function<awaitable<Reply>(Request&)> waited = nullptr;  // Way::Waits
@@ -61,19 +61,19 @@ class Methods {
   const Services& services() const { return services_; }
   const config::Config& config() const { return services_.config; }
 
-  // nullptr where this version has no such method, or the host does not serve it.
+  // nullptr: this version has no such method, or the host does not serve it.
   const Method* find(std::string_view name, protocol::Version version) const;
 
-  // Whether it is a request that opens a session.
+  // True if the message is a request that opens a session.
   bool initializes(const protocol::Message& message) const;
 
-  // The answer to a request whose method needs no waiting, or is not known, or has wrong `_meta`;
-  // or nothing: answer() must be awaited.
+  // The answer to a request that needs no waiting, or whose method is unknown, or whose `_meta` is
+  // wrong. nullopt: await answer().
   std::optional<Reply> answer_at_once(const Request& request) const;
-  // The answer to any request but those of Way::Initialize and Way::Listen.
+  // The answer to any request except those of Way::Initialize and Way::Listen.
   awaitable<Reply> answer(Request& request) const;
 
-  // initialize: the version that is agreed on.
+  // The result of initialize: the negotiated version and its answer.
   struct Initialized {
     protocol::Version version;
     tool::Abilities abilities;
@@ -82,10 +82,10 @@ class Methods {
   std::variant<Initialized, protocol::Fault> initialize(const protocol::Message& message,
                                                         const std::string& agent) const;
 
-  // Reading the id of a request that notifications/cancelled names.
+  // The id of the request that a notifications/cancelled names.
   static protocol::Id cancelled_request(const protocol::Message& notification);
 
-  // What changed is told through it to listen streams and to peers of versions with sessions.
+  // Sends notifications of changes to listen streams and to clients of versions with sessions.
   Announcer& announcer() { return announcer_; }
 
  private:

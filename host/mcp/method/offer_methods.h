@@ -1,4 +1,4 @@
-// The methods for what is offered beside tools: resources, prompts, completion. I/O thread only.
+// The methods for offers other than tools: resources, prompts, completion. I/O thread only.
 #pragma once
 
 #include "mcp/method/call_runner.h"
@@ -21,7 +21,7 @@ class OfferMethods final : private Callee {
   awaitable<Reply> get_prompt(Request& request);
   awaitable<Reply> complete(Request& request);
 
-  // Of sessions: what is followed stands in their settings.
+  // Only for versions with sessions. The followed resources are in the session's settings.
   Reply subscribe(const Request& request) const;
   Reply unsubscribe(const Request& request) const;
 

@@ -1,5 +1,5 @@
-// Lists in pages. A cursor is the key of the last entry shown, signed, and good for its own list
-// alone.
+// Lists in pages. A cursor is the signed key of the last entry of a page. It is valid only for its
+// own list.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,8 @@ class Pages {
     std::string next;     // the cursor of the next page; empty: this was the last
   };
 
-  // `items` stand in the order of key_of(item), a string; append(item, out) writes one entry.
-  // Nothing where the request's cursor was not given out for this list.
+  // `items` must be in the order of key_of(item), a string. append(item, out) writes one entry.
+  // nullopt: the request's cursor is not a valid cursor of this list.
   template <class Items, class KeyOf, class Append>
   std::optional<Page> cut(const Request& request, const Items& items, KeyOf key_of,
                           Append append) const {

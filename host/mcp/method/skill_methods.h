@@ -1,6 +1,5 @@
-// The skills extension, io.modelcontextprotocol/skills (SEP-2640): which skills there are, what
-// each consists of, and what lies in its folders. Their files are read as resources. I/O thread
-// only.
+// The skills extension, io.modelcontextprotocol/skills (SEP-2640): lists skills, the files of each
+// skill, and the entries of its folders. Clients read the files as resources. I/O thread only.
 #pragma once
 
 #include "mcp/method/pages.h"
@@ -24,7 +23,7 @@ class SkillMethods {
 
   const Services& services_;
   const ServerInfos& infos_;
-  const Pages pages_;        // of skills: the files of all that a page shows are looked at
+  const Pages pages_;        // of skills; a page reads the files of all its skills
   const Pages entry_pages_;  // of a folder's entries
   skill::Manifests manifests_;
 };

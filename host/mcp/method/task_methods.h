@@ -8,7 +8,7 @@
 
 namespace host::mcp {
 
-// -32021: the client does not follow tasks.
+// The error -32021: the client does not support tasks.
 Reply needs_tasks(const Request& request, const std::string& what);
 
 class TaskMethods {

@@ -1,4 +1,4 @@
-// The answers to one array of messages, collected until the last is there. Only 2025-03-26 has
+// The answers to one array of messages, collected until the last has arrived. Only 2025-03-26 has
 // arrays.
 #pragma once
 
@@ -15,8 +15,8 @@ namespace host::mcp {
 
 inline constexpr std::size_t kBatchMembers = 100;
 
-// Members in trees of their own, since each lives as long as its own call. A fault where the array
-// as a whole cannot be served.
+// Each member has its own tree, because it lives as long as its own call. A Fault: the array as a
+// whole cannot be served.
 struct BatchMember {
   json::Document tree;
   std::variant<protocol::Message, protocol::Fault> read;
@@ -24,14 +24,15 @@ struct BatchMember {
 std::variant<std::vector<BatchMember>, protocol::Fault> read_batch(const json::Value& array,
                                                                    std::size_t id_bytes);
 
-// I/O thread only; held by shared_ptr by everybody who still owes an answer.
+// I/O thread only. All code that still has to answer a member keeps a shared_ptr to it.
 class Batch {
  public:
-  // `on_done` runs once, with the array of answers; with an empty text where nothing asked for one.
+  // `on_done` runs once, with the array of answers. The text is empty if no message needs an
+  // answer.
   explicit Batch(std::function<void(std::string)> on_done) : on_done_(std::move(on_done)) {}
 
   void expect() { ++expected_; }
-  // The answer to one that was expected; empty where none is to be given.
+  // The answer to one expected message. Empty: it needs no answer.
   void arrived(std::string_view text) {
     add(text);
     --expected_;
@@ -42,7 +43,7 @@ class Batch {
     answers_ += answers_.empty() ? "[" : ",";
     answers_ += text;
   }
-  // No further one will be expected.
+  // No further message will be expected.
   void seal() {
     sealed_ = true;
     finish();

@@ -1,5 +1,6 @@
-// Requests that the host makes to one client, of the legacy era: sent, awaited, matched by id. One
-// for each connection or session, so that no other peer's answer can be taken for this one's.
+// Requests of the host to one client of the legacy era: sent, awaited, matched by id. Each
+// connection or session has its own object, so that a client cannot answer a request to a different
+// client.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -23,15 +24,16 @@ class ClientRequests {
  public:
   explicit ClientRequests(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
 
-  // The client's `result`. Cancelled where the wish came or the client went; DeadlineExceeded;
-  // InvalidArgument with the client's words where it answered with an error.
+  // The client's `result`. Cancelled: the cancellation was requested, or the client disconnected.
+  // DeadlineExceeded: there was no answer in time. InvalidArgument: the client answered with an
+  // error; the Error has its text.
   boost::asio::awaitable<Result<json::Document>> ask(Outlet& outlet, std::string_view method,
                                                      std::string_view params, Cancel& cancel,
                                                      std::chrono::milliseconds timeout);
 
-  // An answer came. False where nobody waits for it: it is dropped.
+  // An answer arrived. False: no request waits for it, so it is dropped.
   bool on_response(const protocol::Message& response);
-  // No answer will come any more.
+  // No further answer will arrive. Ends all waits.
   void close();
 
  private:

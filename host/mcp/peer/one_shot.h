@@ -1,4 +1,5 @@
-// One wait that is ended once, from elsewhere on the I/O thread. Heavy to include: for .cpp files.
+// One wait that other code on the I/O thread ends once. Include it only in .cpp files, because it
+// takes long to compile.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -20,7 +21,7 @@ class OneShot {
     timer_.cancel();
   }
 
-  // Whether set() came in time.
+  // True if set() was called in time.
   boost::asio::awaitable<bool> wait_for(std::chrono::milliseconds timeout) {
     if (done_) co_return true;
     timer_.expires_after(timeout);

@@ -1,4 +1,4 @@
-// Where what belongs to one request goes before its answer: notifications, and in the legacy era
+// Sends messages that belong to one request before its answer: notifications, and in the legacy era
 // requests to the client.
 #pragma once
 
@@ -9,7 +9,7 @@ namespace host::mcp {
 class Outlet {
  public:
   virtual ~Outlet() = default;
-  // False once the peer cannot be reached this way.
+  // False: the client cannot be reached this way any more.
   virtual bool send(std::string_view message) = 0;
 };
 

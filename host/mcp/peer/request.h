@@ -19,7 +19,7 @@
 
 namespace host::mcp {
 
-// What a peer of a version with sessions has set for itself.
+// The settings that a client of a version with sessions has made.
 struct PeerSettings {
   int log_level = protocol::kInfo;  // until logging/setLevel
   Uris followed;                    // by resources/subscribe
@@ -27,31 +27,31 @@ struct PeerSettings {
   bool operator==(const PeerSettings&) const = default;
 };
 
-// A request with all that its answer depends on. `message` and `envelope` lead into `tree`.
+// A request with all data on which its answer depends. `message` and `envelope` point into `tree`.
 struct Request {
   json::Document tree;
   protocol::Message message;
   protocol::Envelope envelope;
   protocol::Version version = protocol::kAssumed;
   tool::Peer who;
-  std::string code;                  // a one-time code that came beside it
+  std::string code;                  // a one-time code that was sent with it
   std::string remote;                // the address that it came from; empty: not over HTTP
   std::string session;               // empty: none
   std::string connection;            // see Passport
   tool::Route route;                 // of the tool that it calls; empty: not looked for yet
-  tool::Abilities abilities;         // what the client can be asked
+  tool::Abilities abilities;         // questions that the client supports
   Outlet* outlet = nullptr;          // nullptr: only the answer can be sent
   ClientRequests* client = nullptr;  // nullptr: the client cannot be asked
-  PeerSettings* settings = nullptr;  // nullptr: nothing was agreed on that could be kept
+  PeerSettings* settings = nullptr;  // nullptr: no session that could keep settings
   std::shared_ptr<Cancel> cancel;
-  // Requested when its connection goes away, where nobody could fetch the answer later: its call
-  // ends, unless it has an idempotency key. Null: that does not end it.
+  // Requested when the connection ends and the client cannot fetch the answer later. The call ends,
+  // unless it has an idempotency key. Null: the end of the connection does not end the call.
   std::shared_ptr<Cancel> gone;
-  // Requested when its connection goes away. A call that waits for a person then ends, and its
-  // question waits for the same call to come again. Null: nobody can tell.
+  // Requested when the connection ends. A call that waits for a person then ends, and its request
+  // stays for the next identical call. Null: the end of the connection cannot be noticed.
   std::shared_ptr<Cancel> unheard;
-  bool http = false;  // its status tells the client to come again later
-  bool bare = false;  // nothing was agreed on and no version claimed
+  bool http = false;  // over HTTP, whose status can say: try again later
+  bool bare = false;  // without a session and without a version in `_meta`
 
   // A member of params; nullptr: absent.
   const json::Value* param(std::string_view name) const {
@@ -63,11 +63,11 @@ struct Reply {
   std::string text;
   int status = 200;        // HTTP's; other transports ignore it
   bool busy = false;       // HTTP: Retry-After
-  bool cancelled = false;  // by the peer, who wants no answer
+  bool cancelled = false;  // by the client, which gets no answer
 };
 
-// Whether its agent's client wants the codes of JSON-RPC for what the protocol would tell as a
-// result.
+// True if the agent's setting `errors` is "rpc-codes": failures that the protocol reports as
+// results are then JSON-RPC errors.
 bool tells_codes(const config::Config& config, const Request& request);
 
 Reply refuse(const protocol::Fault& fault, int status = 200);

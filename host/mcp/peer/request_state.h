@@ -1,7 +1,7 @@
-// The `requestState` of questions in the stateless era: what ties a client's answers to the one
-// call that it was asked about. Signed, bound to who asked for what with which arguments, good for
-// one run and for a time. What the call was told before stays here, so that no client
-// carries it. Memory is bounded: of very many open rounds the oldest are forgotten.
+// The `requestState` of questions in the stateless era. It binds a client's answers to the call
+// that asked. It is signed, bound to the caller, the tool and the arguments, and valid for one run
+// and a limited time. Answers of earlier rounds stay in the host and are not sent to the client.
+// Memory is limited: if there are too many open rounds, the oldest are removed.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ namespace host::mcp {
 // A round that waits for its answers.
 struct OpenRound {
   tool::Round round;
-  tool::Answers answers;  // of the rounds before
+  tool::Answers answers;  // of the earlier rounds
 };
 
 class RequestStates {
@@ -28,16 +28,16 @@ class RequestStates {
   RequestStates(const Clock& clock, std::chrono::milliseconds lifetime)
       : clock_(clock), lifetime_(lifetime) {}
 
-  // `binding` says who asked for what; only the same opens it again.
+  // `binding`: the caller, the tool and the arguments. find() needs the same binding.
   std::string issue(OpenRound round, std::string_view binding);
-  // nullptr for what was altered, is another's, has expired or was used. Good until the next call
-  // of any function here.
+  // nullptr: the state was altered, belongs to a different binding, has expired or was used. The
+  // pointer is valid until the next call of a member function.
   const OpenRound* find(std::string_view state, std::string_view binding);
-  // Its answers are taken by a call: nothing finds it until it is given back. Returns its nonce;
-  // empty: there is none.
+  // A call takes the answers of this state. find() does not find the state until give_back().
+  // Returns its nonce; empty: there is no such state.
   std::string take(std::string_view state, std::string_view binding);
   void give_back(std::string_view nonce);
-  // Nothing finds it any more.
+  // The state is used up.
   void use(std::string_view nonce);
 
  private:

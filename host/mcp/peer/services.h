@@ -1,4 +1,4 @@
-// What a peer's session needs from the floors below, in one place. app/ fills it.
+// The services of lower layers that MCP sessions need. app/ fills it.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -33,29 +33,29 @@ namespace host::mcp {
 template <class T>
 using awaitable = boost::asio::awaitable<T>;
 
-// The tools as peers meet them: the dispatcher and the router, behind one face. What list() does
-// not show find() does not give. I/O thread only.
+// The tools as clients see them: one interface to the dispatcher and the router. find() finds only
+// tools that list() shows. I/O thread only.
 class ToolService {
  public:
   struct Listing {
-    std::shared_ptr<const void> keeps;     // what the pointers live in
-    std::vector<const tool::Tool*> tools;  // in name order
+    std::shared_ptr<const void> keeps;     // owns what `tools` point to
+    std::vector<const tool::Tool*> tools;  // ordered by name
   };
 
   virtual ~ToolService() = default;
   virtual Listing list(const tool::Peer& peer) const = 0;
-  // Empty: there is none that this peer can see. A call of the tool takes the route along.
+  // Empty: the client can see no tool with this name. A call of the tool gets this route.
   virtual tool::Route find(const tool::Peer& peer, const std::string& name) const = 0;
-  // See router::Dispatcher::call() for what its errors mean.
+  // router::Dispatcher::call() describes its Errors.
   virtual awaitable<Result<tool::CallResult>> call(tool::Call& call) = 0;
 };
 
-// What is offered beside tools, in the same way. I/O thread only.
+// The same for offers other than tools. I/O thread only.
 class OfferService {
  public:
   virtual ~OfferService() = default;
   virtual std::shared_ptr<const tool::Offers> list(const tool::Peer& peer) const = 0;
-  // See router::OfferDispatcher::call() for what its errors mean.
+  // router::OfferDispatcher::call() describes its Errors.
   virtual awaitable<Result<tool::CallResult>> call(tool::Call& call) = 0;
 };
 
@@ -74,10 +74,10 @@ struct Services {
   const Clock& clock = system_clock();
   std::function<std::string(const std::string& agent)> instructions;  // null: none
   std::string version;                                                // of the host, for serverInfo
-  // A limit was reached: its key in config.toml. May be empty.
+  // Called when a limit is reached, with its key in config.toml. May be null.
   std::function<void(std::string_view limit)> on_refusal;
   std::chrono::milliseconds question_lifetime{std::chrono::seconds(300)};
-  std::shared_ptr<session::Sessions> sessions = nullptr;  // null: there are none
+  std::shared_ptr<session::Sessions> sessions = nullptr;  // null: no sessions
 };
 
 }  // namespace host::mcp

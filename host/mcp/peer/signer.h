@@ -1,5 +1,5 @@
-// Signs what a peer carries for us and brings back: cursors and request states. The key is this
-// process's own, so nothing signed outlives it.
+// Signs data that a client gets and sends back: cursors and request states. The key belongs to this
+// process, so signatures are not valid after a restart.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,11 @@ class Signer {
  public:
   Signer();
 
-  // `v1.<payload>.<mac>`, both base64url. `context` is bound but not carried: the same must be
-  // given to open().
+  // Returns `v1.<payload>.<mac>`, both in base64url. The signature covers `context`, but the text
+  // does not contain it: open() needs the same context.
   std::string sign(std::string_view payload, std::string_view context) const;
-  // The payload; nothing for what was altered, or was not signed here in this context.
+  // Returns the payload. nullopt: the text was altered, or this process did not sign it with this
+  // context.
   std::optional<std::string> open(std::string_view text, std::string_view context) const;
 
  private:
@@ -24,7 +25,7 @@ class Signer {
   std::string key_;
 };
 
-// One text of several that no other several would give.
+// Appends `part` so that different lists of parts always give different texts.
 void append_bound(std::string_view part, std::string& out);
 
 }  // namespace host::mcp

@@ -1,4 +1,4 @@
-// Who wants to hear what changed, and how they are told. I/O thread only.
+// Clients that follow changes, and the notifications to them. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,17 +21,17 @@
 namespace host::mcp {
 
 using Uris = std::set<std::string, std::less<>>;
-// By id, what tasks/get says of each, as members of an object; of a wish, nothing.
+// By id: the result of tasks/get, as members of an object. Empty texts in a request of a listener.
 using TaskTexts = std::map<std::string, std::string, std::less<>>;
 
-// Bytes of a task's text that are sent unasked. A stream that falls far behind is closed, and the
-// client of a larger one finds it by tasks/get.
+// The largest text of a task that is sent in a notification. A stream that falls far behind is
+// closed, so clients must read larger tasks with tasks/get.
 inline constexpr std::size_t kTaskTextBytes = 64u << 10u;
-// What is told of a task; nothing of one with more text.
+// The text of a task for notifications. nullopt: the text is too large.
 std::optional<std::string> text_to_tell(const tool::Task& task);
 
-// Lists that changed, resources whose contents changed, tasks that went on. What happened, or what
-// a listener wants to hear of.
+// Changed lists, resources with changed contents, and tasks with a new state. It describes changes,
+// or the changes that a listener follows.
 struct News {
   tool::Changes lists;
   Uris resources;
@@ -40,8 +40,8 @@ struct News {
   bool any() const { return lists.any() || !resources.empty() || !tasks.empty(); }
 };
 
-// The notifications for a listener of `wanted`. `subscription` is its listen request's id; empty:
-// none.
+// The notifications for a listener that follows `wanted`. `subscription`: the id of its listen
+// request; empty: none.
 std::vector<std::string> notifications_of(const News& news, const News& wanted,
                                           const protocol::Id& subscription);
 
@@ -50,7 +50,7 @@ class Subscriptions {
   using Listeners = std::list<std::shared_ptr<const Listener>>;
 
  public:
-  // Stops listening when it goes away; may outlive the Subscriptions.
+  // Removes its listener when it is destroyed. It may outlive the Subscriptions.
   class [[nodiscard]] Registration {
    public:
     Registration() = default;
@@ -74,7 +74,7 @@ class Subscriptions {
   };
 
   Registration add(Listener listener);
-  // A listener may stop itself or others while it runs.
+  // A listener may remove itself or other listeners while it runs.
   void tell(const News& news) const;
   std::size_t size() const { return listeners_->size(); }
 
@@ -82,7 +82,7 @@ class Subscriptions {
   std::shared_ptr<Listeners> listeners_ = std::make_shared<Listeners>();
 };
 
-// Gathers what changes until the loop's next turn, so that many changes at once are one
+// Collects changes until the next turn of the event loop, so that many changes give one
 // notification of each kind.
 class Announcer {
  public:
@@ -104,7 +104,7 @@ class Announcer {
   bool waiting_ = false;
   Subscriptions listens_;
   Subscriptions sessions_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // what is posted may come late
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // posted functions may run late
 };
 
 }  // namespace host::mcp

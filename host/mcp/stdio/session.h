@@ -1,13 +1,13 @@
-// One peer on a channel of lines: standard input and output, or a socket of lines.
+// One client on a channel of lines: standard input and output, or a socket.
 //
-// Both eras are served on one connection. A request that claims a version in `_meta` is served by
-// itself; `initialize` agrees on a legacy version for all that claim nothing. Once a claim was
-// served, a later claim-less initialize is refused with what may be claimed, as nothing would tell
-// that client which era its own notifications follow.
+// Both eras are served on one connection. A request with a version in `_meta` is served
+// independently. `initialize` negotiates a legacy version for requests without one. After a request
+// with a version, an initialize without one is refused, and the error names the accepted versions.
+// Otherwise the client could not know which era its notifications follow.
 //
-// States: serving; draining (the peer closed its side: what runs may end within the configured
-// grace, then it is cancelled); over. I/O thread only. Held by its owner and by the calls under
-// way; the connection lives until `on_over` was called.
+// States: serving; draining (the client closed its side; running calls may end within the
+// configured grace time and are then cancelled); over. I/O thread only. Its owner and its calls in
+// progress keep a shared_ptr to it. The connection must live until `on_over` is called.
 #pragma once
 
 #include <functional>
@@ -30,8 +30,8 @@ class StdioSession final : public transport::LineHandler,
                            public Outlet,
                            public std::enable_shared_from_this<StdioSession> {
  public:
-  // `on_over` runs once, after the last answer was handed to the connection and it was told to
-  // close.
+  // `on_over` runs once, after the last answer was passed to the connection and the connection's
+  // close was requested.
   static std::shared_ptr<StdioSession> create(Methods& methods, transport::Connection& connection,
                                               std::function<void()> on_over, tool::Peer who = {});
 
@@ -39,8 +39,8 @@ class StdioSession final : public transport::LineHandler,
   void on_overlong_line(std::string_view piece, bool ends) override;
   void on_end() override;
 
-  // The host stops: listeners are told, requests from here on are refused, and it is over once
-  // those before have their answers. When they end is for whoever stops it to say.
+  // The host stops. Notifies listeners and refuses new requests. The session is over when earlier
+  // requests have their answers. The caller of stop() must end these requests.
   void stop();
 
   bool send(std::string_view message) override;
@@ -66,7 +66,7 @@ class StdioSession final : public transport::LineHandler,
   void refuse(const protocol::Fault& fault, const BatchPtr& batch = nullptr);
   void cancel(const protocol::Id& id);
   void cancel_all();
-  // An exception ended what would have answered this request.
+  // An exception ended the code that would have answered this request.
   void broke_off(const protocol::Id& id, const Error& why, const BatchPtr& batch);
   void finish_if_idle();
 
@@ -81,7 +81,7 @@ class StdioSession final : public transport::LineHandler,
   std::optional<protocol::Version> agreed_;  // by initialize
   tool::Abilities abilities_;
   PeerSettings settings_;
-  std::optional<json::MemberScan> overlong_;  // the id of the line whose pieces come now
+  std::optional<json::MemberScan> overlong_;  // finds the id in a too long line that is arriving
   bool draining_ = false;                     // the peer has closed its side
   bool stopping_ = false;                     // the host stops
   bool over_ = false;

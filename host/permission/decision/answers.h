@@ -1,6 +1,5 @@
 // The answers of a tool's own check functions about one call, collected before the engine decides.
-// A function that failed or gave a malformed answer never makes a call easier: it is treated as an
-// ask.
+// A failure or a malformed answer of a function is treated as an ask, so it never allows a call.
 #pragma once
 
 #include <optional>
@@ -27,7 +26,7 @@ struct CheckAnswer {
 
 enum class Match { No, Yes, Failed };
 
-// The answer to match_rule for one content.
+// The answer of match_rule for one content.
 struct MatchAnswer {
   std::string content;
   Match match = Match::Failed;
@@ -39,15 +38,15 @@ struct Answers {
   std::optional<bool> read_only;     // check_read_only
 };
 
-// Read the answer of a check function. Their shapes are in toolpost/plugin.h.
+// These functions read the answer of a check function. toolpost/plugin.h describes its form.
 CheckAnswer read_check(const Result<tool::CallResult>& result);
 Match read_match(const Result<tool::CallResult>& result);
 bool read_read_only(const Result<tool::CallResult>& result);
-// nullopt if it failed: the host's own suggestions are used.
+// nullopt: the function failed, so the host's own suggestions are used.
 std::optional<std::vector<Rule>> read_suggestions(const Result<tool::CallResult>& result,
                                                   std::string_view tool);
 
-// The functions' context: {"mode", "working_dirs"} and, for match_rule, "rule_content".
+// The context of the check functions: {"mode", "working_dirs"} and, for match_rule, "rule_content".
 std::string context_text(Mode mode, std::span<const std::string> working_dirs,
                          const std::optional<std::string_view>& rule_content = {});
 

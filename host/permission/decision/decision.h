@@ -30,7 +30,7 @@ enum class Step : std::uint8_t {
   WorkingDirs,  // accept_edits
   AllowRule,
   AutoApprove,  // auto_approve = true
-  LastWord,     // no other step did: the mode decides
+  LastWord,     // no other step decided: the mode decides
 };
 
 std::string_view to_string(Step step);
@@ -42,8 +42,8 @@ struct TraceLine {
 };
 using Trace = std::vector<TraceLine>;
 
-// What an agent profile, a session or a caller adds to the host's policy. It must outlive the calls
-// that use it.
+// The rules and folders that an agent profile, a session or a caller adds to the host's policy. It
+// must outlive the calls that use it.
 struct Overlay {
   std::optional<Mode> mode;
   RuleSet rules;
@@ -66,8 +66,8 @@ struct Request {
   std::optional<Narrowing> narrowing = {};  // by the session of the call
 };
 
-// Which of the tool's own functions to call before decide(). Views into the engine and the
-// overlays.
+// Which of the tool's own functions to call before decide(). Its members point into the engine and
+// the overlays.
 struct Needs {
   bool check_permissions = false;
   bool check_read_only = false;
@@ -87,7 +87,7 @@ struct Decision {
   std::string reason;              // why, in detail; may be empty
   std::vector<Rule> suggestions;   // for an ask, or an ask that became a deny
   bool wants_suggestions = false;  // the tool has generate_suggestions: call it, see suggest()
-  bool judged_to_read = false;     // this call only reads, even if it was not allowed for that
+  bool judged_to_read = false;     // this call only reads, even if this did not decide
 
   // True if an allow rule would make this approval unnecessary.
   bool rules_can_allow() const;
@@ -99,7 +99,7 @@ struct Decision {
   std::string by() const;
 };
 
-// Replaces the host's suggestions by the tool's own, if it gave any.
+// Replaces the host's suggestions by `suggestions` of the tool, if there are any.
 void suggest(Decision& decision, std::optional<std::vector<Rule>> suggestions);
 
 }  // namespace host::permission

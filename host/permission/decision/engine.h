@@ -1,6 +1,6 @@
-// The permission engine: is a call allowed, does it need approval, or is it denied?
+// The permission engine decides whether a call is allowed, needs approval, or is denied.
 //
-// An engine is the host's policy, compiled once and immutable. A changed configuration makes a new
+// An engine is the host's compiled policy. It is immutable: a changed configuration makes a new
 // engine, and calls in progress keep the old one. decide() depends only on the engine and the
 // request, except that it follows symbolic links of paths in the call. I/O thread.
 //
@@ -43,7 +43,7 @@ class Engine {
 
   // True if a deny rule without content names the tool. Such a tool is not even listed.
   bool denied_by_name(std::string_view tool) const { return rules_.denied_by_name(tool); }
-  // That rule, or null.
+  // The deny rule without content that names the tool, or null.
   RulePtr denial_by_name(std::string_view tool) const;
 
   Needs needs(const Request& request) const;

@@ -7,9 +7,9 @@
 
 namespace host::permission {
 
-// In this order: which of the tool's claims are accepted, one line for each step, the decision, its
-// reason, the rules that would change it, and `gate`: what else the tool's class requires for such
-// a call (may be empty). Ends in a newline.
+// The text has, in this order: the accepted claims of the tool, one line for each step, the
+// decision, its reason, the rules that would change it, and `gate`. `gate` says what else the
+// tool's class requires for such a call; it may be empty. The text ends with a newline.
 std::string explain(const Decision& decision, const Trace& trace, const tool::Standing& standing,
                     const std::string& gate = {});
 

@@ -20,28 +20,30 @@ class Facts {
   Facts(const Request& request, const DangerousPaths& dangerous, const Place& place)
       : request_(request), dangerous_(dangerous), place_(place) {}
 
-  // True if this call changes nothing. False if it has a dangerous path, also below a folder that
-  // it searches.
+  // True if this call changes nothing. False if one of its paths is dangerous, or if a folder that
+  // it searches contains a dangerous path.
   bool is_read_only();
 
-  // True if its check_read_only says so and is trusted, or if the host judges that its command only
-  // reads. Dangerous paths are not considered. A worker enforces it.
+  // True if the tool's check_read_only says that the call only reads and the host trusts it, or if
+  // the host judges that the call's command only reads. Dangerous paths are not considered. The
+  // worker enforces that the call only reads.
   bool is_judged_to_read();
 
-  // The reason why a call that changes nothing needs approval all the same; empty: none.
+  // The reason why a call that changes nothing needs approval nevertheless. Empty: no reason.
   const std::string& danger_below();
 
-  // The reason why the call needs approval whatever the rules say; empty: none.
+  // The reason why the call needs approval even if a rule allows it. Empty: no reason.
   const std::string& danger();
 
-  // Matches a deny or ask rule. Its content is ignored if the tool defines no form of content:
-  // otherwise no call could match the rule, and it would forbid nothing.
+  // Matches the call against a deny or ask rule. If the tool does not support contents of rules,
+  // the content is ignored. Otherwise no call could match the rule, and the rule would forbid
+  // nothing.
   Match touched_by(const Rule& rule);
 
   // The allow rule that covers the call, or null.
   RulePtr allowed_by(std::span<const RulePtr> rules);
 
-  // True if it only edits inside `folders`, by real path.
+  // True if the call only edits files inside `folders`, by real path.
   bool edits_only_inside(const std::vector<std::string>& folders);
 
   // Rules that would allow similar calls.
@@ -54,13 +56,13 @@ class Facts {
   bool matches_itself() const {
     return request_.tool.has_match_rule && request_.standing.own_match;
   }
-  // The command, seen from the folder that the tool's own check gives. If it gives none: from the
-  // host's folder, and also from each path among the call's other arguments, because it may run
-  // there.
+  // The call's command, analysed once for each folder in which it may run: the folder that the
+  // tool's own check returns. If the check returns none: the host's folder, and each path among the
+  // call's other arguments.
   const std::deque<shell::Command>& commands();
   std::string_view told_cwd() const;
-  // True if it is known which files the command names. A relative path could be a link to anything
-  // if its base folder is unknown.
+  // True if the host knows which files the command names. If the base folder of a relative path is
+  // unknown, the path could be a link to any file.
   bool command_is_placed();
   const shell::Command& command() { return commands().front(); }
   bool command_is_read_only();

@@ -1,4 +1,5 @@
-// What a session takes away from the permissions of its agent. It can only take away.
+// The restrictions that a session adds to the permissions of its agent. It can never add
+// permissions.
 #pragma once
 
 #include <optional>
@@ -11,15 +12,17 @@ namespace host::permission {
 
 struct Narrowing {
   std::optional<Mode> mode;  // used if it is stricter than the mode that applies otherwise
-  // Used if inside the folders that apply otherwise. nullopt: all of those.
+  // Folders inside the folders that apply without the session; others are ignored. nullopt: no
+  // restriction.
   std::optional<std::vector<std::string>> working_dirs;
 };
 
-// The one that allows less. From strict to lenient: explore, dont_ask, default, accept_edits,
-// bypass. Each allows what the mode before it allows.
+// The mode that allows less. From strict to lenient: explore, dont_ask, default, accept_edits,
+// bypass. Each mode allows everything that the previous mode allows.
 Mode stricter(Mode a, Mode b);
 
-// Those of `wanted` that are inside one of `allowed`, by their real paths at this moment.
+// The folders of `wanted` that are inside a folder of `allowed`, compared by their current real
+// paths.
 std::vector<std::string> inside(const std::vector<std::string>& wanted,
                                 const std::vector<std::string>& allowed);
 

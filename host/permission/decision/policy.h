@@ -1,5 +1,5 @@
-// The steps that decide about one call, in their order. Each step decides or passes on. Lives for
-// one decide().
+// The steps that decide about one call, in their order. A step decides, or the next step runs. An
+// object lives for one decide().
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class Policy {
   Needs needs() const;
 
  private:
-  // The steps, in their order. Each returns true if it decided; then decision_ has the result.
+  // The steps, in their order. A step returns true if it decided. Then decision_ has the result.
   bool by_deny_rules();
   bool by_explore_gate();
   bool by_ask_rules();
@@ -49,7 +49,7 @@ class Policy {
 
   std::string trust_words() const;
 
-  bool is_gated() const;  // pre_, and the operator did not switch that off
+  bool is_gated() const;  // a pre_ tool whose approval the operator did not switch off
   bool asks_always() const { return request_.auto_approve == false; }
   bool passes_asks() const { return request_.auto_approve == true; }
   const CheckAnswer* check() const {

@@ -1,4 +1,4 @@
-// Warnings about rules: what their content means for their tool.
+// Warnings about the content of rules.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace host::permission {
 
-// One sentence that says what the rule allows beyond its wording, and what to write instead. Empty:
-// no warning. For rules of a tool that takes a shell command.
+// For rules of a tool that takes a shell command. Returns one sentence: what the rule allows beyond
+// its wording, and what to write instead. Empty: no warning.
 std::string review_shell_rule(const Rule& rule);
 
-// Why no path can match this content of a rule, and what to write instead. Empty: some may match.
-// For rules of a tool that takes paths, and no command, and does not match contents itself.
+// For rules of a tool that takes paths but no command, and has no match_rule. Returns the reason
+// why no path can match this content, and what to write instead. Empty: a path may match.
 std::string review_path_pattern(std::string_view content);
-// True if the host compares the content of a rule for this tool with paths, and with nothing else.
+// True if the host compares the content of a rule for this tool only with paths.
 bool takes_only_paths(const tool::Declaration& tool);
 
 // True if the content of a rule can match calls of this tool: the tool has its own match_rule,

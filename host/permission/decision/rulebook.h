@@ -32,16 +32,18 @@ struct Rulebook {
   const Overlay* of_session(std::string_view id) const;
   const Overlay* of_caller(std::string_view principal, std::string_view agent) const;
 
-  // The rule that denies this caller the whole tool, or null. Such a tool is not even listed.
+  // The rule that denies this caller every call of the tool, or null. tools/list does not show such
+  // a tool.
   RulePtr denial_by_name(std::string_view tool, const Caller& caller) const;
 };
 
 // A rule, and the calls to which it applies.
 struct OwnedRule {
   Rule rule;
-  std::string agent;    // only its calls; empty: all calls
-  std::string session;  // the same
-  // The same, and only with this agent; empty `agent`: only without an agent.
+  std::string agent;    // only calls of this agent; empty: all calls
+  std::string session;  // only calls of this session; empty: all calls
+  // Only calls of this principal with `agent`, or without an agent if `agent` is empty. Empty: all
+  // principals.
   std::string principal{};
 };
 

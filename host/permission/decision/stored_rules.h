@@ -1,5 +1,5 @@
-// Rules that a reviewer's "always" stored. The record says to whose calls a rule applies. The rule
-// in it is the suggested one, without that. Any thread.
+// Rules that a reviewer's "always" stored. A record has the suggested rule, and says separately to
+// whose calls the rule applies. Any thread.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace host::permission {
 
-// The rule with the reach and the source of its record. InvalidArgument: the record has no valid
+// The rule, with the callers and the source of its record. InvalidArgument: the record has no valid
 // rule.
 Result<OwnedRule> read_stored_rule(const store::RuleRecord& record);
 
-// The calls to which it applies: "session S", "principal P as agent A", "agent A", "all calls".
+// The calls to which a rule applies: "session S", "principal P as agent A", "agent A", "all calls".
 std::string whose(const OwnedRule& rule);
 
 // The body of GET /v1/rules and `toolpost rules --json`:

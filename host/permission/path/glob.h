@@ -7,7 +7,8 @@ namespace host::permission {
 
 enum class LeadingDot { Plain, Explicit };  // Explicit: `*` and `?` do not match a leading dot
 
-// `*` any characters ('/' too), `?` one, `[a-z]` and `[!a-z]` one of a set, `\x` is x itself.
+// `*` matches any characters ('/' too), `?` one character, `[a-z]` and `[!a-z]` one character of a
+// set, `\x` the character x.
 bool glob_match(std::string_view pattern, std::string_view text,
                 LeadingDot dot = LeadingDot::Plain);
 

@@ -8,12 +8,13 @@
 
 namespace host::permission {
 
-// For deny and ask rules: true if the pattern matches the path as written, normalised, or with its
-// links followed.
+// For deny and ask rules: true if the pattern matches the path as written, the normalised path, or
+// the real path (links followed).
 bool path_touched_by(std::string_view pattern, std::string_view path, const Place& place);
 
-// For allow rules: the pattern must match the path without "..", and also the path with links
-// followed. Links above the pattern's first wildcard are followed in the pattern too.
+// For allow rules: true only if the pattern matches the normalised path (without "..") and also the
+// real path (links followed). Links above the pattern's first wildcard are followed in the pattern
+// too.
 bool path_allowed_by(std::string_view pattern, std::string_view path, const Place& place);
 
 // A pattern for everything in the path's folder: `<folder>/**`, or `**` if the path names no

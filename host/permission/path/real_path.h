@@ -1,5 +1,5 @@
-// Paths as text, and with their links resolved. No function fails: a path that cannot be looked up
-// stays as written.
+// Functions for paths as text, and for real paths. No function fails: a path that cannot be looked
+// up stays as written.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct Place {
 // The parts between slashes, without empty ones and ".".
 std::vector<std::string_view> path_parts(std::string_view path);
 
-// `~` and `~/...` expanded, made absolute against cwd, nothing normalised.
+// Expands `~` and `~/...`, and makes a relative path absolute from place.cwd. Does not normalise.
 std::string absolute_path(std::string_view path, const Place& place);
 
 // Removes ".", ".." and doubled slashes, as text only. Absolute in, absolute out.

@@ -10,15 +10,15 @@
 
 namespace host::permission {
 
-// Looks for dangerous paths below folders, with a limit on the total number of entries. Links are
-// not followed, but their targets are checked. Blocks on the file system.
+// Searches folders for dangerous paths, with a limit on the total number of entries. Links are not
+// followed, but their targets are checked. Blocks on the file system.
 class TreeLook {
  public:
   TreeLook(const DangerousPaths& paths, const Place& place, std::span<const std::string> extra)
       : paths_(paths), place_(place), extra_(extra) {}
 
-  // The first dangerous path, or why that cannot be known: a folder that cannot be read, too many
-  // entries. nullopt: there is none, or it is not a folder.
+  // The first dangerous path, or the reason why it cannot be known: a folder cannot be read, or
+  // there are too many entries. nullopt: there is no dangerous path, or `folder` is not a folder.
   std::optional<std::string> find_below(const std::string& folder);
 
  private:

@@ -1,6 +1,5 @@
-// The vocabulary of permission: modes, behaviours, rules. A rule says what to do with the calls of
-// one tool, or with those whose arguments match its content. Where the rule came from does not
-// matter.
+// The vocabulary of permission: modes, behaviours, rules. A rule decides about the calls of one
+// tool, or only about calls whose arguments match its content. The source of a rule has no effect.
 #pragma once
 
 #include <optional>
@@ -24,8 +23,8 @@ struct Rule {
   std::optional<std::string> content;  // none or empty: every call of the tool
   Behavior behavior = Behavior::Ask;
   Scope scope = Scope::Host;
-  std::string source;        // for users: "config.toml:12", "suggested", who said "always"
-  bool of_approval = false;  // stored by an "always"
+  std::string source;        // for users: "config.toml:12", "suggested", the reviewer
+  bool of_approval = false;  // stored by a reviewer's "always"
 
   bool whole_tool() const { return !content || content->empty(); }
   bool operator==(const Rule&) const = default;

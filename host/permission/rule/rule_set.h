@@ -1,5 +1,5 @@
-// Rules indexed by tool, so that a call looks up one entry, however many rules there are.
-// Immutable; made again when rules change.
+// Rules indexed by tool, so that a call needs one look-up, for any number of rules. Immutable: a
+// change of the rules makes a new set.
 #pragma once
 
 #include <memory>

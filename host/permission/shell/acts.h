@@ -1,4 +1,4 @@
-// The commands that a script runs, including those that programs of runners.h run.
+// The commands that a script runs, including commands that programs of runners.h run.
 #pragma once
 
 #include <deque>
@@ -29,7 +29,7 @@ class Acts {
   const std::vector<Act>& all() const { return acts_; }
   // Further words that may be commands, for rules that deny or ask.
   const std::vector<Act>& possible() const { return possible_; }
-  // True if some words may be commands, or texts for a shell, that are not among the above.
+  // True if words that are not in these lists may be commands or texts for a shell.
   bool guesses() const { return guesses_; }
   const std::deque<Script>& inner_scripts() const { return inner_; }
   const std::string& trouble() const { return trouble_; }  // empty: everything was understood
@@ -40,7 +40,7 @@ class Acts {
   void add_inner(const Segment& segment, std::span<const Word> words, int depth);
   void add_text(std::string text, int depth);
   void guess(const Segment& segment, std::span<const Word> words, const Inner& inner);
-  // The words, with holes for those that `inner` adds.
+  // The words, with holes for the words that `inner` adds.
   std::span<const Word> completed(std::span<const Word> words, const Inner& inner);
   void fail(std::string_view why) {
     if (trouble_.empty()) trouble_ = why;

@@ -29,16 +29,17 @@ class Command {
   // For deny and ask rules: true if one segment matches, in any known spelling.
   bool touched_by(std::string_view content) const;
 
-  // Same, for the words that variables and wildcards in the command may become.
+  // The same, for every text that the shell may insert for variables and wildcards in the command.
   bool may_be_touched_by(std::string_view content) const;
 
-  // For allow rules: each segment must match one of them, or only read and read nothing dangerous
-  // below a folder. Returns the first matching rule, or null if a segment matches none. A command
-  // with trouble() is never allowed.
+  // For allow rules. Each segment must match one of `rules`, or must only read, and no dangerous
+  // path below a folder. Returns the first matching rule, or null if this is not so for a segment.
+  // A command with trouble() is never allowed.
   RulePtr allowed_by(std::span<const RulePtr> rules, const DangerousPaths& paths,
                      std::span<const std::string> extra) const;
 
-  // True if it consists of known commands that change nothing. Dangerous paths are not considered.
+  // True if the command consists of known commands that change nothing. Dangerous paths are not
+  // considered.
   bool is_read_only() const;
 
   // True if a word may be a relative path. "." is the folder in which the command runs.
@@ -48,14 +49,14 @@ class Command {
   std::optional<std::string> danger_below(const DangerousPaths& paths,
                                           std::span<const std::string> extra) const;
 
-  // The reason why the command needs approval whatever the rules say, the first of: trouble,
+  // The reason why the command needs approval even if a rule allows it. The first of: trouble,
   // dangerous command, unusual sed script, dangerous path, critical removal. `extra` are the tool's
   // own dangerous paths. A command that changes nothing is checked for trouble and paths only.
   std::optional<std::string> danger(const DangerousPaths& paths,
                                     std::span<const std::string> extra) const;
 
-  // True if it is one file command, among commands that change nothing, and the real paths of all
-  // its targets are inside `folders` (real paths too).
+  // True if the command has one file command, its other commands change nothing, and the real paths
+  // of all targets of the file command are inside `folders` (real paths too).
   bool edits_only_inside(std::span<const std::string> folders, const DangerousPaths& paths,
                          std::span<const std::string> extra) const;
 

@@ -1,4 +1,4 @@
-// Reasons to ask before a shell command runs, whatever rules allow it.
+// Reasons why a shell command needs approval even if a rule allows it.
 #pragma once
 
 #include <optional>

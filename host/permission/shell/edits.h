@@ -1,5 +1,5 @@
-// The commands that accept_edits allows: one file command whose targets are all where edits are
-// accepted.
+// The commands that accept_edits allows: one file command, if edits are accepted at all its
+// targets.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace host::permission::shell {
 
-// Where edits are accepted, and the paths that need approval even there.
+// The folders in which edits are accepted, and the paths in them that need approval nevertheless.
 struct Grounds {
   const Place& place;                    // the base of relative paths
   std::span<const std::string> folders;  // real paths

@@ -13,9 +13,9 @@
 
 namespace host::permission::shell {
 
-// The absolute paths to which a shell would expand a word with wildcards, as the file system is
-// now. Empty: no path matches, and the word stays as it is. nullopt: a folder cannot be read, or
-// there are too many entries. Blocks on the file system.
+// The absolute paths to which a shell would now expand a word with wildcards. Empty: no path
+// matches, and the word stays as it is. nullopt: a folder cannot be read, or there are too many
+// entries. Blocks on the file system.
 std::optional<std::vector<std::string>> expansions(std::string_view pattern, const Place& place);
 
 // Selects one of the two texts of a word.
@@ -24,7 +24,7 @@ enum class Reading {
   Shape,    // Word::shape
 };
 
-// The words, joined with blanks. In a shape, a word that may vanish needs no blank.
+// The words, joined with blanks. In a shape, a word that may become empty needs no blank.
 std::string join(std::span<const Word> words, Reading reading);
 
 // The words as one unambiguous text: special characters are quoted. In a shape, a word with a hole

@@ -1,5 +1,5 @@
-// The options that a program may have, listed one by one. Abbreviations do not match: `--out` is
-// not `--output`, although many programs accept it.
+// A list of the options that a program may have. Abbreviations do not match: `--out` does not match
+// `--output`, although many programs accept it.
 #pragma once
 
 #include <optional>

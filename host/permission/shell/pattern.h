@@ -1,5 +1,5 @@
-// Matches the content of a rule against the text of one shell command. Rules that allow match
-// narrowly, rules that deny or ask match widely.
+// Matches the content of a rule against the text of one shell command. Allow rules match narrowly
+// (covers), deny and ask rules match widely (touches).
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ namespace host::permission::shell {
 //   `npm ci`     any other text: exactly this command
 bool covers(std::string_view content, std::string_view command);
 
-// Same, but text without a `*` may be anywhere in the command.
+// The same, but a content without `*` may match any part of the command.
 bool touches(std::string_view content, std::string_view command);
 
 // True if the content could touch a command of this shape (words.h), whatever replaces its holes.

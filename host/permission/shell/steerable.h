@@ -1,4 +1,4 @@
-// Programs that an argument or a file in the folder can make run other programs: build tools,
+// Programs that run other programs if an argument or a file in the folder says so: build tools,
 // package managers, test runners, compilers, and the verbs of git that connect or run hooks.
 //
 // Rules for these programs get a warning. The list cannot be complete, so nothing is allowed

@@ -9,8 +9,8 @@
 
 namespace host::permission::shell {
 
-// Suggests rules from the first five segments. For `make test` it suggests `make test`, which
-// further arguments cannot widen. It suggests nothing for single words, commands that need no rule,
+// Suggests rules for the first five segments. For `make test` it suggests `make test`, which does
+// not match further arguments. It suggests no rule for single words, commands that need no rule,
 // programs that run programs, and commands with variables that change what runs.
 std::vector<std::string> suggest(const Script& script);
 

@@ -19,7 +19,7 @@ inline constexpr char kHole = '\0';
 struct Word {
   std::string text;       // quotes and escapes removed; $HOME and $PWD replaced
   std::string shape;      // the same, with a hole for each text that the shell inserts
-  bool literal = true;    // the shell makes `text` of it, wildcards aside
+  bool literal = true;    // the shell turns the word into `text`, apart from wildcards
   bool wildcard = false;  // an unquoted * ? or [
   bool quoted = false;    // a part was quoted or escaped
 };
@@ -55,7 +55,7 @@ inline constexpr std::size_t kMaxWords = 1024;
 Script scan(std::string_view command, const Place& place);
 
 // Pieces of a command that scan() cannot follow, split at everything that may separate commands.
-// There may be too many pieces, so use them only for rules that forbid.
+// There may be too many pieces, so use them only for deny and ask rules.
 std::vector<std::string_view> crude_pieces(std::string_view command);
 
 std::string_view trim(std::string_view text);

@@ -1,5 +1,5 @@
 // A plugin's answers other than tool results: contents of a resource, a prompt, completions. They
-// are untrusted, so their shape is checked here.
+// are untrusted, so their form is checked here.
 #pragma once
 
 #include <string>
@@ -28,10 +28,10 @@ class ResourceContents {
   std::string items_;
 };
 
-// Checks that this is {"description"?, "messages": [{"role", "content"}]}. The error has the
+// Checks that `json` is {"description"?, "messages": [{"role", "content"}]}. The Error has the
 // reason.
 Result<void> check_prompt(std::string_view json);
-// Checks that this is {"values": [at most 100 texts], "total"?, "hasMore"?}.
+// Checks that `json` is {"values": [at most 100 texts], "total"?, "hasMore"?}.
 Result<void> check_completion(std::string_view json);
 
 }  // namespace host::plugin

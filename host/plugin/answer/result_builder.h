@@ -17,7 +17,8 @@
 
 namespace host::plugin {
 
-// How the answer of a tool ends that returned success and pushed nothing, which is its bug.
+// The end of the error text for a tool that returned success but pushed no result, which is a bug
+// of the tool.
 inline constexpr std::string_view kEndedWithoutResult = "ended without a result";
 
 class ResultBuilder {
@@ -31,8 +32,8 @@ class ResultBuilder {
   // The push will be the answer of an interceptor.
   void read_answer();
 
-  // A partial push is returned in `partial`, to be sent to the client. It is not part of the
-  // result.
+  // A partial push is returned in `partial`, for the caller to send to the client. It is not part
+  // of the result.
   tp_status push(std::uint32_t kind, std::string_view mime, std::string_view bytes,
                  std::string& partial);
   tp_status error(std::int32_t code, std::string_view message, std::string_view json_data);

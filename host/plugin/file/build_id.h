@@ -1,4 +1,4 @@
-// The build id of a library, by which its author finds the build with debug information.
+// The build id of a library. With it, the author finds the build with debug information.
 #pragma once
 
 #include <filesystem>
@@ -6,7 +6,7 @@
 
 namespace host::plugin {
 
-// Hex; empty: the file is gone, is no library, or has none.
+// In hex. Empty: the file does not exist, is not a library, or has no build id.
 std::string build_id_of(const std::filesystem::path& library);
 
 }  // namespace host::plugin

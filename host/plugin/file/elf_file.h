@@ -16,7 +16,7 @@
 
 namespace host::plugin {
 
-// A symbol version that a library needs from a different one, like GLIBC_2.34 of libc.so.6.
+// A symbol version that a library needs from a different library, like GLIBC_2.34 of libc.so.6.
 struct NeededVersion {
   std::string library;
   std::string version;

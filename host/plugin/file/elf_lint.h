@@ -36,22 +36,22 @@ struct Lint {
   std::vector<NeededVersion> versions;
   std::string build_id;
   std::vector<LintFinding> findings;
-  // Why the library must not be unloaded inline: its image would stay in the process, or be shared
-  // with its next build.
+  // An inline library that has one of these properties must not be unloaded: its image would stay
+  // in the process, or be shared with its next build.
   std::string stays_loaded;  // the reason; empty: it can be unloaded
 
   const LintFinding* refusal() const;  // the first one; nullptr: none
 };
 
-// Symbols that the system's libraries must provide are looked up in them, which takes a millisecond
-// or more. That is skipped for a library that was loaded here before.
+// To look up symbols in the system's libraries takes a millisecond or more. LoadedBefore skips
+// this, for a library that was loaded on this machine before.
 enum class History { New, LoadedBefore };
 
 // `bytes` passed check_elf().
 Lint lint_plugin(std::string_view bytes, const SystemLibraries& libraries,
                  History history = History::New);
 
-// Same, for an open file that nobody else can change.
+// The same, for an open file that no other process can change.
 Lint lint_plugin_file(int fd, History history = History::New);
 
 // GLIBC_2.34 is newer than GLIBC_2.4.

@@ -14,7 +14,7 @@ struct KnownLibrary {
   std::string prompts;
 };
 
-// As one text, and back; nullopt if the text is not valid.
+// Convert a description to one text, and back. nullopt: the text is not valid.
 std::string pack(const KnownLibrary& known);
 std::optional<KnownLibrary> unpack(std::string_view text);
 

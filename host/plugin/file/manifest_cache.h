@@ -19,11 +19,12 @@ class ManifestCache {
   struct Key {
     std::string hash;      // of the library, SHA-256, hex
     std::string settings;  // JSON text
-    // The executable that validated it; a different build may give a different manifest.
+    // The worker executable that validated the library. A different build of it may give a
+    // different manifest.
     std::filesystem::path worker;
   };
 
-  // Makes the folder if it is missing. Denied: others could write to it.
+  // Makes the folder if it is missing. Denied: other users could write to it.
   static Result<ManifestCache> open(std::filesystem::path folder);
 
   // nullopt also if the file cannot be read or was altered.

@@ -1,5 +1,5 @@
-// A file mapped into memory, read-only. Only for files that nobody truncates meanwhile: our own
-// private copies and the system's libraries.
+// A file mapped into memory, read-only. Use it only for files that nobody truncates meanwhile: the
+// host's private copies and the system's libraries.
 #pragma once
 
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
-// Whether a library is the one that its maker published, by what lies next to it: NAME.so.sha256,
-// as sha256sum writes it, and NAME.so.minisig, as minisign writes it. Both are checked against the
-// private copy, before anything else looks at its bytes. Blocking; any thread.
+// Checks that a library is the published file, with two files next to it: NAME.so.sha256, as
+// sha256sum writes it, and NAME.so.minisig, as minisign writes it. Both are checked against the
+// private copy, before any other code reads its bytes. Blocking; any thread.
 #pragma once
 
 #include <filesystem>
@@ -13,24 +13,24 @@
 
 namespace host::plugin {
 
-// Who may sign. No keys: signatures are not looked at.
+// The public keys of accepted signers. No keys: signatures are not checked.
 struct Signers {
   std::vector<MinisignKey> keys;
 
-  // PluginFault: a text is no key.
+  // PluginFault: a text is not a valid key.
   static Result<Signers> of(const std::vector<std::string>& keys);
 };
 
 std::filesystem::path checksum_of(const std::filesystem::path& library);
 std::filesystem::path signature_of(const std::filesystem::path& library);
 
-// `copy` is open to be read and has the SHA-256 `hash`. PluginFault: it is not what was published,
-// or nobody vouches for it who must.
+// `copy`: a file descriptor, open for reading, of a file with the SHA-256 `hash`. PluginFault: the
+// copy differs from the published file, or a required valid signature is missing.
 Result<void> check_origin(const std::filesystem::path& library, int copy, std::string_view hash,
                           const Signers& signers);
 
-// What a file of sha256sum says of the file `name`: its SHA-256, in small letters. InvalidArgument:
-// a line is malformed, none names the file, or two differ.
+// The SHA-256 of the file `name`, in lower case, from a file that sha256sum wrote. InvalidArgument:
+// a line is malformed, no line names the file, or two lines for it differ.
 Result<std::string> published_sha256(std::string_view text, std::string_view name);
 
 }  // namespace host::plugin

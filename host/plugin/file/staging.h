@@ -32,10 +32,10 @@ class Staging {
   Staging& operator=(Staging&&) = delete;
   ~Staging();
 
-  // Copies `source`, checks whether the copy is what was published (origin_check.h), then its
-  // structure and build (elf_lint.h). Unavailable: the file
-  // changed meanwhile or has a writer, look again later. Nothing stays behind on failure.
-  // `was_loaded` says of a hash whether these bytes were loaded here before; null: of none.
+  // Copies `source`. Checks that the copy is the published file (origin_check.h), then its
+  // structure and build (elf_lint.h). Unavailable: the file changed meanwhile or is open for
+  // writing; try again later. A failure leaves no file. `was_loaded` returns true if bytes with
+  // this hash were loaded here before. null: no bytes were.
   using WasLoaded = std::function<bool(const std::string& hash)>;
   Result<StagedFile> stage(const std::filesystem::path& source, const std::string& name,
                            std::uint32_t generation, const WasLoaded& was_loaded = nullptr,
@@ -43,8 +43,8 @@ class Staging {
 
   static void remove(const StagedFile& file);
 
-  // Makes the file readable for a worker of a different user who knows the path. Nobody else can
-  // write it or list the folders.
+  // Makes the file readable for a worker with a different user id that knows the path. No other
+  // user can write the file or list the folders.
   Result<void> open_to_others(const StagedFile& file) const;
 
   // Stays empty; the working folder of workers.

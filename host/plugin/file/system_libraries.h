@@ -1,5 +1,5 @@
-// Finds libraries as this machine's dynamic loader does, as far as its configuration shows: in the
-// folders of /etc/ld.so.conf and the built-in ones. A library that is not found here may still
+// Finds libraries as this machine's dynamic loader does: in the folders of /etc/ld.so.conf and in
+// its built-in folders. The loader may find more, so a library that is not found here may still
 // load.
 #pragma once
 

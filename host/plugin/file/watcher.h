@@ -34,13 +34,13 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
 
   Watcher(boost::asio::any_io_executor io, Settings settings);
 
-  // `look` runs when the folders are quiet. `changed` is called at each rescan and says whether
-  // there is anything new.
+  // `look` runs when the folders are quiet. `changed` is called at each rescan, and returns true if
+  // a folder has changed.
   void start(std::function<void()> look, std::function<bool()> changed);
   void stop();
 
-  // Watches the folders to which the paths lead now, which may have changed, and the files at
-  // `targets`, to which links in the folders lead. Scans again if these are new.
+  // Resolves the paths again, and watches the folders to which they lead now. Also watches the
+  // files at `targets`, to which links in the folders lead. Scans again if one of them is new.
   void renew(const std::vector<std::filesystem::path>& targets);
 
   // Acts as if an event had arrived.

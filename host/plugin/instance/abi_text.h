@@ -1,4 +1,4 @@
-// Texts of the ABI and of the host. Check untrusted ones with readable() first.
+// Converts between texts of the ABI and of the host. Check untrusted texts with readable() first.
 #pragma once
 
 #include <toolpost/plugin.h>

@@ -14,7 +14,7 @@
 
 namespace host::plugin {
 
-// Any thread, but for one call never two at once, and never after done().
+// Any thread, but never two threads at once for one call, and never after done().
 class CallSink {
  public:
   virtual ~CallSink() = default;
@@ -34,9 +34,9 @@ struct CallInfo {
   std::int64_t deadline_ns = 0;  // CLOCK_MONOTONIC; 0: none
   tool::PassportPtr passport;    // who makes it; null only while the call is not open
   std::uint32_t abilities = 0;   // TP_ASK_... bits of the questions that its client supports
-  std::shared_ptr<const tool::Continuation> continuation;  // null: it has not asked before
+  std::shared_ptr<const tool::Continuation> continuation;  // null: the call has not asked before
   std::string_view input = {};                             // borrowed until the function returns
-  std::shared_ptr<const json::Document> arguments = {};    // null: nobody has read them yet
+  std::shared_ptr<const json::Document> arguments = {};    // null: they have not been read yet
 };
 
 }  // namespace host::plugin

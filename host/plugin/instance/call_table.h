@@ -1,6 +1,6 @@
 // The open calls of the plugins in this process, by handle. A handle is a number stored in a
-// pointer. It has a slot and the slot's turn, so a handle that is used late, twice, or was made up
-// finds no call and is never dereferenced. Any thread.
+// pointer, and is never dereferenced. The number consists of a slot and the slot's turn. So a
+// handle that is used late or twice, or that a plugin invented, finds no call. Any thread.
 //
 // There is one table for the process, because the ABI's functions pass only a call's handle.
 #pragma once
@@ -30,8 +30,8 @@ class CallTable {
   // nullptr if 65,536 calls are open.
   tp_call* open(CallInfo info, std::shared_ptr<CallSink> sink);
 
-  // Marks that the plugin has the call now. False if it was cancelled before. `input` is borrowed
-  // until returned().
+  // Marks the call as running in the plugin. False if the call was cancelled before. `input` is
+  // borrowed until returned().
   bool start(tp_call* call, std::string_view input);
 
   // The plugin's function returned `status`. Ends the call unless it is pending.
@@ -52,7 +52,7 @@ class CallTable {
   void on_stray_completion(OnStray act) { on_stray_.store(act); }
   std::uint64_t stray_completions() const { return strays_.load(); }
 
-  // Runs `act(sink, info)` and keeps the call from ending meanwhile; nullopt if it has ended or was
+  // Runs `act(sink, info)`; meanwhile the call cannot end. nullopt: the call has ended or was
   // completed.
   template <class Act>
   auto with(const tp_call* call, Act act)

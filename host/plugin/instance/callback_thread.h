@@ -1,5 +1,5 @@
-// The thread on which an instance's plugin is called back: with answers for which no thread waits,
-// and by its timers. Started when first needed.
+// The thread that calls the callbacks of an instance's plugin: answers for which no thread waits,
+// and timers. Started when first needed.
 #pragma once
 
 #include <atomic>
@@ -34,8 +34,8 @@ class CallbackThread {
   // caught up. Returns 0 if there are already `most` timers, or after stop().
   std::uint64_t start_timer(std::chrono::milliseconds delay, std::chrono::milliseconds period,
                             Act act, std::size_t most);
-  // False if the timer has ended. Waits while the timer's act runs, except on the callback thread
-  // itself.
+  // False if the timer has ended. Waits while the timer's function runs, except on the callback
+  // thread itself.
   bool stop_timer(std::uint64_t id);
   std::size_t timers() const;
 
@@ -47,7 +47,7 @@ class CallbackThread {
     std::chrono::milliseconds period{};
     Act act;
   };
-  using Due = std::pair<SteadyTime, std::uint64_t>;  // when, and the timer's id
+  using Due = std::pair<SteadyTime, std::uint64_t>;  // the time and the timer's id
 
   // Locks the mutex for other threads. The callback thread gives way to them. Otherwise a thread
   // whose timers are always late would lock the mutex again before anybody else can.

@@ -1,6 +1,6 @@
-// The open requests of one instance to the host's services: the plugin's side, the same in a worker
-// and inline. Every accepted request is answered exactly once, whatever happens to the host, the
-// call or the instance. Any thread.
+// Keeps the requests that one plugin instance has sent to the host's services and that have no
+// answer yet. The same code runs in a worker and inline. Every accepted request is answered exactly
+// once, whatever happens to the host, the call or the instance. Any thread.
 #pragma once
 
 #include <toolpost/ext/reply.h>
@@ -19,8 +19,8 @@ namespace host::plugin {
 
 class HostCalls {
  public:
-  // The connection to the host, usable from any thread. Without one, as during validation, no
-  // request is accepted.
+  // The connection to the host. Its functions may be called on any thread. null: no request is
+  // accepted, as during validation.
   struct Road {
     std::function<void(HostCall)> ask;
     std::function<void(std::uint64_t id)> drop;
@@ -38,7 +38,7 @@ class HostCalls {
 
   // An answer from the host. An unexpected one is ignored.
   void answered(std::uint64_t id, HostAnswer answer);
-  // The call has ended or should stop: its requests are answered.
+  // The call has ended or should stop. Answers its open requests.
   void call_ended(std::uint64_t call);
   // Accepts no more requests and answers the open ones. When it returns, no answer is being
   // delivered, except on the callback thread.

@@ -38,20 +38,20 @@ class Instance {
   using Log =
       std::function<void(int level, std::string_view message, std::string_view json_fields)>;
 
-  // The data for its plugin.
+  // The data that the host gives to the plugin.
   struct Given {
     std::string settings = "{}";  // JSON object text
     Secrets secrets;
   };
-  // Its callbacks into the host, usable from any thread.
+  // The plugin's callbacks into the host. They may be called on any thread.
   struct Roads {
     Log log;
     NewsBoard::Send news;
     HostCalls::Road services;
   };
 
-  // `library` must outlive it. The table's shape is checked. If the plugin refuses, the error has
-  // its last log message.
+  // `library` must outlive the instance. The form of the plugin's table is checked. If the plugin
+  // refuses, the Error has its last log message.
   static Result<std::unique_ptr<Instance>> create(const Library& library, Given given, Roads roads);
   ~Instance();
   Instance(const Instance&) = delete;
@@ -65,7 +65,7 @@ class Instance {
   void open_services();
   Result<void> selftest();  // succeeds if the plugin has no self-test
   void quiesce(std::chrono::milliseconds grace);
-  // Call it while no call runs. The instance goes on as before.
+  // Call it while no call runs. The instance continues unchanged.
   Result<SavedState> save() const;
 
   static Instance& of(tp_host* host) { return *reinterpret_cast<Instance*>(host); }
@@ -76,14 +76,14 @@ class Instance {
   CallbackThread& callbacks() { return callbacks_; }
   HostCalls& host_calls() { return *host_calls_; }
   MetricsBoard& metrics() { return metrics_; }
-  // For callers that may deliver an answer late: it is ignored then.
+  // For callers that may deliver an answer after the instance has ended. Such an answer is ignored.
   std::weak_ptr<HostCalls> weak_host_calls() const { return host_calls_; }
   std::uint32_t tool_count() const { return tool_count_; }
 
   bool serial() const;
   bool has_state() const { return state_ != nullptr; }
   bool has(tool::Function function) const;
-  // Its interceptor answers within microseconds and never waits.
+  // True if the plugin declares that its interceptor answers within microseconds and never waits.
   bool intercepts_at_once() const;
 
   // Makes a call's handle. It exists before the call runs, so that the call can be cancelled.

@@ -8,7 +8,7 @@ namespace host::plugin {
 
 inline thread_local bool this_thread_may_wait = true;
 
-// While it exists, waiting on this thread is refused.
+// While an object exists, requests that would wait on this thread are refused.
 class [[nodiscard]] MayNotWait {
  public:
   MayNotWait() : before_(std::exchange(this_thread_may_wait, false)) {}

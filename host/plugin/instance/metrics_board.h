@@ -1,6 +1,6 @@
-// Collects the metrics of one instance for the host (tp.metrics/1), under a lock of its own. One
-// report is in transit at a time, and later values are merged into the next one. So a plugin that
-// counts in a tight loop only slows itself. Any thread.
+// Collects the metrics of one instance for the host (tp.metrics/1), under a separate lock. Only one
+// report is in transit at a time, and later values are merged into the next report. So a plugin
+// that counts in a tight loop only slows itself. Any thread.
 #pragma once
 
 #include <toolpost/ext/metrics.h>
@@ -20,8 +20,8 @@ namespace host::plugin {
 
 class MetricsBoard {
  public:
-  // Called without a lock, and not again before heard(), except by close(). False: it cannot be
-  // sent.
+  // Called without a lock, and not again before heard(), except by close(). False: the report
+  // cannot be sent.
   using Send = std::function<bool(std::string report)>;
   explicit MetricsBoard(Send send) : send_(std::move(send)) {}
 
@@ -47,7 +47,7 @@ class MetricsBoard {
 
   Series* find(Known& known, tp_strs labels);
   Series* make(Known& known, std::string key, std::vector<std::string> labels);
-  std::string take();  // call it with the mutex held; empty: there is nothing to send
+  std::string take();  // call it with the mutex locked; empty: no values to send
   void send(std::unique_lock<std::mutex>& lock);
 
   const Send send_;

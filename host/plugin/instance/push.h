@@ -12,8 +12,8 @@
 
 namespace host::plugin {
 
-// From a worker: TP_E_NOMEM, because the result would have exceeded its limit. Below -1000, like
-// the host's own statuses.
+// A worker's TP_E_NOMEM whose cause is that the result would have exceeded its limit. Below -1000,
+// like the host's own statuses.
 constexpr tp_status kResultTooLarge = -1001;
 
 // One accepted push.
@@ -21,13 +21,13 @@ struct Block {
   std::uint32_t kind = 0;  // TP_TEXT ... TP_CONTENT, without flags
   bool more = false;
   bool partial = false;
-  std::string_view mime;   // of a blob, or of a text of a resource, where it is never empty
-  std::string_view bytes;  // JSON kinds: compact, one line. Good until the next check.
+  std::string_view mime;   // of a blob, or of a resource's text (never empty)
+  std::string_view bytes;  // JSON kinds: compact, one line. Valid until the next check.
 };
 
-// The product of the pushes: content blocks, or the contents of a resource, whose texts have a
-// media type and whose TP_CONTENT is a ResourceContents, or one JSON value that answers the host.
-// An answer that is refused must not be taken for none: it is a breach.
+// What the pushes produce. Blocks: content blocks. Contents: the contents of a resource; its texts
+// have a media type, and its TP_CONTENT is a ResourceContents. Answer: one JSON value for the host.
+// A refused answer is a breach, because it must not be treated as a missing answer.
 enum class Makes : std::uint8_t { Blocks, Contents, Answer };
 
 // One call's pushes, in order. Not thread-safe.
@@ -44,8 +44,8 @@ class PushCheck {
   Makes makes() const { return makes_; }
   std::uint64_t limit() const { return limit_; }
   bool over_limit() const { return over_limit_; }  // some push was refused for its size
-  // A content block that MCP does not know, or an answer, was refused, and no other block or error
-  // came after it: what the call then fails with. Empty: none.
+  // The error of the call if a content block that MCP does not define, or an answer, was refused,
+  // and the plugin pushed no other block or error after it. Empty: no such breach.
   const std::string& breach() const { return breach_; }
 
  private:

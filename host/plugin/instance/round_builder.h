@@ -38,8 +38,8 @@ std::uint32_t ability_bits(const tool::Abilities& abilities);
 // MCP's ClientCapabilities of these bits, a JSON object.
 std::string capabilities_text(std::uint32_t bits);
 
-// The methods of questions by number, as they go over the wire.
+// The methods of questions by their numbers in frames.
 std::optional<std::int32_t> number_of_method(std::string_view method);
-std::string_view method_of_number(std::int32_t number);  // empty: no such
+std::string_view method_of_number(std::int32_t number);  // empty: unknown
 
 }  // namespace host::plugin

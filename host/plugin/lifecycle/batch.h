@@ -1,10 +1,10 @@
-// Publishes builds together that changed together, so that clients are notified once and never see
-// only some of them.
+// Publishes builds that changed together in one step. So clients get one notification and never see
+// only some of the builds.
 //
-// Each build has a place in the batch and comes to it twice: first when it is ready except for the
-// hand-over of state (calls wait during a hand-over, so the build waits for the others before it),
-// and then when it is ready. A refused build leaves the batch. A build that takes longer than the
-// patience is left behind and is published alone. I/O thread only.
+// Each build has a Place in the batch. It calls gather() when it is ready except for the hand-over
+// of state, and publish() when it is ready. It waits for the other builds before the hand-over,
+// because calls are queued during a hand-over. A refused build leaves the batch. A build that is
+// not ready within the batch's patience is published alone. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,8 +26,8 @@ namespace host::plugin {
 
 class Batch : public std::enable_shared_from_this<Batch> {
  public:
-  // A plugin's offer at the moment of publication, because names may have been taken since the
-  // build was made. Nothing is awaited between the two.
+  // Makes a plugin's offer at the moment of publication, because names may have been taken since
+  // the build was made. No code is awaited between the offer and the publication.
   struct Candidate {
     std::function<Result<std::shared_ptr<tool::Provider>>(const Taken& taken)> offer;
     std::function<void(std::vector<tool::Refusal>)> published;
@@ -40,11 +40,11 @@ class Batch : public std::enable_shared_from_this<Batch> {
     Place(const Place&) = delete;
     Place& operator=(const Place&) = delete;
 
-    // The build is ready except for the hand-over. Returns when all are, or when the patience is
-    // over. A second call returns at once.
+    // The build is ready except for the hand-over. Returns when all builds are, or when the
+    // patience has passed. A second call returns at once.
     boost::asio::awaitable<void> gather();
-    // The build is ready. Returns when it was published, or with the Error of its offer(). Then it
-    // can be published again, alone.
+    // The build is ready. Returns when it is published, or with the Error of its offer(). After an
+    // Error it can be published again, alone.
     boost::asio::awaitable<Result<void>> publish(Candidate candidate);
 
    private:
@@ -83,7 +83,7 @@ class Batch : public std::enable_shared_from_this<Batch> {
   tool::Catalog& catalog_;
   const std::chrono::milliseconds patience_;
   std::vector<Place*> places_;  // places that the batch waits for
-  bool open_ = false;           // all have gathered
+  bool open_ = false;           // all builds have gathered
   bool waits_ = false;          // the timer is running
   boost::asio::steady_timer timer_;
 };

@@ -1,4 +1,4 @@
-// What each code of `plugin check` means and what to do about it.
+// The meaning of each code of `plugin check`, and what to do about it.
 #pragma once
 
 #include <span>

@@ -2,7 +2,7 @@
 //
 //     Absent -> Staging -> Probing -> Starting -> Active
 //
-// Each step can lead to Rejected. Then the previous build goes on serving.
+// Each step can lead to Rejected. Then the previous build continues to serve.
 //
 // The previous build is kept for the rollback window (warm_build.h). If the new build's worker
 // crashes in that time, or its calls fail far more often because of the build (call_tally.h), the
@@ -38,10 +38,10 @@ struct FileMark {
   bool operator==(const FileMark&) const = default;
 };
 
-// A library and what lies next to it, by which it is checked (file/origin_check.h).
+// A library, and the files next to it that are used to check it (file/origin_check.h).
 struct LibraryMark {
   FileMark library;
-  FileMark checksum;   // of no file where there is none
+  FileMark checksum;   // of no file if there is none
   FileMark signature;  // the same
   bool operator==(const LibraryMark&) const = default;
 };
@@ -50,21 +50,22 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
  public:
   Lifecycle(std::string name, std::shared_ptr<Loader> loader);
 
-  // What the folder shows now. True where that should be loaded; then load() follows.
+  // Notes the library that the folder has now. True: it should be loaded. Then call begin_load().
   bool sees(const std::filesystem::path& path, const LibraryMark& mark);
-  // Loads what was seen last, until nothing newer was seen meanwhile; the first time in this place
-  // of a batch, which is given up then. No call fails by it. `ended` comes once, however it ended.
+  // Loads the library that was seen last, and repeats if a newer one was seen meanwhile. The first
+  // load uses `place` in its batch and then leaves the place. No call fails because of a load.
+  // `ended` is called once, also after a failure.
   void begin_load(std::shared_ptr<Batch::Place> place, std::function<void()> ended = nullptr);
 
   bool loading() const { return loading_; }
   bool present() const { return mark_.library.size >= 0; }
-  void missing();  // the file is gone, and stayed so
-  void retire();   // nothing serves any more
+  void missing();  // the file was removed, and has not come back
+  void retire();   // no build serves any more
 
-  // Loads its file anew, also where it serves already, was refused or was rolled back; returns when
-  // it serves, or why it does not. No call fails by it.
+  // Loads the file again, even if it serves already, was refused or was rolled back. Returns when
+  // it serves, or with the reason why it does not. No call fails because of the load.
   boost::asio::awaitable<Result<void>> load_again();
-  // Lifts the quarantine of its builds. InvalidArgument: none is.
+  // Ends the quarantine of its builds. InvalidArgument: no build is in quarantine.
   boost::asio::awaitable<Result<void>> release();
 
   void set_refusals_of_files(std::vector<tool::Refusal> refusals) {
@@ -90,8 +91,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
                                                  Batch::Place& place);
   std::shared_ptr<Batch::Place> place_alone() const;
   Build build_of(std::shared_ptr<const StagedFile> staged);
-  // Called for a generation that served before its worker was running. Its worker must match its
-  // description.
+  // Called when the worker of a generation starts that has served without a worker. The worker must
+  // match the generation's description.
   void started(std::uint32_t number, const Result<void>& fit);
   boost::asio::awaitable<void> compare_offer(std::shared_ptr<Generation> generation);
   void try_again(const Error& why);
@@ -122,7 +123,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   LibraryMark mark_;
   bool loading_ = false;
   bool again_ = false;
-  bool unsettled_ = false;  // the load was given up because the file was still being written
+  bool unsettled_ = false;  // the load was stopped because the file was still being written
   bool broken_ = false;  // its last load ended with an exception, so the next scan loads it again
   std::uint32_t accepted_ = 0;
   State state_ = State::Absent;

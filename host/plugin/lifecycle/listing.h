@@ -21,19 +21,20 @@ struct Listing {
   tool::Offer offer;
 };
 
-// Parses stored lists. A malformed list is a fault, with the reason.
+// Parses stored lists. An Error with the reason: a list is malformed.
 Result<Listing> read_listing(const Manifest& manifest, std::string resources, std::string prompts);
 
 // Requests its lists, each within `timeout`, and parses them. I/O thread.
 boost::asio::awaitable<Result<Listing>> list_offer(std::shared_ptr<Generation> generation,
                                                    std::chrono::milliseconds timeout);
 
-// Same, for a serving generation: repeats while it is too busy. Cancelled if it no longer `serves`.
+// The same, for a serving generation: repeats while the generation is too busy. Cancelled: `serves`
+// returned false.
 boost::asio::awaitable<Result<Listing>> list_while_busy(std::shared_ptr<Generation> generation,
                                                         std::chrono::milliseconds timeout,
                                                         std::function<bool()> serves);
 
-// For a generation whose lists changed. True: its offer has changed.
+// Reads the lists of a generation again, after it announced a change. True: its offer has changed.
 boost::asio::awaitable<bool> list_again(std::shared_ptr<Generation> generation,
                                         std::chrono::milliseconds timeout,
                                         std::function<bool()> serves);

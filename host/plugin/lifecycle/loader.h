@@ -1,4 +1,4 @@
-// The parts that all plugins of one host are loaded with. I/O thread only.
+// The parts of the host that load its plugins. I/O thread only.
 #pragma once
 
 #include <memory>

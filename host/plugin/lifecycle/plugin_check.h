@@ -1,5 +1,5 @@
-// Checks one library as the host would, and reports everything that is wrong or doubtful, not only
-// the first fault. The library is loaded and called only in a probe process.
+// Checks one library as the host would, and reports all errors and likely mistakes, not only the
+// first. The library is loaded and called only in a probe process.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,6 +1,6 @@
 // All plugins of one host. It watches their folders, loads new libraries, validates each build in a
 // separate process, and publishes valid builds in the catalog. If a build is refused, the previous
-// build goes on serving, and the status says why.
+// build continues to serve, and the status has the reason.
 //
 // I/O thread only. It owns the threads that run plugin code and blocking file operations. stop()
 // must have ended before it is destroyed.
@@ -32,19 +32,19 @@ struct Options {
   config::Call call;
   std::uint32_t result_bytes = 16u << 20u;
   std::shared_ptr<const ServiceTable> services;  // null: plugins have no services
-  tool::CallerWork* callers = nullptr;           // execute external tools; null: nobody does
+  tool::CallerWork* callers = nullptr;           // executes external tools; null: no code does
   std::shared_ptr<metrics::Registry> metrics;    // null: no metrics
   std::filesystem::path worker;  // empty: `toolpost-worker` next to this process's executable
   // A silent worker is pinged, and killed if it does not answer. The time is long, because a worker
   // on a busy machine may be slow.
   std::chrono::milliseconds ping_every{5000};
   std::chrono::milliseconds pong_within{15000};
-  // How long the answer to a crashed call may wait until the source position of the crash is found.
+  // How long the answer to a crashed call may wait for the source position of the crash.
   std::chrono::milliseconds place_within{150};
   config::Sandbox sandbox{};
   // Names of all programs that a read-only command may run.
   std::vector<std::string> read_only_programs;
-  // If several builds changed together: how long the ones that are ready wait for the others.
+  // If several builds changed together: how long the builds that are ready wait for the others.
   std::chrono::milliseconds batch_patience{2000};
 };
 
@@ -58,7 +58,7 @@ class PluginHost {
   PluginHost(const PluginHost&) = delete;
   PluginHost& operator=(const PluginHost&) = delete;
 
-  // Returns when every library found now serves or was refused. From then on the folders are
+  // Returns when every library in the folders serves or was refused. From then on the folders are
   // watched.
   boost::asio::awaitable<void> load_all();
 
@@ -66,18 +66,18 @@ class PluginHost {
   // handled.
   boost::asio::awaitable<void> reload();
 
-  // Looks at all folders, then loads this plugin's file anew, also where it serves already, was
-  // refused or was rolled back; returns when it serves, or why it does not. NotFound: no folder
-  // has it.
+  // Scans all folders, then loads this plugin's file again, even if it serves already, was refused
+  // or was rolled back. Returns when it serves, or with the reason why it does not. NotFound: no
+  // folder has the plugin.
   boost::asio::awaitable<Result<void>> reload(std::string plugin);
-  // Lifts the quarantine of this plugin's builds. InvalidArgument: none is quarantined.
+  // Ends the quarantine of this plugin's builds. InvalidArgument: no build is in quarantine.
   boost::asio::awaitable<Result<void>> release(std::string plugin);
 
-  // Takes every plugin out of the catalog and returns when all are retired. Workers that have not
-  // ended within `patience` are killed. False: code inside this process runs on, which nothing can
-  // end. Nothing is loaded any more.
+  // Removes every plugin from the catalog and returns when all are retired. Workers that have not
+  // ended within `patience` are killed. False: code of an inline plugin still runs, and cannot be
+  // ended. After stop(), no plugin is loaded.
   boost::asio::awaitable<bool> stop(std::chrono::milliseconds patience);
-  // Same, with the drain timeout of its options.
+  // The same, with the drain timeout of its options.
   boost::asio::awaitable<void> stop();
   // Makes a running stop() kill the remaining workers at once.
   void hurry();

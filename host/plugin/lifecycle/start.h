@@ -11,9 +11,9 @@
 
 namespace host::plugin {
 
-// Starts it inline, or with a worker that is running and describes itself as in `manifest`. For a
-// known build the worker starts later, and `started` is called then. `state`: of the previous
-// build; null: start without state.
+// Starts the build inline, or with a running worker whose description equals `manifest`. For a
+// known build, the worker starts later and `started` is called at that time. `state`: of the
+// previous build; null: start without state.
 boost::asio::awaitable<Result<std::shared_ptr<Generation>>> start_generation(
     std::shared_ptr<Surroundings> around, Build build, std::string manifest,
     std::shared_ptr<const SavedState> state, WorkerGeneration::Started started);

@@ -44,18 +44,18 @@ struct PluginStatus {
   std::string version;
   std::string hash;  // of the serving build
   config::Isolation isolation = config::Isolation::Worker;
-  std::vector<sandbox::Layer> layers;      // of its worker's sandbox; none inline
+  std::vector<sandbox::Layer> layers;      // of its worker's sandbox; empty if inline
   std::vector<std::string> grants;         // of its worker, in the form of the configuration
   std::vector<std::string> permissions;    // that its library asks for
   std::vector<std::string> absent_grants;  // granted paths that are not accessible, and why
   bool reads_only = false;                 // all its tools only read, and the sandbox enforces that
   bool split_read_only = false;            // separate workers enforce that for read-only calls
-  std::uint32_t workers = 1;               // most workers for its calls
+  std::uint32_t workers = 1;               // the most workers for its calls
   pid_t pid = 0;                           // of the first worker; 0: not running
   std::vector<pid_t> pids;                 // of all running workers
   std::uint32_t restarts = 0;              // of the serving generation's workers
   std::uint32_t crashes = 0;               // of the serving build, in all its generations
-  std::string last_crash;                  // how and where; empty: none
+  std::string last_crash;                  // how and where it happened; empty: none
   std::size_t refused_inputs = 0;          // calls that crashed it and are refused for now
   std::string last_error;                  // why the newest build does not serve; empty: it does
   std::vector<Reload> history;             // oldest first, the last few

@@ -13,7 +13,8 @@ std::string_view to_string(config::Isolation isolation);  // worker, inline
 
 std::string as_json(const PluginStatus& status);
 
-// Back, for a host's status in another process: what as_json() wrote, without the history.
+// Reads the JSON of as_json(), but without the history, for the status of a host in another
+// process.
 PluginStatus status_of(const json::Value& object);
 
 }  // namespace host::plugin

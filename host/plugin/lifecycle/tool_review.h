@@ -1,5 +1,5 @@
-// Findings for a plugin's author: the plugin works, but a model or an operator may have trouble
-// with it.
+// Findings for a plugin's author. The plugin may work, but a model or an operator may have
+// difficulties with it.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// Validates a plugin's library before it serves: copies it to a path of its own, and loads it in a
-// separate process, which may crash. A library that an earlier host validated need not be loaded
-// again. I/O thread only.
+// Validates a plugin's library before it serves: copies it to a new path, and loads it in a
+// separate process, which may crash. If an earlier host validated the library, it need not be
+// loaded again. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -20,14 +20,14 @@ class Trial {
  public:
   Trial(std::string plugin, std::shared_ptr<Loader> loader);
 
-  // Copies the file once it stops changing. The copy is removed with its last reference. `settings`
-  // are those of its Build.
+  // Copies the file once it stops changing. The copy is removed with its last reference.
+  // `settings`: those of the Build.
   boost::asio::awaitable<Result<std::shared_ptr<const StagedFile>>> stage(
       std::filesystem::path path, std::string settings);
 
-  // The library's description. If an earlier host validated the library and `may_be_known`, its
+  // The library's description. If `may_be_known` and an earlier host validated the library, the
   // stored description is used, and build.known is set. Otherwise the lists of its offer are empty,
-  // because it was not asked for them.
+  // because they were not requested.
   boost::asio::awaitable<Result<KnownLibrary>> describe(Build& build, bool may_be_known);
 
   // Stores the description, only for later hosts.

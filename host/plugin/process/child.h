@@ -15,9 +15,9 @@ namespace host::plugin {
 struct Child {
   pid_t pid = 0;
   UniqueFd pidfd;   // readable once it ended; the process is reaped through it
-  UniqueFd socket;  // our end
-  UniqueFd output;  // what it writes to stdout and stderr
-  UniqueFd crash;   // what it writes when it dies: a CrashDump; never waits
+  UniqueFd socket;  // the host's end
+  UniqueFd output;  // the worker's stdout and stderr
+  UniqueFd crash;   // its CrashDump when it dies; nonblocking
 };
 
 enum class WorkerRole { Serve, Probe, Symbolize };
@@ -26,8 +26,8 @@ enum class WorkerRole { Serve, Probe, Symbolize };
 // that started it ends.
 //
 // The child gets the descriptors above in addition to the standard ones (the last is a copy of
-// `payloads`, if that is not -1), no other descriptors of ours, a short environment, and its own
-// session, so that a terminal's signals do not reach it. Its environment has PATH, HOME, USER,
+// `payloads`, if that is not -1), no other descriptors of the host, a short environment, and its
+// own session, so that a terminal's signals do not reach it. Its environment has PATH, HOME, USER,
 // LANG, LC_*, TZ, TZDIR, TMPDIR, the variables of sanitizers if it is built with one, and
 // `variables`.
 Result<Child> spawn_worker(const std::filesystem::path& executable, WorkerRole role,

@@ -30,8 +30,8 @@ class Handshake {
         state_(std::move(state)) {}
 
   void on_outcome(Told told) { told_ = std::move(told); }
-  // Handles Hello, Sandboxed, Loaded, Manifest or Refused. Answers are appended to `out`. An error
-  // ends the worker.
+  // Handles Hello, Sandboxed, Loaded, Manifest or Refused. Appends answers to `out`. After an
+  // Error, the worker must be ended.
   Result<void> hear(const Frame& frame, std::string& out);
   const sandbox::Applied& sandbox() const { return sandbox_; }
   // Reports the outcome, unless it was already reported.

@@ -1,5 +1,5 @@
-// The calls that one worker has. Its frames become their results. Ids from the worker are looked up
-// only here. I/O thread only.
+// The calls that one worker executes. The worker's frames become their results. Only this class
+// looks up ids from the worker. I/O thread only.
 #pragma once
 
 #include <chrono>
@@ -27,24 +27,27 @@ class HeldCalls {
   HeldCalls(std::uint64_t result_bytes, PayloadSlots& slots)
       : result_bytes_(result_bytes), slots_(slots) {}
 
-  // Writes the call's frame to `out`. A call with too large arguments is finished instead.
-  // `retried`: an earlier worker had it.
+  // Writes the call's frame to `out`. If the arguments are too large, the call is finished with an
+  // error instead. `retried`: an earlier worker had the call.
   void begin(std::shared_ptr<tool::Invocation> invocation, bool retried, std::string& out);
-  // Writes the wish to stop; from then on the call has until `grace_end`.
+  // Writes the call's Cancel frame. The call must end by `grace_end`.
   void cancel(const tool::Invocation& invocation, SteadyTime grace_end, std::string& out);
 
-  // What calls that did not stop in time ask for.
+  // What to do about calls that did not stop in time.
   struct Due {
     std::uint64_t kill = 0;  // the call for which the worker ends now; 0: none
-    bool aside = false;      // others run beside such a call: the worker should get no new ones
+    bool aside = false;      // such a call and others run there: give it no new calls
   };
-  // Cancels what is past its deadline. A call that was taken back before costs no other its end:
-  // where others run beside it, it has until its own deadline.
+  // Cancels calls that are past their deadlines. A call that was cancelled before its deadline must
+  // not end other calls. So if other calls run in the worker, this call has time until its
+  // deadline.
   Due tick(SteadyTime now, std::chrono::milliseconds grace, std::string& out);
-  // Is a call past its deadline, or past the grace of its cancel? Then the worker may be killed.
+  // True if a call is past its deadline, or past the grace time of its cancel. Then the worker may
+  // be killed.
   bool overdue(SteadyTime now) const;
-  // Finishes those that were taken back and run on, as far as they hold no limit but those of the
-  // plugin: the limits of a tool protect something outside the worker, which is still in use.
+  // Finishes cancelled calls that have not stopped. A call that has a unit of a limit of its tool
+  // is not finished, because such a limit protects a resource outside the worker, and the call
+  // still uses the resource.
   void let_go_of_overdue(SteadyTime now);
 
   // Handles the worker's frames. An error is a fault of the worker and ends it.
@@ -55,18 +58,18 @@ class HeldCalls {
   void log(std::uint64_t id, int level, std::string_view logger, std::string_view message,
            std::string_view json_fields);
 
-  // Null if it has ended or was cancelled.
+  // Null if the call has ended or was cancelled.
   std::shared_ptr<tool::Invocation> find(std::uint64_t id) const;
   bool empty() const { return calls_.empty(); }
   std::size_t count() const { return calls_.size(); }
-  // All that there ever were.
+  // The number of all calls that began here.
   std::uint64_t begun() const { return next_ - 1; }
   std::vector<LostCall> take_all();
 
  private:
   struct Held {
     PendingCall call;
-    std::string piece;       // of a push that comes in several records
+    std::string piece;       // of a push that consists of several records
     SteadyTime grace_end{};  // set once it was cancelled
     bool cancelled = false;
     bool retried = false;
@@ -83,7 +86,7 @@ class HeldCalls {
   PayloadSlots& slots_;
   std::unordered_map<std::uint64_t, Held> calls_;
   std::uint64_t next_ = 1;
-  std::size_t cancelled_ = 0;  // of those in calls_
+  std::size_t cancelled_ = 0;  // the cancelled calls in calls_
 };
 
 }  // namespace host::plugin

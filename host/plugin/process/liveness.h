@@ -1,5 +1,5 @@
-// Checks a worker's time limits: to start, to answer a ping, to end. It reports what is due and
-// does nothing itself. I/O thread only.
+// Checks a worker's time limits: to start, to answer a ping, to end. It reports which action is
+// due; the caller acts. I/O thread only.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ class Liveness {
   void start(SteadyTime now);
   void up() { phase_ = Phase::Up; }
   void end_by(SteadyTime when);
-  void last_words();  // it was asked to exit: no more pings
+  void last_words();  // the worker was asked to exit: no more pings
 
   // `heard`: the time of its last frame.
   Due look(SteadyTime now, SteadyTime heard);

@@ -24,7 +24,7 @@ struct SourcePlace {
 // Innermost first; inlined functions before the functions that contain them.
 using Trace = std::vector<SourcePlace>;
 
-// The request and its sandbox. Offsets are into the library, in the terms of its ELF file.
+// The request and its sandbox. Offsets are virtual addresses in the library's ELF file.
 struct TraceRequest {
   std::filesystem::path worker;
   std::string library;
@@ -32,12 +32,12 @@ struct TraceRequest {
   sandbox::Profile profile;
 };
 
-// `told` is called once, never before this returns, and after `patience` at the latest, with the
-// places that are known by then, perhaps none.
+// `told` is called once, never before this function returns, and after `patience` at the latest. It
+// gets the places that are known by then, perhaps none.
 void symbolize(boost::asio::any_io_executor io, const TraceRequest& request,
                std::chrono::milliseconds patience, std::function<void(Trace)> told);
 
-// Parses that process' answer. It is untrusted: malformed parts are skipped.
+// Parses the answer of the separate process. The answer is untrusted: malformed parts are skipped.
 Trace read_trace(std::string_view text);
 
 // The innermost place in the plugin's own source, not in a system header: "crash() at zoo.c:42",

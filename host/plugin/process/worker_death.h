@@ -22,23 +22,24 @@ struct LostCall {
 };
 
 struct WorkerDeath {
-  bool wanted = false;  // it was asked to exit, and did
-  bool at_end = false;  // it was asked to exit: it had no call any more
-  bool counts = true;   // against the plugin: not where the host killed it for a caller's sake
+  bool wanted = false;  // it exited because the host requested it
+  bool at_end = false;  // it was asked to exit and had no calls left
+  bool counts = true;   // as a crash of the plugin; false if the host killed it for a caller
   std::string how;      // "was killed by SIGSEGV (signal 11, ...)", "exited with status 1"
   std::optional<CrashDump> dump;
   Trace trace;
   std::string module;         // the library's file name
   std::string build_id;       // of the library, hex; may be empty
-  std::uint64_t culprit = 0;  // the call that caused it; 0: unknown
+  std::uint64_t culprit = 0;  // the call that caused the death; 0: unknown
   std::vector<LostCall> calls;
-  std::vector<std::string> last_lines;  // that it wrote, for the log: they may be of any caller
-  // Those among them that are the culprit's for certain, for its answer: that it logged itself, or
-  // all, where the worker had no other call. Where it had none at all, those of its start.
+  std::vector<std::string> last_lines;  // of its output, for the log; they may belong to any caller
+  // The last lines that certainly belong to the culprit, for its answer: the lines that the culprit
+  // itself logged, or all lines if the worker had no other call. If the worker had no call at all,
+  // the lines of its start.
   std::vector<std::string> own_lines;
 
-  // One line with how, why and where, without folders. If no frame has a name, as in a stripped
-  // library, the place is the offset into the library and its build id.
+  // One line: how, why and where the worker died, without folders. If no frame has a name, as in a
+  // stripped library, the place is the offset into the library and its build id.
   std::string words() const;
 };
 

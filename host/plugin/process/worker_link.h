@@ -26,8 +26,8 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
 
   void open(UniqueFd socket);
   void close();
-  // Reads the frames that were sent before the worker closed its side, then calls `heard_all`.
-  // Nothing more is read.
+  // Reads the frames that the worker sent before it closed its side, then calls `heard_all`.
+  // Reading ends after that.
   void read_last(std::function<void()> heard_all);
 
   std::string& out() { return out_; }  // append frames to it, then call send()
@@ -35,8 +35,8 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   std::size_t unread() const { return out_.size() + on_way_.size(); }
   void send();  // sends later in this turn of the loop, together with other frames
   SteadyTime heard_at() const { return heard_at_; }
-  // Frees the room that large frames left in the buffers of what is sent. What is read frees its
-  // own.
+  // Frees the memory that large frames left in the buffers for sending. The buffer for reading
+  // frees its own memory.
   void trim();
 
  private:

@@ -1,5 +1,5 @@
-// One worker from its start to its end: the handshake, its calls, its death. Every call that it got
-// is finished exactly once, whatever happens to it.
+// One worker from its start to its end: the handshake, its calls, its death. Every call of the
+// worker is finished exactly once, whatever happens to the worker.
 //
 //     Starting -> Ready -> Retiring -> Gone        from every state: -> Gone, by death
 //
@@ -45,16 +45,16 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     std::string plugin;  // for messages
     WorkerConfig config;
     std::shared_ptr<const SavedState> state;  // of the previous build; null: start without state
-    std::vector<std::string> env;             // names of further environment variables that it gets
+    std::vector<std::string> env;             // names of further environment variables for it
     sandbox::Profile examiner;                // of the process that reads its debug information
-    std::shared_ptr<sandbox::Filters> filters;  // filters that both get at their start
+    std::shared_ptr<sandbox::Filters> filters;  // for the worker and the examiner
     std::shared_ptr<KnownPlaces> places = std::make_shared<KnownPlaces>();  // of crashes
     bool probe = false;
     std::shared_ptr<const ServiceTable> services;  // null: its plugin has no services
     Liveness::Limits times;
-    std::chrono::milliseconds place_within{150};  // of a crash, for the answer's sake
+    std::chrono::milliseconds place_within{150};  // wait for the place of a crash
     std::chrono::milliseconds grace{2000};        // from a call's cancel to the worker's end
-    bool lets_go = true;  // of cancelled calls that run on, once it gets no new ones
+    bool lets_go = true;  // finish cancelled calls that do not stop, once it gets no new calls
     std::chrono::milliseconds end_timeout{2000};  // from its last call to its end, once it retires
   };
   using Started = Handshake::Told;
@@ -64,10 +64,11 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   static std::shared_ptr<WorkerProcess> create(boost::asio::any_io_executor io, Settings settings);
   ~WorkerProcess();
 
-  // `started` is called once, never before this returns, with the manifest, or why there is none.
+  // `started` is called once, never before this function returns, with the manifest, or the reason
+  // why there is none.
   void start(Started started);
-  // Called once, after the process was reaped. It must finish the remaining calls. Without a
-  // listener they fail.
+  // `ended` is called once, after the process was reaped. It must finish the remaining calls.
+  // Without a listener they fail.
   void on_ended(Ended ended) { ended_ = std::move(ended); }
   // Called if the place of the crash was found only after on_ended() was called.
   void on_late_trace(LateTrace told) { late_trace_ = std::move(told); }
@@ -78,7 +79,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   bool gone() const { return state_ == State::Gone; }
   // Its sandbox, once it is ready.
   const sandbox::Applied& sandbox() const { return handshake_.sandbox(); }
-  // It has ended, and the place of its crash is being looked up.
+  // True: the worker has ended, and the place of its crash is still being looked up.
   bool end_is_untold() const { return gone() && end_untold_; }
   pid_t pid() const { return state_ == State::Gone ? 0 : child_.pid; }
 
@@ -90,30 +91,31 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   std::size_t calls() const { return calls_.count(); }
   // Called after each ended call.
   void on_freed(std::function<void()> act) { freed_ = std::move(act); }
-  // Call it while it is idle. `told` is called once, perhaps before this returns.
+  // Call it while the worker is idle. `told` is called once, perhaps before this function returns.
   using Saved = std::function<void(Result<SavedState>)>;
   void save_state(Saved told);
 
-  // A call of it is past its deadline, or was cancelled and did not stop: it may be killed soon,
-  // and should get no new calls.
+  // True: a call is past its deadline, or was cancelled and did not stop. The worker may be killed
+  // soon, and should get no new calls.
   bool has_overdue_call() const { return calls_.overdue(steady_now()); }
-  // Comes again and again while a call that was taken back does not stop and others run beside it.
+  // Called repeatedly while a cancelled call does not stop and other calls run in the worker.
   void on_stuck(std::function<void()> act) { stuck_ = std::move(act); }
-  // Gets no new calls, and ends with those that it has. See HeldCalls::let_go_of_overdue() and
-  // Settings::lets_go.
+  // From now on the worker gets no new calls, and ends after its current calls. See
+  // HeldCalls::let_go_of_overdue() and Settings::lets_go.
   void set_aside();
 
-  // What its plugin tells of itself; the next comes after heard_news().
+  // The announcements of the plugin. The next News arrives after heard_news().
   NewsInbox& news() { return news_; }
   void heard_news();
 
-  // Lets its calls end, for so long, then asks it to quiesce and exit, and kills it after
-  // Settings::end_timeout. Of two times the earlier one counts.
+  // Waits up to `drain` for the worker's calls, then asks the worker to quiesce and exit, and kills
+  // it after Settings::end_timeout. If called twice, the earlier end of `drain` applies.
   void retire(std::chrono::milliseconds drain);
-  // Asks the worker whether it is unused, and retires it if it has no call, no timer and no open
-  // request; otherwise does nothing.
+  // Asks the worker whether it is unused. Retires the worker if it has no call, no timer and no
+  // open request.
   void stop_unless_used(std::chrono::milliseconds drain);
-  // `counts`: as a crash of the plugin; false if it is killed for a caller's sake.
+  // `counts`: true if this is a crash of the plugin, false if the worker is killed because of a
+  // caller.
   void kill(std::string why, bool counts = true);
 
  private:
@@ -138,7 +140,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   Result<void> handle_pong(const Frame& frame);
   void quiesce_when_idle();
   void tick();
-  bool act_on(Liveness::Due due);  // false: it is being killed
+  bool act_on(Liveness::Due due);  // false: the worker is being killed
   void arm_tick();
 
   boost::asio::any_io_executor io_;
@@ -149,7 +151,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   boost::asio::posix::stream_descriptor output_;
   boost::asio::posix::stream_descriptor death_;
   boost::asio::steady_timer timer_;  // start, ping, grace, drain
-  const bool had_state_;             // of an earlier worker: of any caller
+  const bool had_state_;             // state of an earlier worker, with data of any caller
   Handshake handshake_;
   Liveness liveness_;
   PayloadSlots slots_{PayloadSlots::End::Host};

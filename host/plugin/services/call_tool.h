@@ -15,8 +15,8 @@ namespace host::plugin {
 class CallToolService {
  public:
   using Done = std::function<void(Result<tool::CallResult>)>;
-  // Runs the call through the call pipeline and reports its outcome once. The call lives until
-  // then.
+  // Runs the call through the call pipeline and calls `done` once with its outcome. The call lives
+  // until then.
   using Run = std::function<void(std::shared_ptr<tool::Call> call, Done done)>;
 
   explicit CallToolService(Run run) : run_(std::move(run)) {}

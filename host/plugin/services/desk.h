@@ -28,7 +28,7 @@ class Desk : public std::enable_shared_from_this<Desk> {
         find_(std::move(find)),
         answer_(std::move(answer)) {}
 
-  // An Error: the request is malformed, which is a fault of the instance.
+  // An Error: the request is malformed. This is a fault of the instance.
   Result<void> take(HostCall asked);
   void drop(std::uint64_t id);
   // Answers and stops the requests of this call.

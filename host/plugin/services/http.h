@@ -1,5 +1,5 @@
 // tp.http/1 on the host's side: parses a plugin's request, adds the plugin's allowed origins, and
-// passes it to the outbound gate. I/O thread only.
+// passes the request to the outbound gate. I/O thread only.
 #pragma once
 
 #include <map>

@@ -13,7 +13,7 @@ namespace host::plugin {
 
 class ServiceTable {
  public:
-  // Answers now or later; never blocks.
+  // Answers the request before or after it returns. It never blocks.
   using Function = std::function<void(std::shared_ptr<ServiceCall>)>;
 
   void add(ServiceId id, Function function) { functions_[id] = std::move(function); }

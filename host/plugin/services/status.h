@@ -1,4 +1,4 @@
-// The C ABI's status for a service's failure.
+// The status of the C ABI for the failure of a service.
 #pragma once
 
 #include <toolpost/plugin.h>

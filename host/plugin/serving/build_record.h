@@ -1,7 +1,7 @@
-// The crash record of one build, by the hash of its file: how long to wait before the next worker,
-// whether to start one at all, and which calls are refused. It outlives the build's generations, so
-// deleting and restoring the same file resets nothing. A different file has its own record. I/O
-// thread only.
+// The crash record of one build, by the hash of its file. It decides how long to wait before the
+// next worker, whether to start a worker at all, and which calls are refused. It outlives the
+// build's generations, so it is not reset if the same file is deleted and restored. A different
+// file has its own record. I/O thread only.
 #pragma once
 
 #include <chrono>
@@ -23,22 +23,24 @@ class BuildRecord {
  public:
   explicit BuildRecord(const config::Supervision& limits);
 
-  // A worker died by itself after running for `up`. `dice` is any number in [-1, 1].
+  // A worker crashed after running for `up`. `dice` is any number in [-1, 1].
   void crashed(SteadyTime now, std::chrono::steady_clock::duration up, double dice);
   // The earliest time to start the next worker.
   SteadyTime next_start() const { return next_start_; }
-  // True if it crashed too often: no worker is started any more.
+  // True if the build crashed too often. Then no worker is started.
   bool quarantined() const { return quarantined_; }
-  // It may crash as often again.
+  // Ends the quarantine. The count of crashes starts again.
   void release();
-  // In words that follow the plugin's name; where it is quarantined.
+  // The reason for the quarantine, in words that follow the plugin's name. Call it only while
+  // quarantined().
   std::string quarantine_words() const;
   std::uint32_t crashes() const { return crashes_; }
   unsigned in_a_row() const { return in_a_row_; }
 
   // This call made a worker crash.
   void blame(const tool::Invocation& call, SteadyTime now);
-  // How long this call is refused, because the same call crashed workers; nullopt: it is not.
+  // How long this call is refused, because identical calls crashed workers. nullopt: it is not
+  // refused.
   std::optional<std::chrono::seconds> refuses(const tool::Invocation& call, SteadyTime now);
   std::size_t refused_inputs() const { return poison_.size(); }
 
@@ -74,7 +76,7 @@ class BuildRecords {
   explicit BuildRecords(const config::Supervision& limits) : limits_(limits) {}
 
   std::shared_ptr<BuildRecord> of(const std::string& hash);
-  // False: none was quarantined.
+  // False: no build was in quarantine.
   bool release_all();
 
  private:

@@ -12,7 +12,7 @@ class CallTally {
  public:
   // True if the call failed because of the build: it ended with an internal error, broke the ABI's
   // rules, exceeded its timeout, or was lost with its worker. False for results with isError,
-  // refused arguments, denials, busy, and cancelled calls. Those are caused by callers and the
+  // refused arguments, denials, busy results and cancelled calls. Their cause is the caller or the
   // environment.
   static bool is_fault(const tool::Invocation& call, const Result<tool::CallResult>& end,
                        SteadyTime now);
@@ -22,9 +22,9 @@ class CallTally {
   std::uint32_t calls() const { return calls_; }
   std::uint32_t faults() const { return faults_; }
 
-  // True if it is far worse than the previous build: it has at least `least` faults, they are at
-  // least a quarter of its calls, and four times the previous build's share. False if the previous
-  // build had less than 10 calls.
+  // True if this build is far worse than the previous build: it has at least `least` faults, they
+  // are at least a quarter of its calls, and its share of faults is at least four times that of the
+  // previous build. False if the previous build had less than 10 calls.
   bool far_worse_than(const CallTally& before, std::uint32_t least) const;
 
  private:

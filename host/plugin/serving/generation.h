@@ -1,6 +1,6 @@
 // One serving build of a plugin: its staged file, its description and its tools. Its calls go to an
-// instance in this process or in a worker. It is a provider: routes of the catalog hold it, and it
-// retires when the last one releases it.
+// instance in this process or in a worker. It is a provider: routes of the catalog keep a
+// shared_ptr to it, and it retires when the last one is released.
 //
 // I/O thread only.
 #pragma once
@@ -45,12 +45,12 @@ class Supervisor;
 struct Surroundings {
   boost::asio::any_io_executor io;
   boost::asio::any_io_executor pool;  // inline plugin code that may wait
-  // Same, for nested calls, by nesting depth. They have threads of their own, because all threads
+  // The same, for nested calls, by nesting depth. They have separate threads, because all threads
   // of the pool may be waiting for nested calls.
   std::function<boost::asio::any_io_executor(std::uint32_t depth)> nested_pool;
   boost::asio::any_io_executor control;  // loading, checking, unloading
   std::filesystem::path worker;
-  tool::CallerWork* callers = nullptr;  // execute calls of external tools; null: nobody does
+  tool::CallerWork* callers = nullptr;  // executes external tools; null: external tools fail
   std::shared_ptr<const ServiceTable> services;
   std::shared_ptr<PluginMetrics> metrics;
   std::uint64_t result_bytes = 0;
@@ -90,7 +90,7 @@ struct Build {
   std::chrono::milliseconds idle_stop{0};  // an idle worker is stopped after this time; 0: never
   config::Isolation isolation = config::Isolation::Worker;
   sandbox::Profile profile;  // of its worker
-  // Profile of as many further workers for read-only calls; nullopt: there are none.
+  // The profile of further workers for read-only calls, as many again. nullopt: there are none.
   std::optional<sandbox::Profile> reading_profile;
   std::chrono::milliseconds reading_idle_stop{0};  // idle_stop of those workers
   std::vector<std::string> env;
@@ -106,14 +106,14 @@ class Generation : public tool::Provider {
   void start(std::shared_ptr<tool::Invocation> invocation) final;
   void cancel(const std::shared_ptr<tool::Invocation>& invocation) final;
 
-  // For a hand-over: queues new calls from now on; busy() says whether some are still running.
-  // Later the queue goes back to this generation, or to the next one, by the names of its tools. In
-  // the second case later calls with an old route go there too.
+  // For a hand-over: queues new calls from now on. busy() says whether calls are still running.
+  // Later the queued calls run in this generation, or in the next one, by the names of its tools.
+  // In the second case, later calls with an old route run in the next one too.
   void hold_calls() { holds_ = true; }
   bool busy() const { return !idle(); }
   void release_calls();
   void release_calls_to(std::shared_ptr<Generation> next);
-  // Call it while it is not busy. `told` is called once, on the I/O thread.
+  // Call it while busy() is false. `told` is called once, on the I/O thread.
   using Saved = std::function<void(Result<SavedState>)>;
   virtual void save_state(Saved told) = 0;
 
@@ -122,7 +122,7 @@ class Generation : public tool::Provider {
   const tool::Offer& offer() const final { return offer_; }
   void set_tools(std::vector<std::shared_ptr<const tool::Tool>> tools);
   void set_offer(tool::Offer offer) { offer_ = std::move(offer); }
-  // Removes tools with these numbers from its list, or puts them back. True: the list has changed.
+  // Removes the tools in `news` from the list, or puts them back. True: the list has changed.
   bool offer_tools(const News& news);
 
   // Called after each crash was counted in build().record. Never called for inline builds.
@@ -131,7 +131,7 @@ class Generation : public tool::Provider {
   virtual void on_fault(std::function<void()>) {}
   virtual CallTally tally() const { return {}; }
 
-  // The plugin's news. The next ones arrive after heard_news().
+  // The plugin's announcements. The next News arrives after heard_news().
   virtual NewsInbox& news() = 0;
   virtual void heard_news() = 0;
 
@@ -159,7 +159,7 @@ class Generation : public tool::Provider {
   std::shared_ptr<Surroundings> around_;
   bool holds_ = false;
   std::deque<std::shared_ptr<tool::Invocation>> held_;
-  std::shared_ptr<Generation> heir_;  // has taken over this one's state
+  std::shared_ptr<Generation> heir_;  // the generation that took over the state
 
   Build build_;
   const tool::ProviderIdentity identity_;

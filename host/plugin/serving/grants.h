@@ -22,17 +22,17 @@ void ensure_own_folders(const config::Plugin& settings, const std::filesystem::p
 // programs.
 sandbox::Profile reading_only(sandbox::Profile profile);
 
-// For the read-only calls of a plugin that also has others: as above. If the host judges the
-// plugin's commands, the worker can run `programs`, by name, and the shell, but has no sockets, so
-// that a program that reads cannot send data. Empty: it can run none.
+// For the read-only calls of a plugin that also has other calls: as reading_only(). If the host
+// judges the plugin's commands, the worker can run `programs`, by name, and the shell. It has no
+// sockets, so that a program that reads cannot send data. Empty `programs`: it can run no program.
 sandbox::Profile held_to_reading(sandbox::Profile profile, std::vector<std::string> programs);
 
-// For the validation of an unknown library: as above, without sockets, and with processor time
-// limited to `timeout`. A library that will run inline may read everything that the host may.
+// For the validation of an unknown library: as reading_only(), without sockets, and with processor
+// time limited to `timeout`. A library that will run inline may read everything that the host may.
 sandbox::Profile for_trial(sandbox::Profile profile, config::Isolation isolation,
                            std::chrono::milliseconds timeout);
 
-// In the form of the configuration: "rw:/srv/data", "sockets", "memory_mib 1024", ...
+// The grants in the form of the configuration: "rw:/srv/data", "sockets", "memory_mib 1024", ...
 std::vector<std::string> in_words(const sandbox::Profile& profile,
                                   const std::vector<std::string>& env);
 

@@ -12,8 +12,8 @@
 
 namespace host::plugin {
 
-// Queues the calls of `from` while it exists. Afterwards they run there, or in the next generation
-// if that took over.
+// Queues the calls of `from` while this object exists. Afterwards they run in `from`, or in the
+// next generation if it took over.
 class Handover {
  public:
   explicit Handover(std::shared_ptr<Generation> from) : from_(std::move(from)) {

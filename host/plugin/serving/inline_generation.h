@@ -1,5 +1,5 @@
-// A build inside the host's own process. Calls are fastest, but the code is as trusted as the
-// host's: its crash is the host's crash.
+// A build inside the host's own process. Its calls are the fastest, but the code must be trusted as
+// much as the host: its crash ends the host.
 //
 // Tools with NONBLOCKING run on the I/O thread. All others run on the pool, or on the instance's
 // own thread if it is serial.

@@ -11,9 +11,9 @@
 
 namespace host::plugin {
 
-// nullopt: they share the workers of other calls. If the configuration does not say, plugins with
-// commands get separate workers, because only the sandbox can keep the programs from writing.
-// `programs` are the names of the programs that a command may run there.
+// nullopt: read-only calls share the workers of other calls. If the configuration does not set
+// this, plugins with commands get separate workers, because only the sandbox can prevent their
+// programs from writing. `programs` are the names of the programs that a command may run there.
 std::optional<sandbox::Profile> reading_profile(const Build& build, const config::Plugin& settings,
                                                 const Offer& offer,
                                                 const std::vector<std::string>& programs);

@@ -1,14 +1,14 @@
 // Keeps one worker running for a generation. When it dies, the supervisor starts the next one after
 // a pause, unless the build is quarantined, and ends or repeats every call that the worker left
-// behind. A worker that was idle for long is stopped, if the build allows that; the next call
-// starts a new one.
+// behind. If the build allows it, a worker that was idle for long is stopped. The next call starts
+// a new worker.
 //
-// A worker with a call that does not stop at its deadline, or when it was taken back, is set aside:
-// it ends with the calls that it has, and a fresh one takes the next.
+// If a call does not stop at its deadline or after a cancel, its worker is set aside: the worker
+// ends after its current calls, and a new worker gets the next calls.
 //
-// A call that crashed its worker fails with a report. A call beside it is run once more in the next
-// worker where that can do no harm, and else told that it was lost. I/O thread only. It outlives
-// its generation until the worker is gone.
+// A call that crashed its worker fails with a report. Other calls of that worker run once more in
+// the next worker if a repetition is harmless. Otherwise they fail and report that they were lost.
+// I/O thread only. A supervisor outlives its generation until the worker has ended.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -27,15 +27,15 @@ namespace host::plugin {
 
 class Supervisor : public std::enable_shared_from_this<Supervisor> {
  public:
-  // `manifest`: the description that every worker of this build must give.
+  // `manifest`: the description that every worker of this build must send.
   Supervisor(std::shared_ptr<Surroundings> around, const Build& build,
              WorkerProcess::Settings settings, std::string manifest);
   ~Supervisor();
 
   using Started = std::function<void(const Result<void>& fit)>;
 
-  // The first worker: one that is ready; or none, and then the first call or a short timer starts
-  // it, because a starting host does not wait for known builds. `started` is called once.
+  // Sets the first worker, which is ready. null: the first call or a short timer starts it, because
+  // a starting host does not wait for known builds. `started` is called once.
   void adopt(std::shared_ptr<WorkerProcess> worker);
   void start_later(Started started);
   void on_crash(std::function<void()> act) { on_crash_ = std::move(act); }
@@ -43,26 +43,27 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   void start(std::shared_ptr<tool::Invocation> invocation);
   void cancel(const std::shared_ptr<tool::Invocation>& invocation);
   void retire();
-  // Same, without a drain: the worker is killed, and its calls fail with `why`.
+  // The same, without a drain: the worker is killed, and its calls fail with `why`.
   void end_now(const std::string& why);
 
   bool idle() const;
-  // How much stands before a new call here, beside another of the same build: less is better.
+  // The load that a new call would meet in this worker, to compare it with workers of the same
+  // build. Less is better.
   std::size_t burden() const;
   void save_state(WorkerProcess::Saved told);
 
   NewsInbox& news() { return news_; }
   void heard_news();
-  std::vector<pid_t> pids() const;  // those of workers that were set aside are the last
+  std::vector<pid_t> pids() const;  // workers that were set aside are last
   std::uint32_t restarts() const { return restarts_; }
   sandbox::Applied sandbox() const;  // of the last running worker
 
  private:
   struct Waiting {
     std::shared_ptr<tool::Invocation> invocation;
-    bool retried = false;  // a worker that died had started it
+    bool retried = false;  // a worker that died had started the call
 
-    void end(Error why) const;  // no worker takes it
+    void end(Error why) const;  // ends the call without a worker
   };
 
   bool refuses(const Waiting& one);
@@ -92,7 +93,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
 
   std::shared_ptr<Surroundings> around_;
   const std::string plugin_;
-  const std::shared_ptr<const StagedFile> staged_;  // the next worker loads it
+  const std::shared_ptr<const StagedFile> staged_;  // the file that the next worker loads
   const std::shared_ptr<BuildRecord> record_;
   const WorkerProcess::Settings settings_;
   const std::string manifest_;
@@ -110,9 +111,9 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   std::uint64_t last_pause_ = 0;
   bool restarting_ = false;
   bool retiring_ = false;
-  bool replaces_ = false;  // the worker that comes up: one that died or was set aside
-  bool unheard_ = false;   // what the worker told is being acted upon
-  bool has_told_ = false;  // of its own accord; then it may have more to tell, and is not stopped
+  bool replaces_ = false;  // the starting worker replaces one that died or was set aside
+  bool unheard_ = false;   // an announcement of the worker is being handled
+  bool has_told_ = false;  // it sent announcements, may send more, and so is not stopped when idle
   std::uint32_t restarts_ = 0;
   std::shared_ptr<SteadyTime> up_since_;  // of worker_; each worker has its own
   SteadyTime last_used_{};

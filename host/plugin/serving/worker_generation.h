@@ -17,8 +17,8 @@ class WorkerGeneration final : public Generation {
   static WorkerProcess::Settings worker_settings(const Surroundings& around, const Build& build,
                                                  bool probe);
 
-  // `worker` is ready. nullptr: the first call or a short timer starts one; then `started` is
-  // called with the reason if it cannot serve what `manifest` promises.
+  // `worker` is ready. nullptr: the first call or a short timer starts a worker. `started` is then
+  // called, with an Error if the worker does not match `manifest`.
   using Started = Supervisor::Started;
   WorkerGeneration(std::shared_ptr<Surroundings> around, Build build,
                    std::shared_ptr<WorkerProcess> worker, std::string manifest,

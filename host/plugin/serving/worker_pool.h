@@ -1,9 +1,9 @@
-// The workers of one generation. Each call goes to the worker with the least load. If there are
-// separate workers for read-only calls, whose sandbox enforces that, those calls go there, and so
-// do the check functions of all tools, resources and prompts.
+// The workers of one generation. Each call goes to the worker with the least load. There may be
+// separate workers whose sandbox enforces that calls only read. They get the read-only calls, the
+// check functions of all tools, resources and prompts.
 //
-// A worker of a serial plugin runs one call at a time, so as many run at once as there are workers;
-// the scheduler sets the limit. Each worker has its own supervisor. The crash record
+// A worker of a serial plugin runs one call at a time, so the number of workers limits its running
+// calls. The scheduler enforces this limit. Each worker has its own supervisor. The crash record
 // (build_record.h) belongs to the build. I/O thread only.
 #pragma once
 
@@ -21,14 +21,15 @@ namespace host::plugin {
 class WorkerPool {
  public:
   // `reading`: settings of the workers for read-only calls; nullopt: there are none. `manifest`:
-  // the description that every worker of this build must give.
+  // the description that every worker of this build must send.
   WorkerPool(std::shared_ptr<Surroundings> around, const Build& build,
              const WorkerProcess::Settings& settings,
              const std::optional<WorkerProcess::Settings>& reading, const std::string& manifest);
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // The first worker, as in Supervisor. The others start a little later, or with calls.
+  // Sets the first worker, as Supervisor::adopt(). The others start a little later, or when calls
+  // need them.
   void adopt(std::shared_ptr<WorkerProcess> worker);
   void start_later(Supervisor::Started started);
   void retire();
@@ -36,7 +37,7 @@ class WorkerPool {
   void start(std::shared_ptr<tool::Invocation> invocation);
   void cancel(const std::shared_ptr<tool::Invocation>& invocation);
   bool idle() const;
-  // Only for a single worker; with several no state is handed over.
+  // Call it only if there is a single worker. With several workers, no state is handed over.
   void save_state(WorkerProcess::Saved told);
   void on_crash(const std::function<void()>& act);
 

@@ -3,7 +3,7 @@
 //
 //     header (CrashDump::kHeaderBytes) | u64 frame | u64 frame ...       innermost first
 //
-// A frame is an offset into the plugin's library, in the terms of its ELF file, or kForeign.
+// A frame is a virtual address in the ELF file of the plugin's library, or kForeign.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct CrashDump {
     std::int32_t code = 0;    // si_code
     std::uint32_t flags = 0;
     std::uint64_t call_id = 0;                 // the call that the thread ran; 0: none
-    std::int32_t system_call = kNoSystemCall;  // the forbidden one, if its sandbox raised SIGSYS
+    std::int32_t system_call = kNoSystemCall;  // the forbidden call, if its sandbox raised SIGSYS
     std::uint32_t unused = 0;
   };
 

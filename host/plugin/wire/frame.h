@@ -27,7 +27,7 @@ constexpr std::uint32_t kProtocolVersion = 6;
 enum class FrameType : std::uint16_t {
   Hello = 1,       // worker: u32 protocol, u32 ABI major
   Config = 2,      // host: what to load, see worker_messages.h
-  Manifest = 3,    // worker: the descriptor as JSON; it is ready for calls
+  Manifest = 3,    // worker: the descriptor as JSON; now ready for calls
   Refused = 4,     // worker: text with the reason why this library cannot serve; it exits
   Call = 5,        // host
   Cancel = 6,      // host
@@ -43,11 +43,11 @@ enum class FrameType : std::uint16_t {
   Create = 16,     // host: the settings are valid
   News = 17,       // worker, optional: see worker_messages.h; the next only after NewsHeard
   NewsHeard = 18,  // host, optional
-  SaveState = 23,  // host: no call is inside; the state follows
+  SaveState = 23,  // host: no call is running; State frames follow
   State = 24,      // both: a piece of a state, see state_frames.h
   StateEnd = 25,   // both: the state is complete, or why there is none
   Sandboxed = 19,  // worker, before Loaded: its sandbox, see worker_messages.h
-  HostCall = 20,   // worker: a request to a service of the host, see host_call.h; the id is its own
+  HostCall = 20,   // worker: a request to a service of the host, see host_call.h; with its own ids
   HostRet = 21,    // host: the answer to it
   HostDrop = 22,   // worker: the answer is no longer needed
 };

@@ -1,5 +1,5 @@
-// A plugin's metric on both sides of the socket: its declaration, its limits, and the values that
-// an instance reports at once. The same in a worker and inline. On the host's side it is untrusted.
+// A plugin's metric on both sides of the socket: its declaration, its limits, and the values of one
+// report. The same in a worker and inline. The host does not trust it.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ bool is_metric_value(std::string_view label);
 // The changes of one series since the last report.
 struct Measured {
   std::vector<std::string> labels;   // label values
-  std::optional<double> set;         // a gauge; `added` came after
+  std::optional<double> set;         // a gauge; `added` is to be added to it
   double added = 0;                  // a histogram: the sum
   std::uint64_t count = 0;           // a histogram: all
   std::vector<std::uint64_t> below;  // a histogram: counts by bound, not cumulative

@@ -1,5 +1,6 @@
-// A plugin's announcements, on their way to the I/O thread. Only one News is in transit at a time;
-// later announcements are merged into the next one. So a plugin that floods only slows itself.
+// A plugin's announcements, on their way to the I/O thread. Only one News is in transit at a time.
+// Later announcements are merged into the next one. So a plugin that sends very many only slows
+// itself.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Logs what a worker writes to stdout and stderr, and keeps the last lines, which often explain a
-// crash. For each worker the number of lines and bytes in ten seconds is limited. One line says
-// that the rest is dropped, and a later one how many lines were dropped. The kept last lines are
-// not limited by that. I/O thread.
+// crash. For each worker the number of lines and bytes in ten seconds is limited. One log line says
+// that further lines are dropped, and a later one says how many. This limit does not apply to the
+// kept last lines. I/O thread.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ class OutputLog {
   OutputLog& operator=(const OutputLog&) = delete;
 
   void add(std::string_view bytes);
-  void end();  // end of output: the rest is a line
+  void end();  // end of output: the remaining text is a line
   // A line that the plugin logged through the ABI, with the same limit. `call`: the call that
   // logged it; 0: none.
   void plugin_line(int level, std::string_view message, std::string_view json_fields,
@@ -33,8 +33,8 @@ class OutputLog {
 
   // The newest lines, oldest of them first.
   std::vector<std::string> last_lines(std::size_t most) const;
-  // Only those that this call logged by the ABI. What is written to stdout and stderr may be of any
-  // call, and so of other people.
+  // Only the lines that this call logged through the ABI. Lines on stdout and stderr may belong to
+  // any call, and so to other clients.
   std::vector<std::string> last_lines_of(std::size_t most, std::uint64_t call) const;
 
  private:
@@ -55,7 +55,7 @@ class OutputLog {
   std::size_t kept_bytes_ = 0;
   const Clock& clock_;
   SteadyTime window_{};
-  unsigned written_ = 0;           // lines, in this window
+  unsigned written_ = 0;           // lines in the current ten seconds
   std::size_t written_bytes_ = 0;  // likewise
   std::uint64_t dropped_ = 0;      // lines, not reported yet
 };

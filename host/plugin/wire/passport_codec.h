@@ -1,5 +1,5 @@
-// The part of a passport that a worker gets: what its plugin may read of who makes a call. The
-// credential, the address, the outer call and the attached files stay in the host.
+// The part of a passport that a worker gets: the data about the caller that its plugin may read.
+// The credential, the address, the outer call and the attached files stay in the host.
 #pragma once
 
 #include <cstddef>

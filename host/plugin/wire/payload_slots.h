@@ -1,6 +1,7 @@
 // Large payloads between host and worker, in shared memory. The host makes a memory file, seals its
-// size, and passes it to the worker. Frames refer to a piece by slot and length, so the order of
-// frames applies. If no slot is free, the bytes go in the frame itself, so no side ever waits.
+// size, and passes it to the worker. Frames refer to a piece by slot and length, so payloads keep
+// the order of the frames. If no slot is free, the frame itself has the bytes, so neither side ever
+// waits.
 //
 //     one word a slot, 0: free, 1: being filled, 2: full | up to kPayloadHeaderBytes |
 //     the slots of the worker's payloads | those of the host's
@@ -21,12 +22,12 @@
 
 namespace host::plugin {
 
-constexpr std::uint32_t kPayloadSlots = 8;  // each way
+constexpr std::uint32_t kPayloadSlots = 8;  // in each direction
 constexpr std::size_t kPayloadSlotBytes = 1024u << 10u;
 constexpr std::size_t kPayloadHeaderBytes = 4096;
 constexpr std::size_t kPayloadFileBytes =
     kPayloadHeaderBytes + 2 * kPayloadSlots * kPayloadSlotBytes;
-constexpr std::size_t kLeastPayloadBytes = 256u << 10u;  // less goes in a frame
+constexpr std::size_t kLeastPayloadBytes = 256u << 10u;  // smaller payloads are sent in frames
 
 struct PayloadPiece {
   std::uint32_t slot = 0;  // from 0: first the worker's, then the host's
@@ -46,10 +47,10 @@ class PayloadSlots {
   PayloadSlots& operator=(const PayloadSlots&) = delete;
   ~PayloadSlots();
 
-  // Without a file, or if it cannot be mapped, put() and take() always fail.
+  // Without a file, or if the file cannot be mapped, put() and take() always fail.
   void map(int file);
 
-  // Stores one piece. nullopt if it is too small to be worth it, or if no slot is free.
+  // Stores one piece. nullopt: the piece is smaller than kLeastPayloadBytes, or no slot is free.
   std::optional<PayloadPiece> put(std::string_view bytes);
   // Stores as much of `rest` as fits, and removes it from `rest`.
   std::vector<PayloadPiece> put_begin(std::string_view& rest);

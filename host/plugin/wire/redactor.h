@@ -14,7 +14,7 @@ using Secrets = std::vector<std::pair<std::string, std::string>>;
 
 class Redactor {
  public:
-  // A value of less than four bytes is not a secret, and would occur everywhere.
+  // A value of less than four bytes is not treated as a secret, because it would occur everywhere.
   static constexpr std::size_t kLeastBytes = 4;
 
   Redactor() = default;
@@ -22,8 +22,8 @@ class Redactor {
 
   // Replaces each value, plain or escaped as in JSON, by "[NAME]".
   std::string operator()(std::string_view text) const;
-  // A prefix of that with at most `most` bytes, which cuts neither a secret nor a character. It
-  // reads at most `most` + reach() bytes of `text`.
+  // A prefix of the redacted text with at most `most` bytes, which splits neither a secret nor a
+  // character. Reads at most `most` + reach() bytes of `text`.
   std::string begin_of(std::string_view text, std::size_t most) const;
   std::size_t reach() const { return words_.empty() ? 1 : words_.front().first.size() + 1; }
 

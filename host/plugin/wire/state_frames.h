@@ -18,8 +18,8 @@ class StateReader {
  public:
   // A State frame.
   Result<void> add(std::string_view body);
-  // A StateEnd frame: returns the whole state, or why there is none. Afterwards it can receive the
-  // next state.
+  // A StateEnd frame: returns the whole state, or the reason why there is none. Afterwards the
+  // object can receive the next state.
   Result<SavedState> end(std::string_view body);
 
  private:

@@ -1,5 +1,5 @@
-// The bodies of the frames between host and worker. Untrusted on the host's side: every reader
-// checks, although the sender is our own executable.
+// The bodies of the frames between host and worker. The host does not trust them: every reader
+// checks them, although the sender is the host's own executable.
 #pragma once
 
 #include <cstdint>

@@ -15,8 +15,8 @@ class CallThreads {
   explicit CallThreads(std::size_t most) : most_(most) {}
 
   void post(std::function<void()> work);
-  // For work that a call here may wait for. It goes before all other work, and gets one more
-  // thread, beyond the limit, if all are busy.
+  // For work that a running call may wait for. It runs before all other work. If all threads are
+  // busy, it gets one thread beyond the limit.
   void post_first(std::function<void()> work);
 
   // Waits until no work is running or queued; false at `until`.

@@ -13,7 +13,8 @@ class Channel {
  public:
   explicit Channel(int socket) : socket_(socket) {}
 
-  // Appends with `act(std::string& out)`, and sends, unless this thread is collecting a batch.
+  // Appends frames with `act(std::string& out)`, and sends them, unless this thread is collecting a
+  // batch.
   template <class Act>
   void send(Act act) {
     const std::lock_guard lock(mutex_);
@@ -30,7 +31,7 @@ class Channel {
   static constexpr std::size_t kBatchBytes = 256u << 10u;
 
   static bool gathers_on_this_thread();
-  void flush();  // call it with the mutex held; ends the process if the host has gone
+  void flush();  // call it with the mutex locked; ends the process if the host has ended
 
   const int socket_;
   std::mutex mutex_;  // guards out_ and the socket's write side

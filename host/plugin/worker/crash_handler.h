@@ -8,11 +8,11 @@ namespace host::plugin::worker {
 
 // Call it once, before the library is loaded, because its constructors may crash. `library` is the
 // library's path. Handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS and for exit()
-// write to `pipe`, and then let the process die as it would have without them.
+// write to `pipe`, and then let the process die as it would without the handlers.
 void install_crash_handler(int pipe, const char* library);
 
-// Lets this thread's handler run even after a stack overflow. For threads that never end, because
-// the memory is never freed: 64 KiB, which are only used by the handler.
+// Lets this thread's handler run even after a stack overflow. It allocates 64 KiB for the handler,
+// which are never freed. So use it only for threads that never end.
 void guard_stack_of_this_thread();
 
 // Sets the call that this thread runs, until the end of the scope.

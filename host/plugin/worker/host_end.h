@@ -1,4 +1,4 @@
-// Makes a worker end with its host, in every state and however the host ends. The kernel kills the
+// Makes a worker end with its host, in every state, for any end of the host. The kernel kills the
 // worker. If plugin code disabled that, a thread notices that the host closed the socket. A keeper
 // process ends everything that the worker started. docs/decisions/0018 explains why each is needed.
 #pragma once
@@ -12,8 +12,7 @@ namespace host::plugin::worker {
 void die_with_host(int socket);
 
 // Call it after the sandbox is applied and before any code of the plugin is mapped. A thread ends
-// the process when nobody has the other end of `socket` any more. Hanging plugin code does not
-// delay it.
+// the process when the other end of `socket` is closed. Hanging plugin code does not delay this.
 Result<void> watch_for_end_of_host(int socket);
 
 // For a worker that may start programs; call it before the sandbox is applied. Starts a separate

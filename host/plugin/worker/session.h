@@ -1,5 +1,6 @@
 // The main loop of a worker: receives its configuration, loads the library, and serves calls until
-// the host ends it or has gone. One reader thread; calls that may wait run on separate threads.
+// the host ends it or has itself ended. One thread reads; calls that may wait run on separate
+// threads.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,7 @@ class Session {
  private:
   enum class Next { GoOn, Stop };
 
-  bool read_more();  // false: the host has gone
+  bool read_more();  // false: the host has ended
   Result<void> load(const WorkerConfig& config);
   Result<void> create();
   void save_state();

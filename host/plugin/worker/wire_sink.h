@@ -1,5 +1,5 @@
-// Sends one call's answers to the host. They are collected as records, checked at once, and sent
-// when the call ends or when they grow large.
+// Sends one call's answers to the host. The answers are checked at once, collected as records, and
+// sent when the call ends or when they grow large.
 #pragma once
 
 #include <chrono>

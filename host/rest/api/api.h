@@ -20,13 +20,14 @@ class Api {
   explicit Api(Services services);
   ~Api();
 
-  // The right that a request needs, by its method and path. For a known path with an
-  // unknown method, the highest right of its methods. nullopt: the path is not known.
+  // The scope that a request needs, by its method and path. For a known path with an unknown
+  // method, the highest scope of its methods. nullopt: the path is not known.
   static std::optional<identity::Scope> scope_of(std::string_view method, std::string_view path);
-  // The rights of which each will do too. None: the path or method is not known, or needs the one.
+  // Further scopes, each of which is also enough. Empty: there are none, or the path or method is
+  // not known.
   static identity::Scopes instead_of(std::string_view method, std::string_view path);
-  // True if the path is below /v1 or /api/v1. There, unknown routes get an error in this
-  // interface's form.
+  // True if the path is below /v1 or /api/v1. Errors of unknown routes there have the form of this
+  // interface.
   static bool is_below(std::string_view path);
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange,
                                       const identity::Visitor& visitor);

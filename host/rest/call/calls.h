@@ -1,4 +1,4 @@
-// /v1/calls: the calls that wait or run, and their end by an operator.
+// /v1/calls: lists the calls that wait or run. An operator can cancel one.
 #pragma once
 
 #include "rest/route/route.h"

@@ -37,7 +37,8 @@ class RequestRoutes {
   awaitable<void> heartbeat(const Asked& asked);
   awaitable<void> respond(const Asked& asked);
 
-  // The record of the path. Null, alike: there is none, or it is not for this sender.
+  // The record that the path names. Null, without a difference: there is no such record, or this
+  // sender may not see it.
   task::RecordPtr find(const Asked& asked, For whom) const;
   awaitable<void> answer(const Asked& asked, task::Leases::Answer answer, bool refreshes);
   void note_answer(const Asked& asked, const tool::Record& record);

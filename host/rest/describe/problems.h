@@ -1,4 +1,4 @@
-// /v1/problems: the types of errors, which the `type` of every error leads to.
+// /v1/problems: describes the types of errors. The `type` of every error is a URL here.
 #pragma once
 
 #include "rest/route/route.h"

@@ -1,7 +1,7 @@
-// The event streams of sessions. A stream first sends what the store has after its client's last
-// event, then each change as it is stored, and meanwhile progress and log lines of calls that run.
-// It never queues more than a small part of what its connection may queue: stored changes wait in
-// the store, and progress and log lines are left out. I/O thread only.
+// The event streams of sessions. A stream first sends the stored changes after its client's last
+// event, then each change as it is stored. In between it sends progress and log lines of running
+// calls. It queues only a small part of its connection's limit. Beyond that, stored changes wait in
+// the store, and progress and log lines are dropped. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -28,18 +28,19 @@ class SessionFeed final : public router::LiveNews::Listener,
   struct Parts {
     boost::asio::any_io_executor io;
     std::shared_ptr<Events> events;
-    std::shared_ptr<store::Desk> desk;  // null: nothing is stored, so nothing is sent again
+    std::shared_ptr<store::Desk> desk;  // null: there is no store, so no event is repeated
     task::Records& records;
   };
   explicit SessionFeed(Parts parts) : parts_(std::move(parts)) {}
 
-  // Opens a stream that begins after the event `last`. Any other answer than Yes: none was sent.
+  // Opens a stream that begins after the event `last`. If the result is not Yes, no answer was
+  // sent.
   Events::Opened open(transport::HttpExchange& exchange, identity::Principal principal,
                       std::function<bool()> admitted, std::string session, std::uint64_t last);
 
   // A change was stored.
   void changed(const tool::Transition& transition);
-  // The session has ended, and with it its streams.
+  // The session has ended. Ends its streams.
   void ended(const std::string& session);
 
   bool follows(std::string_view session) const override;
@@ -49,7 +50,7 @@ class SessionFeed final : public router::LiveNews::Listener,
            std::size_t left_out) override;
 
  private:
-  // One open stream. Events holds it until the stream ends.
+  // One open stream. Events keeps a shared_ptr to it until the stream ends.
   struct Follower {
     std::string session;
     std::uint64_t last = 0;  // the number of the last change that was sent

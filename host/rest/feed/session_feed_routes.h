@@ -1,6 +1,6 @@
-// What happens to the calls of a session: /v1/sessions/{id}/events, a stream of events, and
-// /v1/sessions/{id}/results, the results that a harness passes to its model. Both are read from the
-// store, so a client can go on after it, or the host, was started again.
+// The changes of a session's calls. /v1/sessions/{id}/events is a stream of events.
+// /v1/sessions/{id}/results has the results that a harness passes to its model. Both are read from
+// the store, so a client can continue after a restart of the client or the host.
 #pragma once
 
 #include <memory>

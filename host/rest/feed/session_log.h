@@ -1,4 +1,4 @@
-// The changes of a session's calls, as the store has them: read in pages, and written as events and
+// The stored changes of a session's calls: reads them in pages, and writes them as events and
 // results.
 #pragma once
 
@@ -16,14 +16,14 @@ namespace host::rest {
 
 struct LogEntry {
   tool::Transition transition;
-  std::shared_ptr<const tool::Record> record;  // as it is now; null: it was removed
+  std::shared_ptr<const tool::Record> record;  // in its current state; null: it was removed
 };
 
 struct LogPage {
   std::vector<LogEntry> entries;
-  std::uint64_t next = 0;  // the number to go on after
+  std::uint64_t next = 0;  // the number after which the next page begins
   bool more = false;       // there may be further entries
-  bool lost = false;       // ends after the number were removed, so they are not in any page
+  bool lost = false;       // ended calls after the number were removed and are in no page
 };
 
 enum class LogPart {
@@ -31,8 +31,8 @@ enum class LogPart {
   Ends,  // of calls that have ended
 };
 
-// Entries after the number `after`: at most `limit`, and no more once their records have more than
-// `bytes`. Blocks; on the store's thread.
+// Entries after the number `after`: at most `limit`. The page also ends when its records have more
+// than `bytes`. Blocks. Call it on the store's thread.
 Result<LogPage> read_log(store::Store& store, LogPart part, const std::string& session,
                          std::uint64_t after, std::uint32_t limit, std::size_t bytes);
 

@@ -1,5 +1,6 @@
-// PUT and GET /v1/files/ID/content?token=...: the contents of a file, up and down, streamed. The
-// token is the credential (file/signed_url.h), so these requests need no key. I/O thread only.
+// PUT and GET /v1/files/ID/content?token=...: upload and download the contents of a file, as
+// streams. The token is the credential (file/signed_url.h), so these requests need no key. I/O
+// thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -17,15 +18,15 @@ namespace host::rest {
 
 class FileContent {
  public:
-  // True if the credential that a token was made with is still valid.
+  // True if the credential for which the token was made is still valid.
   using StillAdmits = std::function<bool(const file::Grant&)>;
-  // `files`: null if nothing is stored.
+  // `files`: null if there is no store.
   FileContent(std::shared_ptr<file::Files> files, const Clock& clock, StillAdmits still_admits)
       : files_(std::move(files)), clock_(clock), still_admits_(std::move(still_admits)) {}
 
   static bool serves(std::string_view path);
   static bool may_stream(const transport::HttpRequest& http);
-  // Checks the token, and gives the upload that takes the body.
+  // Checks the token, and returns the upload that receives the body.
   transport::Admission admit(const transport::HttpRequest& http);
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange);
 

@@ -1,5 +1,5 @@
-// /v1/files: files that the caller uploads for its calls. Each principal sees its own. The contents
-// travel by signed URLs, see file_content.h.
+// /v1/files: files that the caller uploads for its calls. Each principal sees its own. Signed URLs
+// transfer the contents, see file_content.h.
 #pragma once
 
 #include "file/signed_url.h"

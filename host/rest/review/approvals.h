@@ -1,4 +1,4 @@
-// /v1/approvals: calls that wait for a reviewer, and the answer.
+// /v1/approvals: lists approval requests, and takes a reviewer's decision.
 #pragma once
 
 #include "rest/route/route.h"

@@ -1,4 +1,4 @@
-// /v1/audit: the calls of the past, their decisions and their outcomes.
+// /v1/audit: past calls, their decisions and their outcomes.
 #pragma once
 
 #include <boost/asio/thread_pool.hpp>

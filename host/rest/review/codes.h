@@ -1,8 +1,8 @@
 // /v1/totp: one-time codes of the caller, and of all principals for administrators. The secret and
 // the recovery codes are shown once, and only to their principal.
 //
-// A code is an approval by a person, so a key with the scope `call`, which a model's harness has,
-// cannot enrol.
+// A code proves the approval of a person. So a key with only the scope `call`, as the harness of a
+// model has, cannot enrol.
 #pragma once
 
 #include "rest/route/route.h"

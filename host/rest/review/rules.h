@@ -1,4 +1,4 @@
-// /v1/rules: rules of the configuration and of reviewers.
+// /v1/rules: rules of the configuration, and rules that reviewers stored.
 #pragma once
 
 #include "rest/route/route.h"

@@ -1,5 +1,5 @@
-// Notifies of changes to calls, at most a few times a second. Without followers it costs nothing.
-// I/O thread only.
+// Notifies of changes to calls, at most a few times a second. Without followers there is no
+// overhead. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -22,7 +22,7 @@ class CallNews : public std::enable_shared_from_this<CallNews> {
            std::function<void()> tell)
       : calls_(calls), tell_(std::move(tell)), pause_(io) {}
 
-  // Follows until the pointer is dropped.
+  // Notifications continue until the pointer is released.
   using Follower = std::shared_ptr<const void>;
   Follower follow();
 

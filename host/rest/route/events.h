@@ -1,4 +1,4 @@
-// Notifies the console and other clients of changes: a stream of {"changed":[...]}. They then
+// Notifies the console and other clients of changes: a stream of {"changed":[...]}. Clients then
 // request the new state. I/O thread only.
 #pragma once
 
@@ -25,12 +25,12 @@ class Events : public std::enable_shared_from_this<Events> {
   using OnRefusal = std::function<void(std::string_view limit)>;
   void limit(std::size_t per_principal, OnRefusal on_refusal);
 
-  // TooManyOfPrincipal, TooMany: no answer was sent. `holds` lives as long as the stream.
-  // `admitted` says whether the client may still follow.
+  // TooManyOfPrincipal, TooMany: no answer was sent. `holds`: an object that is kept until the
+  // stream ends. `admitted`: returns true while the client may follow.
   enum class Opened { Yes, TooManyOfPrincipal, TooMany };
   Opened open(transport::HttpExchange& exchange, identity::Principal principal,
               std::shared_ptr<const void> holds, std::function<bool()> admitted);
-  // The same for a stream that only its opener sends to. `stream` is set if it was opened.
+  // The same for a stream to which only the caller sends. Sets `stream` if it was opened.
   Opened open_own(transport::HttpExchange& exchange, identity::Principal principal,
                   std::shared_ptr<const void> holds, std::function<bool()> admitted,
                   std::shared_ptr<transport::EventStream>& stream);
@@ -62,7 +62,7 @@ class Events : public std::enable_shared_from_this<Events> {
   std::map<std::string, identity::Scope> news_;
 };
 
-// 429 or 503, for a stream that was not opened.
+// Answers with 429 or 503 that a stream was not opened.
 void answer_too_many_streams(transport::HttpExchange& exchange, Events::Opened opened);
 
 }  // namespace host::rest

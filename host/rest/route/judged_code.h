@@ -1,4 +1,4 @@
-// The audit's line about a refused one-time code that came over REST.
+// Writes the audit line about a refused one-time code that was sent over REST.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,8 @@
 
 namespace host::rest {
 
-// `approval`: the request that the code was for. Nothing is written for an accepted code.
+// `approval`: the approval request to which the code belongs. For an accepted code, no line is
+// written.
 void note_judged(store::Audit& audit, const Asked& asked, const identity::JudgedCode& judged,
                  std::string_view principal, std::string_view approval = {});
 

@@ -57,7 +57,7 @@ struct Route {
   Scope scope;
   // The request stays valid until the answer has ended.
   awaitable<void> (Subject::*answer)(const Asked&);
-  identity::Scopes instead = {};  // each of these scopes will do too
+  identity::Scopes instead = {};  // each of these scopes is also enough
 };
 
 }  // namespace host::rest

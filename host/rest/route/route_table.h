@@ -1,5 +1,5 @@
-// Finds a request's row in a table of routes, by method and path together, so that the required
-// right belongs to the function that answers. A segment `*` of a pattern matches any one segment
+// Finds a request's row in a table of routes, by method and path together. So the required scope
+// always belongs to the function that answers. A segment `*` of a pattern matches any one segment
 // that is not empty. Rows can be any type with `path` and `method`.
 #pragma once
 
@@ -36,7 +36,7 @@ constexpr bool matches(std::string_view pattern, std::string_view path) {
   });
 }
 
-// What each `*` of a pattern matched, in the order of the path. The path must match.
+// The segments that match each `*` of a pattern, in the order of the path. The path must match.
 inline std::vector<std::string> ids_in(std::string_view pattern, std::string_view path) {
   std::vector<std::string> ids;
   each_segment_fits(pattern, path, [&ids](std::string_view wanted, std::string_view given) {
@@ -46,7 +46,7 @@ inline std::vector<std::string> ids_in(std::string_view pattern, std::string_vie
   return ids;
 }
 
-// The path below /v1 that a path below /api/v1 is another name for.
+// The path below /v1 for a path below /api/v1, which is an alias.
 constexpr std::string_view without_alias(std::string_view path) {
   constexpr std::string_view kAlias = "/api";
   return path == "/api/v1" || path.starts_with("/api/v1/") ? path.substr(kAlias.size()) : path;

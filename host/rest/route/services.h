@@ -1,4 +1,4 @@
-// What the routes answer from. A class of routes (route.h) gets all of it, and keeps a reference.
+// The services that routes use. Each class of routes (route.h) keeps a reference to them.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,5 +1,5 @@
-// Who may use a session: its principal, as the agent that the session is for. Everybody else gets
-// the same answer as for a session that does not exist.
+// Decides who may use a session: its principal, acting as the agent of the session. Any other
+// sender gets the same answer as for a session that does not exist.
 #pragma once
 
 #include <string>
@@ -10,13 +10,14 @@
 
 namespace host::rest {
 
-// A key of an agent acts as that agent only. Other keys also act as agents that need no key of
-// their own, and administrators as each agent.
+// A key of an agent acts only as that agent. Other keys also act as agents without `needs_key`.
+// Administrators act as every agent.
 bool may_act_as(const Services& services, const identity::Visitor& visitor, std::string_view agent);
 
-// The session if the sender may use it, which counts as a use. null: answer with no_session().
+// The session, if the sender may use it. This counts as a use of the session. null: answer with
+// no_session().
 session::SessionPtr own_session(const Services& services, const Asked& asked, std::string_view id);
-// 404.
+// Answers with 404.
 void no_session(const Asked& asked);
 
 }  // namespace host::rest

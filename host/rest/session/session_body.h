@@ -15,7 +15,7 @@ namespace host::rest {
 
 struct SessionLimits {
   session::ToolLimits tools;
-  std::uint32_t bytes = 256u << 10u;  // of what one session stores
+  std::uint32_t bytes = 256u << 10u;  // of the data that one session stores
 };
 
 struct SessionBody {
@@ -25,12 +25,13 @@ struct SessionBody {
   std::shared_ptr<const session::ClientTools> compiled;  // of settings.tools, if the body has them
 };
 
-// A body is larger than what it stores: it may have spaces and line ends.
+// The limit of a body. It is higher than the stored bytes, because a body may have spaces and line
+// ends.
 constexpr std::size_t most_body_bytes(const SessionLimits& limits) {
   return 2 * std::size_t{limits.bytes} + (16u << 10u);
 }
 
-// Both: any thread. They may take long, because they compile tools.
+// Both functions may run on any thread. They may take long, because they compile tools.
 //
 // POST: members that are absent or null stay unset.
 Result<SessionBody> read_new_session(const transport::HttpRequest& http,

@@ -1,4 +1,4 @@
-// /v1/sessions: sessions of the sender's principal; for administrators, all of them.
+// /v1/sessions: sessions of the sender's principal; for administrators, all sessions.
 #pragma once
 
 #include <boost/asio/thread_pool.hpp>
@@ -34,14 +34,15 @@ class SessionRoutes {
   awaitable<void> change(const Asked& asked);
   awaitable<void> end(const Asked& asked);
 
-  // Reads a body on a thread of its own, because tools of clients can take long to compile.
+  // Reads a body on a separate thread, because tools of clients can take long to compile.
   using ReadBody = std::function<Result<SessionBody>(const SessionLimits& limits)>;
   awaitable<Result<SessionBody>> read(const Asked& asked, ReadBody body);
   void note(const Asked& asked, const session::Session& session, std::string_view outcome);
 
   const Services& services_;
   std::optional<boost::asio::thread_pool> reader_;  // started at the first use
-  // One body of a principal at a time, so that many of one delay no other's.
+  // Reads one body of a principal at a time, so that many bodies of one principal do not delay
+  // those of others.
   class Turns;
   std::shared_ptr<Turns> turns_;  // made at the first use
 };

@@ -1,6 +1,7 @@
 // Reads the JSON body of a request. A route asks for each member that it knows and then for end(),
 // which returns the first fault: a member that is missing, has the wrong type or is unknown. Until
-// then faulty members read as absent or empty, so a route needs no check after each of them.
+// then, a faulty member has the value of an absent or empty member. So a route needs no check after
+// each member.
 //
 //   HOST_TRY_ASSIGN(Body body, Body::read(http));
 //   Members& root = body.root();
@@ -32,14 +33,14 @@ class Members {
  public:
   std::string_view text(std::string_view name);
   std::optional<std::string_view> text_if(std::string_view name);
-  // One of `words`; empty if it is absent or another.
+  // One of `words`. Empty: the member is absent or has a different value.
   std::string_view word(std::string_view name, std::initializer_list<std::string_view> words);
   std::optional<std::uint64_t> number_if(std::string_view name);
   std::optional<bool> flag_if(std::string_view name);
   // An array of strings.
   std::optional<std::vector<std::string>> texts_if(std::string_view name);
 
-  // Values that somebody else reads. nullptr: absent, or not of this type.
+  // Values that other code reads. nullptr: absent, or not of this type.
   const json::Value* any_if(std::string_view name);
   const json::Value* object(std::string_view name);
   const json::Value* object_if(std::string_view name);
@@ -58,7 +59,7 @@ class Members {
       : body_(body), pointer_(std::move(pointer)), object_(object) {}
   const json::Value* find(std::string_view name);
   const json::Value* find_needed(std::string_view name);
-  // nullptr, and a fault, if the value is there and not of the type.
+  // If the value exists but does not have the type, notes a fault and returns nullptr.
   template <class IsType>
   const json::Value* of_type(const json::Value* value, std::string_view name, IsType is_type,
                              std::string_view type);

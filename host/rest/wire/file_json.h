@@ -7,7 +7,7 @@
 
 namespace host::rest {
 
-// `download_url` empty: the object has none.
+// `download_url`: empty if the object has no such member.
 std::string as_json(const store::FileRecord& file, const std::string& download_url = {});
 
 }  // namespace host::rest

@@ -8,7 +8,7 @@
 
 namespace host::rest {
 
-// Lists leave results out, which may be large.
+// Lists omit results, because they may be large.
 enum class Results { Shown, LeftOut };
 
 std::string record_json(const tool::Record& record, const task::Records::LastBeat& beat,

@@ -1,4 +1,4 @@
-// The bodies of detached calls: what is asked for, and what a caller that executes one reports.
+// The bodies of requests about detached calls: to make a call, and to report its execution.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct RequestBody {
 };
 Result<RequestBody> read_request_body(const transport::HttpRequest& http);
 
-// How a caller names itself; both are optional.
+// The names that a caller gives itself. Both are optional.
 struct CallerName {
   std::string worker;
   std::optional<std::uint64_t> lease;

@@ -56,7 +56,7 @@ class Dispatcher {
     LiveCalls& live;
     Idempotency& idempotency;
     SessionStep session = SessionStep(nullptr);
-    const LiveNews* news = nullptr;        // null: nobody follows sessions
+    const LiveNews* news = nullptr;        // null: no client follows sessions
     Interceptors* interceptors = nullptr;  // null: none is configured
     tool::CallerWork* callers = nullptr;   // null: no tool is executed by callers
     AttachmentStep attachments = AttachmentStep(nullptr, 0);
@@ -72,8 +72,8 @@ class Dispatcher {
   //   Unavailable       the principal is over its limits  -> HTTP 429
   //   Internal, Io      the host's own fault              -> internal error with the call's id
   //
-  // What the checks found for the call, such as an approval, is used up only if its provider starts
-  // it (tool/receipt.h).
+  // Receipts of the call, such as an approval, are used up only if its provider starts the call
+  // (tool/receipt.h).
   //
   // All other failures are a CallResult with is_error: wrong arguments, denials, faults of a
   // plugin, and calls that ended because an operator cancelled them, the host stops or the

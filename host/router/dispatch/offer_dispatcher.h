@@ -2,9 +2,9 @@
 // argument. Its steps are resolve, arguments, slot, rounds and result. Every outcome is in the
 // audit log. I/O thread only.
 //
-// Permission rules and groups name tools, so they do not apply here. An operator who does not want
-// a plugin's resources to be read does not load the plugin, or leaves it out of an agent profile.
-// Every client that can see a provider can read everything it offers.
+// Permission rules and groups name tools, so they do not apply here. Every client that can see a
+// provider can read everything that it offers. To prevent this, an operator disables the plugin, or
+// leaves it out of an agent's profile.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -46,9 +46,9 @@ class OfferDispatcher {
   explicit OfferDispatcher(const Parts& parts) : parts_(parts) {}
 
   // Runs one call of Function::ReadResource, GetPrompt or Complete to its end and records it.
-  // call.name is the URI, the prompt's name, or what the completion is for. call.arguments are
-  // described in tool/invocation.h. The answer is CallResult::structured as described in
-  // tool/offer.h, or a round. An Error is one of those of Dispatcher::call(), or:
+  // call.name is the URI, the prompt's name, or the URI or prompt of the completion. call.arguments
+  // are described in tool/invocation.h. The answer is CallResult::structured as described in
+  // tool/offer.h, or a round. The Errors are those of Dispatcher::call(), and:
   //   InvalidArgument   the prompt or template does not accept the arguments
   //   PluginFault       the plugin failed, or its answer is not valid
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);

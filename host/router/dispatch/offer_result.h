@@ -1,5 +1,5 @@
-// Checks a provider's answer to a read, a prompt or a completion against the protocol, so that a
-// provider's mistake does not become a message that clients refuse.
+// Checks a provider's answer to a read, a prompt or a completion against the protocol. Otherwise
+// clients would refuse a message because of a provider's mistake.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace host::router {
 
-// Returns `result` with only the members that the protocol defines, in a fixed order. PluginFault
-// if it is not valid, is larger than `max_bytes`, or is the provider's own failure. Of the
-// completions only the first 100 are kept, the limit of the protocol.
+// Returns `result` with only the members that the protocol defines, in a fixed order. PluginFault:
+// the answer is not valid, is larger than `max_bytes`, or reports a failure of the provider. Only
+// the first 100 completions are kept, the limit of the protocol.
 Result<tool::CallResult> check_offer_result(tool::CallResult result, const tool::Call& call,
                                             std::uint64_t max_bytes);
 

@@ -1,5 +1,5 @@
-// Counts the calls of both pipelines. Counting a known name costs a hash and an addition, and no
-// allocation. I/O thread only.
+// Counts the calls of both pipelines. To count a known name takes a hash and an addition, without
+// an allocation. I/O thread only.
 #pragma once
 
 #include "base/clock.h"

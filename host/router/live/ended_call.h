@@ -1,4 +1,4 @@
-// The answer to a call that somebody other than its caller ended. I/O thread only.
+// The answer to a call that the host or an operator ended, not its caller. I/O thread only.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ struct EndedCall {
   std::string words;         // for the client
 };
 
-// How the host or its operator ended this call. nullopt: neither did, or the caller itself
-// cancelled it and gets no answer.
+// How the host or an operator ended this call. nullopt: they did not, or the caller itself
+// cancelled the call and gets no answer.
 std::optional<EndedCall> ended_call(const tool::Call& call, const Result<tool::CallResult>& result);
 
 // The outcome of a call that arrives while the host stops.

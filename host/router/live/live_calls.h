@@ -1,6 +1,6 @@
 // The calls in progress, waiting or running, so that an operator can see them and cancel one.
-// Registering a call links it into a list. A nested call has an entry of its own. A post_ tool is
-// part of the call that it follows. I/O thread only.
+// Each call is linked into a list while it is in progress. A nested call has its own entry. A post_
+// tool is part of the call that it follows. I/O thread only.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -56,7 +56,7 @@ class LiveCalls {
 
   // Takes linear time.
   std::size_t size() const { return entries_.size(); }
-  // At most `most` calls, the oldest first. Valid until the event loop's next turn.
+  // // At most `most` calls, oldest first. The pointers are valid until the event loop's next turn.
   std::vector<const tool::Call*> list(std::size_t most) const;
   // nullptr: no such call, or it was already cancelled.
   const tool::Call* find(std::string_view id) const;
@@ -65,7 +65,8 @@ class LiveCalls {
   void end_of(const std::function<bool(const tool::Call&)>& whose, Cancel::By by);
   void end_all(Cancel::By by);
 
-  // From now on calls are refused, except nested calls: their outer call has to end first.
+  // From now on calls are refused. Nested calls are still accepted, because their outer call must
+  // be able to end.
   void close() { closed_ = true; }
   bool refuses(const tool::Call& call) const { return closed_ && !call.passport->caller; }
   // Runs `act` once, as soon as no call is left. Replaces an earlier `act`.

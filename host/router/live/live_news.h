@@ -1,6 +1,6 @@
-// Progress, partial results and log lines of a session's calls, for whoever follows the session. A
-// call that runs without a session, or whose session nobody follows, costs nothing. I/O thread
-// only.
+// Progress, partial results and log lines of a session's calls, for clients that follow the
+// session. There is no overhead for a call without a session, or of a session that no client
+// follows. I/O thread only.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@ class LiveNews {
    public:
     virtual ~Listener() = default;
     virtual bool follows(std::string_view session) const = 0;
-    // Of a call with a session that it follows. `total` is 0 if it is not known.
+    // Called for calls of a session that the listener follows. `total` is 0 if it is not known.
     virtual void progress(const tool::Call& call, double done, double total,
                           std::string_view message) = 0;
-    // `left_out`: lines before this one that came too fast.
+    // `left_out`: number of lines before this one that were dropped because they came too fast.
     virtual void log(const tool::Call& call, int level, std::string_view logger,
                      std::string_view message, std::size_t left_out) = 0;
   };
@@ -42,11 +42,11 @@ class LiveNews {
   Listener* listener_ = nullptr;
 };
 
-// Watches one call while it runs, next to the observer that the call has. Puts that observer back
-// at its end.
+// Observes one call while it runs, in addition to the call's own observer. The destructor restores
+// that observer.
 class LiveWatch final : public tool::Observer {
  public:
-  // `news` may be null. All of these outlive it.
+  // `news` may be null. The arguments outlive the object.
   LiveWatch(const LiveNews* news, tool::Call& call, const Clock& clock);
   ~LiveWatch() override { call_.observer = inner_; }
   LiveWatch(const LiveWatch&) = delete;

@@ -16,8 +16,8 @@ namespace host::router {
 // Runs the call's provider once, from slot to result.
 using RunOnce = std::function<boost::asio::awaitable<Result<tool::CallResult>>()>;
 
-// Its arguments must live until it ends. If the answers arrive with a later request, the result
-// contains the questions.
+// The arguments must live until the coroutine ends. If the client sends its answers with a later
+// request, the result contains the questions.
 boost::asio::awaitable<Result<tool::CallResult>> run_in_rounds(tool::Call& call, LiveCalls& live,
                                                                const RunOnce& once);
 

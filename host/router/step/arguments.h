@@ -12,9 +12,9 @@ namespace host::router {
 
 class Arguments {
  public:
-  // Changes call.arguments and writes their text once, for all users. If the arguments are not
-  // valid, returns an isError result that names the member and the rule, so that a model can
-  // correct itself. Otherwise nullopt.
+  // Changes call.arguments, and writes their text to call.arguments_text once for all later steps.
+  // If the arguments are not valid, returns an isError result that names the member and the rule,
+  // so that a model can correct itself. Otherwise nullopt.
   std::optional<tool::CallResult> prepare(tool::Call& call, const tool::Tool& tool) const;
 };
 

@@ -1,8 +1,8 @@
 // The idempotency step of the call pipeline: a call with an idempotency key runs once. Calls of the
 // same principal, tool and key that arrive while it runs wait for it, on this host and on other
-// hosts with the same store. Later calls get its stored result. Results of the tool are stored, its
-// own errors included. A call that was denied, timed out or failed because of the host can be made
-// again. I/O thread only.
+// hosts with the same store. Later calls get its stored result. Results of the tool are stored,
+// also its error results. They are not stored if the call was denied, timed out or failed because
+// of the host. Such a call can be made again with the same key. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -42,7 +42,7 @@ class Idempotency {
     std::uint32_t waiting = 256;              // waiting calls of one principal
     std::function<void(std::string_view)> on_refusal = {};  // "limits.queued_per_principal"
   };
-  // `desk`: null if nothing is stored; then calls with a key are refused.
+  // `desk`: null if there is no store. Then calls with a key are refused.
   Idempotency(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk,
               Settings settings);
 
@@ -60,12 +60,12 @@ class Idempotency {
 
     std::shared_ptr<Shelf> shelf_;  // null: no claim
     store::IdempotencyKey key_;
-    bool stored_ = false;  // the store has it, and must be told of its end
+    bool stored_ = false;  // the claim is in the store, which must be updated at its end
   };
 
-  // `tool`: the tool that the key is of. The call's arguments are prepared. Waits while the same
-  // call runs. Returns the result of the earlier call, or an error result if there cannot be one.
-  // nullopt: this call has the claim and must run.
+  // `tool`: the tool that the key is of. Call it when the call's arguments are prepared. Waits while
+  // the same call runs. Returns the result of the earlier call, or an error result if its result
+  // cannot be known. nullopt: this call has the claim and must run.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> meet(tool::Call& call,
                                                                        std::string tool,
                                                                        Claim& claim);

@@ -1,6 +1,6 @@
 // The steps of the call pipeline in which plugins run around the calls of other plugins' tools: the
-// [[interceptor]] entries of the configuration, the outermost first. Nothing of it runs for a call
-// that no entry covers. I/O thread only.
+// [[interceptor]] entries of the configuration, the outermost first. A call that no entry covers
+// skips these steps. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -30,35 +30,37 @@ inline constexpr const char* kWithheld = "result_withheld";
 
 class Interceptors {
  public:
-  // `catalog` has the builds of the plugins that serve. Changed arguments may have at most
-  // `argument_bytes`.
+  // `catalog`: the serving builds of the plugins. `argument_bytes`: the limit of changed arguments.
   Interceptors(const tool::Catalog& catalog, executor::Executor& executor,
                std::vector<config::Interceptor> configured, std::uint64_t argument_bytes);
 
   // True if an entry covers the call. An entry never covers the tools of its own plugin.
   bool cover(const tool::Call& call, const Route& route) const;
 
-  // Ahead of all checks of the arguments. A result ends the call. An Error: it was cancelled.
+  // Runs before all checks of the arguments. A result ends the call. An Error: the call was
+  // cancelled.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> before(tool::Call& call,
                                                                          const Route& route);
 
-  // Runs `run` inside the interceptors: enter, run, leave. Returns the result as they left it.
+  // Runs `run` inside the interceptors: enter, run, leave. Returns the result, as the interceptors
+  // changed it.
   using Run = std::function<boost::asio::awaitable<Result<tool::CallResult>>()>;
   boost::asio::awaitable<Result<tool::CallResult>> around(tool::Call& call, const Route& route,
                                                           const Run& run);
 
-  // Who would run around a call of this tool, one line each; for `toolpost explain`.
+  // The interceptors that would run around a call of this tool, one line each, for `toolpost
+  // explain`.
   std::vector<std::string> describe(const tool::Call& call, const Route& route) const;
 
  private:
   friend class MessageFilter;
 
-  // An interceptor of one call. It stays with the build that entered the call.
+  // An interceptor of one call. All its functions run in the build that ran EnterCall.
   struct Layer {
     const config::Interceptor* configured = nullptr;
     std::shared_ptr<tool::Provider> provider;  // null: the plugin does not serve
     std::string state;
-    bool messages_failed = false;  // it is not asked again, so that the call is not held up
+    bool messages_failed = false;  // it gets no further messages, so that it cannot delay the call
   };
   using Layers = std::vector<Layer>;
 
@@ -79,7 +81,7 @@ class Interceptors {
   boost::asio::awaitable<Result<tool::CallResult>> leave(tool::Call& call, const Route& route,
                                                          const Layers& layers,
                                                          tool::CallResult result);
-  // The message as the interceptors leave it. nullopt: it must not be sent.
+  // The message, as the interceptors changed it. nullopt: the message must not be sent.
   boost::asio::awaitable<std::optional<tool::CallText>> pass_message(tool::Call& call,
                                                                      const Route& route,
                                                                      Layers& layers,

@@ -1,6 +1,6 @@
-// Passes what a running tool sends to its client (progress, partial results, log lines) through the
-// call's interceptors, one after the other and in order. While it lives it is the call's observer.
-// I/O thread only.
+// Passes the messages of a running tool to its client (progress, partial results, log lines)
+// through the call's interceptors, in order. The filter is the call's observer while it exists. I/O
+// thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -15,8 +15,8 @@ namespace host::router {
 
 class MessageFilter {
  public:
-  // Its arguments must outlive finish(). Does nothing if nobody observes the call or no interceptor
-  // reads messages.
+  // The arguments must outlive finish(). The filter does nothing if the call has no observer or no
+  // interceptor reads messages.
   MessageFilter(Interceptors& interceptors, tool::Call& call, const Route& route,
                 Interceptors::Layers& layers, boost::asio::any_io_executor io);
   ~MessageFilter();

@@ -24,7 +24,7 @@ namespace host::router {
 
 class PermissionStep {
  public:
-  // `rules` is replaced as a whole when rules change.
+  // When rules change, the owner of the pointer `rules` sets it to a new rulebook.
   PermissionStep(const std::shared_ptr<const permission::Rulebook>& rules,
                  executor::Executor& executor,
                  std::shared_ptr<const session::Sessions> sessions = nullptr)
@@ -33,8 +33,8 @@ class PermissionStep {
   // The result of a denied call if a deny rule covers the whole tool; otherwise nullopt.
   std::optional<tool::CallResult> deny_by_name(tool::Call& call) const;
 
-  // Decides, and records in the call who decided, for the audit log. With `trace`, the result of
-  // every step is kept.
+  // Decides about the call, and records in the call which rule or step decided, for the audit log.
+  // With `trace`, the Decision has the result of every step.
   boost::asio::awaitable<permission::Decision> decide(tool::Call& call, const Route& route,
                                                       permission::Trace* trace = nullptr);
 
@@ -59,8 +59,8 @@ class PermissionStep {
   std::optional<tool::CallResult> deny_post(tool::Call& call, const Route& route) const;
 
  private:
-  // True if the call belongs to a session that has ended. What the session took away from the
-  // permissions of its agent is unknown then, so the call must not run.
+  // True if the call belongs to a session that has ended. The session's restrictions are then
+  // unknown, so the call must not run.
   bool lost_its_session(const tool::Call& call) const;
   // `rules` must outlive the returned request.
   permission::Request request_for(const permission::Rulebook& rules, const tool::Call& call,
@@ -76,7 +76,7 @@ class PermissionStep {
 
   const std::shared_ptr<const permission::Rulebook>& rules_;
   executor::Executor& executor_;
-  const std::shared_ptr<const session::Sessions> sessions_;  // null: there are none
+  const std::shared_ptr<const session::Sessions> sessions_;  // null: there are no sessions
 };
 
 // The result of a denied call. It says what kind of rule denied it, and not to retry it unchanged.

@@ -23,18 +23,18 @@ tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
 
 class PostTools {
  public:
-  // Runs one post_ tool, subject to deny rules and with its own timeout. It is recorded like any
-  // call.
+  // Runs one post_ tool with its own timeout, unless a deny rule matches. The audit records it like
+  // any call.
   using RunOne = std::function<boost::asio::awaitable<Result<tool::CallResult>>(
       tool::Call& call, const Route& route)>;
   explicit PostTools(RunOne run_one) : run_one_(std::move(run_one)) {}
 
-  // If the action succeeded, runs its post_ tools in the order of their names. A failure is
-  // reported in `_meta` of the action's result and undoes nothing.
+  // If the call `action` succeeded, runs its post_ tools in the order of their names. If a post_
+  // tool fails, `_meta` of the action's result reports it, and the action's effect remains.
   boost::asio::awaitable<tool::CallResult> finish(const tool::Call& action, const Route& route,
                                                   tool::CallResult result);
 
-  // True if finish() would run one.
+  // True if finish() would run a post_ tool.
   static bool follow(const tool::Call& action, const Route& route, const tool::CallResult& result);
 
  private:

@@ -1,4 +1,4 @@
-// The session step of the call pipeline: what a call gets from its session. I/O thread only.
+// The session step of the call pipeline: adds the data of its session to a call. I/O thread only.
 #pragma once
 
 #include <memory>
@@ -12,18 +12,20 @@ namespace host::router {
 
 class SessionStep {
  public:
-  // `sessions`: null if there are none.
+  // `sessions`: null if there are no sessions.
   explicit SessionStep(std::shared_ptr<session::Sessions> sessions)
       : sessions_(std::move(sessions)) {}
 
-  // The session counts as used, and the call gets its context. The call's own values have priority.
+  // Marks the session as used, and adds the session's context to the call. Values of the call
+  // itself have priority.
   void enter(tool::Call& call) const;
 
-  // Null: there are none.
+  // Null: there are no sessions.
   const session::Sessions* sessions() const { return sessions_.get(); }
 
   // The argument `sessionId`. A tool of the session's client always gets it. For other tools that
-  // do not declare it, it is removed. If the caller named another session, returns an error result.
+  // do not declare it, it is removed. If the caller sent the id of a different session, returns an
+  // error result.
   static std::optional<tool::CallResult> set_session_id(tool::Call& call, const tool::Route& route);
 
  private:

@@ -13,9 +13,9 @@
 
 namespace host::router {
 
-// `names` that the session may not switch are left out. Returns what a model has to know of the
-// groups that became active; empty: none did. NotFound: the session has ended. The configuration
-// outlives it.
+// Ignores `names` that the session may not switch. Returns a text for the model about the groups
+// that became active; empty: none did. NotFound: the session has ended. The configuration outlives
+// it.
 boost::asio::awaitable<Result<std::string>> activate_groups(
     std::shared_ptr<session::Sessions> sessions, std::string session,
     std::vector<std::string> names, const config::Config& config);

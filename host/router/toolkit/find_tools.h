@@ -24,9 +24,9 @@ void add_find_tools(tool::OwnTools& tools, const boost::asio::any_io_executor& i
                     const config::Config& config);
 void add_call_tool(tool::OwnTools& tools);
 
-// A call of call_tool becomes the call that its arguments describe, and `route` that of the other
-// tool: every later step sees a call of that name. Returns the result that the call ends with
-// instead: wrong arguments, or a tool that the caller cannot call. Other calls stay as they are.
+// Replaces a call of call_tool by the call that its arguments describe, and `route` by the route of
+// that tool. Later steps see only the inner call. Returns a result if the call ends here: the
+// arguments are wrong, or the caller cannot call the tool. Calls of other tools are not changed.
 std::optional<tool::CallResult> take_inner_call(tool::Call& call, Route& route,
                                                 const Router& router,
                                                 const PermissionStep& permission,

@@ -1,5 +1,5 @@
-// The tool groups that reading a skill activates in the session of the call: those that its front
-// matter names in `metadata: toolpost.groups`, by blanks or commas apart. I/O thread only.
+// A call that reads a skill activates tool groups in its session: the groups in `metadata:
+// toolpost.groups` of the skill's front matter, separated by spaces or commas. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -15,9 +15,9 @@
 
 namespace host::router {
 
-// Finishes the invocation with `read`, once the groups are active. The result also describes the
-// groups that became active. Without a session nothing is activated. If it fails, the result says
-// why. The configuration outlives it.
+// Activates the groups and then finishes the invocation with `read`. The result also describes the
+// groups that became active, or says why they could not be activated. Without a session, no group
+// is activated. The configuration outlives it.
 void finish_skill_read(const boost::asio::any_io_executor& io,
                        std::shared_ptr<session::Sessions> sessions, const config::Config& config,
                        const std::shared_ptr<tool::Invocation>& invocation,

@@ -1,4 +1,4 @@
-// todo_write: the host's own tool by which a model keeps the todo list of its session. I/O thread
+// todo_write: the host's own tool with which a model keeps the todo list of its session. I/O thread
 // only.
 #pragma once
 

@@ -1,6 +1,6 @@
 // Searches the tools that a client can call, or could call after activating one of their groups.
-// There is an index for each catalog view that is searched. It is made at the first search, on a
-// thread of its own. I/O thread only.
+// Each catalog view that is searched has an index. The first search builds it, on a separate
+// thread. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -23,7 +23,7 @@ namespace host::router {
 
 class ToolSearch {
  public:
-  // Both outlive it.
+  // Both arguments outlive the object.
   ToolSearch(Views& views, const Router& router) : views_(views), router_(router) {}
   ToolSearch(const ToolSearch&) = delete;
   ToolSearch& operator=(const ToolSearch&) = delete;
@@ -33,7 +33,7 @@ class ToolSearch {
     std::shared_ptr<const tool::Tool> tool;
     std::string group;  // an inactive group that the session can activate; empty: it can be called
   };
-  // The tools that fit the query best, the best first. None of the host's own.
+  // The tools that match the query best, best first, without the host's own tools.
   boost::asio::awaitable<Result<std::vector<Found>>> find(tool::Peer who, std::string query,
                                                           std::size_t most);
 

@@ -1,4 +1,4 @@
-// Tool groups of the configuration. A tool that is in groups is offered while one of them is
+// Tool groups of the configuration. A tool that is in groups is offered while one of its groups is
 // active. The operator decides which groups are active at first, and which a session may switch.
 // Immutable.
 #pragma once
@@ -24,8 +24,8 @@ class Groups {
   // upstream, is active. The group `basic` is always active. So is a group without a [[group]]
   // section, because nobody could activate it.
   bool offers(const tool::Entry& entry) const { return offers(entry, nullptr); }
-  // The same for a session that chose its active groups. Of these, the ones that it may switch
-  // count.
+  // The same for a session that chose its active groups. Chosen groups that the session may not
+  // switch are ignored.
   bool offers(const tool::Entry& entry, const std::vector<std::string>& chosen) const {
     return offers(entry, &chosen);
   }
@@ -33,11 +33,11 @@ class Groups {
   // The names of the active groups, sorted. `chosen` as above; null: the session chose none.
   std::vector<std::string> active(const std::vector<std::string>* chosen) const;
   bool may_switch(const std::string& group) const;
-  // True if the tool is offered, or would be in a session that activates its groups.
+  // True if the tool is offered, or would be offered in a session that activates its groups.
   bool reaches(const tool::Entry& entry) const;
   // The groups of the tool that a session may switch.
   std::vector<std::string> switchable_of(const tool::Entry& entry) const;
-  // Names and descriptions of all groups of the tool, as one text to search in.
+  // Names and descriptions of all groups of the tool, as one text for the search.
   std::string words_of(const tool::Entry& entry) const;
 
  private:
@@ -54,7 +54,7 @@ class Groups {
   // True for a tool in no group, or if `is` is true for one of its groups.
   template <class Is>
   bool no_or_any_group(const tool::Entry& entry, const Is& is) const;
-  // The groups that list the tool, by its name or by its provider's. Null: none.
+  // The groups that list the name of the tool or of its provider. Null: none.
   const Names* listing_tool(const tool::Entry& entry) const;
   const Names* listing_provider(const tool::Entry& entry) const;
   Names all_of(const tool::Entry& entry) const;

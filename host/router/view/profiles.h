@@ -20,20 +20,21 @@
 
 namespace host::router {
 
-// The slot of the host's own tools. Their provider's identity shows that they belong to the host.
+// The slot of the host's own tools. The identity of their provider says that they belong to the
+// host.
 inline constexpr std::string_view kBuiltin = "builtin";
-// The slot, and the provider's name, of the host's own tools that work with a session. Only callers
+// The slot and the provider name of the host's own tools that work with a session. Only callers
 // with a session see them.
 inline constexpr std::string_view kSessionTools = "session tools";
 
-// The slot, and the provider's name, of the host's own tools that every profile has.
+// The slot and the provider name of the host's own tools that every profile has.
 inline constexpr std::string_view kHostTools = "host tools";
 // The same for the tools that search for tools. Only callers that can reach many tools see them.
 inline constexpr std::string_view kSearchTools = "search tools";
 
 class Profile {
  public:
-  // `agent` null: the host's own profile. `hidden`: upstreams that it cannot see.
+  // `agent`: null for the host's own profile. `hidden`: upstreams that the agent cannot see.
   Profile(tool::Catalog& catalog, const std::vector<config::Group>& groups,
           const config::Agent* agent, std::set<std::string> hidden = {});
 
@@ -41,7 +42,7 @@ class Profile {
   void set_builtin(std::shared_ptr<tool::Provider> provider);
   // The same for the tools that work with a session.
   void set_session_tools(std::shared_ptr<tool::Provider> provider);
-  // The offer of that provider has changed.
+  // The offer of the provider given to set_builtin() has changed.
   void builtin_changed() { narrowed_->reset(); }
 
   // The catalog's snapshot without the tools that this agent cannot see. Tools that the host calls

@@ -23,7 +23,8 @@ namespace host::router {
 
 class Router {
  public:
-  // `rules` is replaced as a whole when rules change.
+  // When rules change, the owner of the pointer `rules` sets it to a new rulebook. So the router
+  // keeps a reference to the pointer.
   Router(Views& views, const std::shared_ptr<const permission::Rulebook>& rules)
       : views_(views), rules_(rules) {}
 
@@ -48,10 +49,10 @@ class Router {
   };
   Sight sight_of(const View& view, const tool::Peer& who, const tool::Entry& entry) const;
 
-  // The result of a call whose tool only an inactive group hides, in a session that may activate
-  // it: that is no secret. Otherwise nullopt.
+  // If the tool is hidden only because its group is inactive, and the session may activate the
+  // group, the call ends with the returned result, which says so. Otherwise nullopt.
   std::optional<tool::CallResult> in_inactive_group(tool::Call& call) const;
-  // The route that came with the call, which is the call's own, or resolve().
+  // Takes the route out of the call if it has one, otherwise resolve().
   Result<Route> take_route(tool::Call& call) const;
 
  private:

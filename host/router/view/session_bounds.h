@@ -1,5 +1,6 @@
-// What a session may set: nothing that gives it more than its agent has. A client with the scope
-// `call` must not be able to give itself permissions. I/O thread only.
+// Checks the settings that a client requests for a session. A setting must not allow more than the
+// session's agent may do, because a client with the scope `call` must not be able to give itself
+// permissions. I/O thread only.
 #pragma once
 
 #include <string>
@@ -13,7 +14,7 @@
 
 namespace host::router {
 
-// Places in the body of a request, as faults name them.
+// JSON pointers into the body of a request. Errors name a member by them.
 inline constexpr std::string_view kModePlace = "/mode";
 inline constexpr std::string_view kDirsPlace = "/workingDirectories";
 inline constexpr std::string_view kGroupsPlace = "/groups";
@@ -25,7 +26,7 @@ class SessionBounds {
   SessionBounds(const config::Config& config, const Profiles& profiles, session::ToolSets& sets)
       : config_(config), profiles_(profiles), sets_(sets) {}
 
-  // The first setting that this agent's sessions may not have, as a fault with its place.
+  // An Error names the first setting that sessions of this agent may not have, with its place.
   Result<void> check(const session::Settings& wanted, const std::string& agent) const;
 
  private:

@@ -1,4 +1,4 @@
-// What one session sees of its agent's tools, and its own.
+// The tools that one session can see: those of its agent, and those of its client.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,9 @@
 
 namespace host::router {
 
-// Without the tools, resources and prompts of providers that are not in `providers`. The host's own
-// stay, and so do tools that the host runs itself, post_ and internal ones. nullopt: all of it.
+// The snapshot with only the tools, resources and prompts of `providers`. The host's own tools
+// stay, and so do post_ and internal tools, which the host calls itself. `providers` nullopt: all
+// providers.
 std::shared_ptr<const tool::Snapshot> narrowed_to(const std::shared_ptr<const tool::Snapshot>& all,
                                                   const session::Names& providers);
 

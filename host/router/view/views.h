@@ -1,6 +1,7 @@
-// What a caller sees: the catalog, narrowed by its agent's profile, narrowed by its session, with
-// the session's own tools. Lists, searches and the router use the same view. A view is made once
-// for a snapshot and a version of a session, and kept while it is in use. I/O thread only.
+// The part of the catalog that a caller can see: the profile of its agent and its session restrict
+// it, and the session adds the tools of its client. Lists, searches and the router use the same
+// view. A view is made once for a snapshot and a version of a session, and kept while it is in use.
+// I/O thread only.
 #pragma once
 
 #include <cstddef>
@@ -37,19 +38,19 @@ struct View {
 
 class Views {
  public:
-  // All of them outlive it. `sessions`: null if there are none.
+  // The references outlive the object. `sessions`: null if there are no sessions.
   Views(tool::Catalog& catalog, const Profiles& profiles,
         const session::Sessions* sessions = nullptr);
-  // From now on sessions have the tools of their clients.
+  // From now on, sessions also have the tools of their clients.
   void take_client_tools(session::ToolSets& sets, tool::CallerWork& work);
 
   // From now on callers that can reach more tools than this have the tools that search. Tools in
   // groups that a session can activate count for its callers.
   void offer_search_above(std::size_t tools) { search_above_ = tools; }
 
-  // nullopt: there is no such agent or session, and their callers see nothing.
+  // nullopt: the agent or session does not exist, so the caller can see nothing.
   std::optional<View> of(const tool::Peer& who);
-  // Views that are kept.
+  // The number of views that are kept.
   std::size_t size() const { return shelf_->views.size(); }
 
  private:
@@ -57,7 +58,8 @@ class Views {
   struct Kept {
     std::string id;  // of the session
     std::uint64_t version = 0;
-    // Of the profile. It also changes without a publication, with the skills of its agent.
+    // The snapshot of the profile. It also changes without a publication, when the skills of its
+    // agent change.
     std::weak_ptr<const tool::Snapshot> made_from;
     std::shared_ptr<const tool::Snapshot> snapshot;
   };
@@ -86,7 +88,7 @@ class Views {
   const Profiles& profiles_;
   const session::Sessions* const sessions_;
   std::size_t search_above_ = SIZE_MAX;
-  session::ToolSets* sets_ = nullptr;  // null: clients bring no tools
+  session::ToolSets* sets_ = nullptr;  // null: clients cannot define tools
   tool::CallerWork* work_ = nullptr;
   const std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();  // emptied by each publication
 };

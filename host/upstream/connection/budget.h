@@ -1,6 +1,7 @@
-// What one upstream may cost the host, over all its streams together: bytes, and time on the I/O
-// thread for what nobody asked it for, blank lines included. Whoever reads from it reports here,
-// and then reads nothing for as long as the debt is. I/O thread only.
+// Limits the cost of one upstream for the host, over all its streams together: bytes, and time on
+// the I/O thread for messages that the host did not request, blank lines included. Code that reads
+// from the upstream reports the cost here, and then does not read for the time that debt() returns.
+// I/O thread only.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +23,7 @@ class Budget {
   Budget(std::uint64_t bytes_per_s, std::size_t unfinished_bytes)
       : bytes_per_s_(bytes_per_s), unfinished_most_(unfinished_bytes) {}
 
-  // So many bytes were read, and so much time went by with them.
+  // `bytes` were read, and it took the time `work` to handle them.
   void spend(std::size_t bytes, Duration work, SteadyTime now) {
     if (bytes_per_s_ > 0) {
       const std::chrono::duration<double> cost(static_cast<double>(bytes) /
@@ -34,15 +35,16 @@ class Budget {
     pay(work_paid_, unasked * kRestForWork, now);
   }
 
-  // A part of the work under way was the answer to a request of the host.
+  // `work` of the current handler belongs to the answer to a request of the host, and does not
+  // count.
   void excuse(Duration work) { excused_ += work; }
 
-  // How long to read nothing. 0: go on.
+  // How long to pause reading. 0: no pause.
   Duration debt(SteadyTime now) const {
     return std::max({bytes_paid_ - now, work_paid_ - now, Duration(0)});
   }
 
-  // A message that has not arrived whole grew from `before` bytes to `after`. False: all of them
+  // An incomplete message grew from `before` bytes to `after` bytes. False: all incomplete messages
   // together are too large.
   bool keep(std::size_t before, std::size_t after) {
     unfinished_ = unfinished_ - before + after;
@@ -50,11 +52,12 @@ class Budget {
   }
   std::size_t most_unfinished() const { return unfinished_most_; }
 
-  // No handler works longer than this in one go.
+  // The longest time that a handler may work without a break.
   static constexpr Duration kSlice = std::chrono::milliseconds(2);
 
  private:
-  // A tenth of the I/O thread's time, and a second's worth of it at once.
+  // An upstream may use a tenth of the I/O thread's time, and after a pause up to a second's share
+  // at once.
   static constexpr int kRestForWork = 10;
   static constexpr Duration kBurst = std::chrono::seconds(1);
 
@@ -70,7 +73,7 @@ class Budget {
   std::size_t unfinished_ = 0;
 };
 
-// The work of one handler. Reports it at its end.
+// Measures the work of one handler, and reports it to the budget at the end.
 class Work {
  public:
   Work(std::shared_ptr<Budget> budget, std::size_t bytes)
@@ -80,7 +83,7 @@ class Work {
   Work& operator=(const Work&) = delete;
 
   bool is_long() const { return steady_now() - began_ > Budget::kSlice; }
-  // Returns the debt after it.
+  // Ends the measurement and returns the debt.
   Budget::Duration end() {
     const SteadyTime now = steady_now();
     const auto budget = std::exchange(budget_, nullptr);

@@ -26,39 +26,40 @@
 
 namespace host::upstream {
 
-// What is known of an upstream's protocol before it is asked. Modern: 2026-07-28.
+// The known era of an upstream's protocol before the handshake. Modern: 2026-07-28.
 enum class Era : std::uint8_t { Unknown, Legacy, Modern };
 
 struct ConnectionSettings {
   std::string name;        // of the upstream, for logs
   std::string info;        // of the host, a JSON object
-  tool::Abilities legacy;  // what the host says at initialize that it supports
+  tool::Abilities legacy;  // capabilities that the host declares at initialize
   std::chrono::milliseconds start_timeout{std::chrono::seconds(30)};
-  // How long an upstream over stdio may be silent on server/discover before initialize is tried.
+  // How long the host waits for the answer of an upstream over stdio to server/discover before it
+  // sends initialize.
   std::chrono::milliseconds probe_timeout{std::chrono::seconds(3)};
-  // How long the end may take that close() asks for. After it the connection is left as it is.
+  // The longest time for the end that close() requests. After that, the connection is abandoned.
   std::chrono::milliseconds close_timeout{std::chrono::seconds(10)};
-  double messages_per_second = 1000;  // that answer nothing
+  double messages_per_second = 1000;  // limit for messages that are not answers
   bool trace_context = true;          // requests have that of their calls
   std::size_t id_bytes = protocol::kIdBytes;
   // Reads long messages. Null: they are read on the I/O thread.
   std::shared_ptr<JobThread> jobs;
-  std::shared_ptr<Budget> budget;  // the same that its transport has; null: none
+  std::shared_ptr<Budget> budget;  // the budget of its transport; null: none
 };
 
 enum class ListKind : std::uint8_t { Tools, Resources, Prompts };
 
 class Connection final : private TransportListener {
  public:
-  // All are called on the I/O thread; any may be null.
+  // All functions are called on the I/O thread. Any may be null.
   struct Events {
     std::function<void()> on_ready;  // once
-    // The last call. `ready`: it was ready before.
+    // The last call. `ready`: true if the connection was ready before.
     std::function<void(const Error& why, bool ready)> on_ended;
     std::function<void(ListKind)> on_list_changed;
     std::function<void(const protocol::ForeignLog&)> on_log;  // that belongs to no request
-    // A message was dropped: "garbage" (no JSON, or no message), "unexpected" (an answer that
-    // nothing waits for: unknown, late, second), "refused" (a request that the host does not
+    // A message was dropped: "garbage" (not JSON, or not a message), "unexpected" (an answer with
+    // an unknown id, a late or a second answer), "refused" (a request that the host does not
     // serve), "batch" (the rest of an array of too many messages).
     std::function<void(std::string_view reason)> on_dropped;
   };
@@ -68,20 +69,21 @@ class Connection final : private TransportListener {
   ~Connection() override;
 
   void open(Era era);
-  // Ends it in good order; on_ended follows. Requests in flight fail.
+  // Ends the connection in an orderly way; on_ended follows. Requests in flight fail.
   void close();
 
   bool ready() const { return state_ == State::Ready; }
-  // Once ready.
+  // Call it once the connection is ready.
   const protocol::ServerSelf& self() const { return self_; }
   Era era() const { return era_; }
 
   RequestNumber send(Request request);
-  // Its on_answer is not called any more, and the upstream is told.
+  // Cancels a request: its on_answer is not called any more, and the upstream is notified.
   void cancel(RequestNumber number, std::string_view reason);
 
   std::size_t in_flight() const { return requests_.size(); }
-  // The first text that was no message, for a person who looks for the reason; empty: none.
+  // The first text of the upstream that was not a message, to help users find the reason. Empty:
+  // none.
   const std::string& first_garbage() const { return first_garbage_; }
   const Transport& transport() const { return *transport_; }
   // Expires when this is destroyed.
@@ -112,7 +114,7 @@ class Connection final : private TransportListener {
   void take_arrival(Arrival arrival, std::string_view start, const protocol::Id& request);
   void take_unreadable(std::string_view text, const protocol::Id& answers);
   void take_one(json::Document tree, std::string_view start, const protocol::Id& request);
-  // Runs it at once, or after the messages that are being read.
+  // Runs `act` at once, or after the messages that are being read.
   void after_messages(std::function<void()> act);
   void take_garbage(std::string_view text);
   void take_failure(const protocol::Id& request, Reached reached, const Error& why);
@@ -142,14 +144,14 @@ class Connection final : private TransportListener {
   Requests requests_;
   Flood flood_;
   std::string first_garbage_;
-  SteadyTime message_began_{};             // epoch: it was read elsewhere
-  std::size_t being_read_ = 0;             // messages, elsewhere
-  std::optional<Error> reason_;            // why it was given up, in place of the transport's word
+  SteadyTime message_began_{};             // epoch: another thread read it
+  std::size_t being_read_ = 0;             // messages that another thread reads
+  std::optional<Error> reason_;            // why the host ended it; replaces the transport's reason
   boost::asio::steady_timer start_timer_;  // until it is ready; later, until its end
   boost::asio::steady_timer probe_timer_;
   SteadyTime listens_since_{};
   std::chrono::milliseconds listen_pause_{0};
-  // False once this is destroyed: callbacks of others may do that.
+  // False once this object is destroyed, which a callback may do.
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

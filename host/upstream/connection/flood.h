@@ -1,5 +1,5 @@
-// How many messages that answer nothing an upstream may send a second. Beyond that, the host reads
-// nothing more from it for a moment, so that the upstream has to wait and nothing is lost.
+// Limits the messages a second of an upstream that are not answers. At the limit, the host pauses
+// reading, so that the upstream has to wait and no message is lost.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ class Flood {
  public:
   explicit Flood(double per_second) : per_second_(per_second), left_(per_second) {}
 
-  // Counts one message. Returns how long to read nothing; 0: go on.
+  // Counts one message. Returns how long to pause reading. 0: no pause.
   std::chrono::milliseconds take(SteadyTime now) {
     using Seconds = std::chrono::duration<double>;
     if (last_ != SteadyTime{}) {
@@ -27,7 +27,7 @@ class Flood {
   }
 
  private:
-  // So that a pause is worth its timer.
+  // Shorter pauses are not worth a timer.
   static constexpr std::chrono::milliseconds kLeastPause{20};
 
   const double per_second_;

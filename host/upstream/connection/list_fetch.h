@@ -18,12 +18,12 @@ struct ListLimits {
   std::uint32_t entries = 1000;
   std::uint32_t pages = 100;
   std::uint64_t bytes = 16u << 20u;
-  std::chrono::milliseconds timeout{std::chrono::seconds(30)};  // of all pages; 0: none
+  std::chrono::milliseconds timeout{std::chrono::seconds(30)};  // for all pages together; 0: none
 };
 
 struct FetchedList {
   std::vector<std::string> entries;  // JSON texts
-  std::string cut;                   // why it is not whole; empty: it is
+  std::string cut;                   // why the list is incomplete; empty: it is complete
 };
 
 // `list`: tools, resources, prompts. `jobs` reads the pages. `done` is called once, unless

@@ -1,4 +1,4 @@
-// One request of the host to an upstream, and what becomes of it.
+// One request of the host to an upstream, and its answer.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@
 
 namespace host::upstream {
 
-// What a request ended with: exactly one of the three kinds.
+// The end of a request: exactly one of three kinds.
 struct Answer {
   enum class Kind { Result, Refused, Failed };
 
@@ -25,7 +25,7 @@ struct Answer {
   json::Document tree;                    // owns `result`
   const json::Value* result = nullptr;    // Result
   protocol::ForeignError refusal;         // Refused: an error of JSON-RPC
-  bool modern_refusal = false;            // only a server of 2026-07-28 answers so
+  bool modern_refusal = false;            // only a server of 2026-07-28 sends this error
   Error why{ErrorKind::Unavailable, {}};  // Failed: there was no answer
   Reached reached = Reached::Perhaps;     // Failed
 
@@ -45,11 +45,11 @@ struct Request {
   tool::Trace trace;
   tool::Abilities abilities;             // of the client behind the call, for 2026-07-28
   int log_level = -1;                    // -1: no log messages
-  std::chrono::milliseconds timeout{0};  // 0: none, the caller has its own
-  bool sent = false;                     // set by the connection: given to the transport
+  std::chrono::milliseconds timeout{0};  // 0: none, the caller has a timeout
+  bool sent = false;                     // set by the connection: passed to the transport
 
   std::function<void(Answer)> on_answer;  // once, never before the request was sent
-  std::function<void(const protocol::ForeignProgress&)> on_progress;  // null: none wanted
+  std::function<void(const protocol::ForeignProgress&)> on_progress;  // null: not requested
   std::function<void(const protocol::ForeignLog&)> on_log;
 };
 

@@ -1,5 +1,6 @@
-// The requests in flight of one connection, by their ids, which the host numbers itself. Each gets
-// one answer: a wrong, an unknown and a second one are counted and dropped. I/O thread only.
+// The requests in flight of one connection, by their ids, which the host assigns. Each request gets
+// one answer. Answers that are malformed, have an unknown id, or are the second ones are counted
+// and dropped. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -23,7 +24,7 @@ class Requests {
  public:
   explicit Requests(boost::asio::any_io_executor io) : io_(std::move(io)) {}
 
-  // `on_timeout` is called if the request's own timeout passes; then it is still in flight.
+  // `on_timeout` is called when the request's timeout passes. The request is then still in flight.
   RequestNumber add(Request request, std::function<void(RequestNumber)> on_timeout);
 
   // Takes a request out. nullptr: there is none with this id.
@@ -31,13 +32,13 @@ class Requests {
   std::unique_ptr<Request> take(RequestNumber number);
 
   Request* find(const protocol::Id& id);
-  // The only request in flight with this method; null: there are none or several, or another one
-  // ended so shortly before that a message may still be of that.
+  // The only request in flight with this method. null: there are none or several, or an earlier one
+  // ended so recently that a message may still belong to it.
   Request* only(std::string_view method);
   bool empty() const { return open_.empty(); }
   std::size_t size() const { return open_.size(); }
 
-  // All of them, the oldest first.
+  // Takes all requests out, oldest first.
   std::map<RequestNumber, std::unique_ptr<Request>> take_all();
 
  private:

@@ -22,18 +22,18 @@ class EventReader {
   // `event_bytes`: the longest line, and the most data of one event.
   explicit EventReader(std::size_t event_bytes) : event_bytes_(event_bytes) {}
 
-  // Calls `on_event` for each event that the bytes complete. Returns how many bytes were read: all,
-  // or fewer if `may_go_on` returned false, which is asked after each event and from time to time.
-  // After an error the reader is of no more use.
+  // Calls `on_event` for each event that the bytes complete. Returns the number of bytes that were
+  // read: all, or fewer if `may_go_on` returned false. `may_go_on` is called after each event and
+  // from time to time. After an Error, the reader cannot be used any more.
   Result<std::size_t> take(std::string_view bytes,
                            const std::function<void(const ServerEvent&)>& on_event,
                            const std::function<bool()>& may_go_on);
-  // Bytes that wait for the end of their event.
+  // Bytes of the incomplete event.
   std::size_t unfinished() const { return line_.size() + event_.data.size(); }
 
-  // The id of the last event that had one, which a reconnection names; empty: none.
+  // The id of the last event with an id, for a reconnection. Empty: none.
   const std::string& last_id() const { return last_id_; }
-  // The wait before a reconnection, if the server named one.
+  // The pause before a reconnection, if the server sent one.
   std::optional<std::chrono::milliseconds> retry() const { return retry_; }
 
  private:
@@ -42,10 +42,10 @@ class EventReader {
   bool take_line(const std::function<void(const ServerEvent&)>& on_event);
 
   const std::size_t event_bytes_;
-  std::string line_;  // as far as it has arrived
+  std::string line_;  // the part that has arrived
   ServerEvent event_;
   bool has_data_ = false;
-  bool after_cr_ = false;  // a newline that follows belongs to it
+  bool after_cr_ = false;  // a newline after it belongs to the same line end
   bool is_first_ = true;   // the stream's first line may begin with a byte order mark
   bool too_long_ = false;
   std::string last_id_;

@@ -1,8 +1,8 @@
-// One HTTP request to an upstream, and what comes back: one JSON text, or a stream of events. It
-// says nothing about which messages belong together.
+// One HTTP request to an upstream, and its response: one JSON text, or a stream of events. It does
+// not know which messages belong together.
 //
-// What arrives is read within the upstream's budget, and not while the exchange is paused. The rest
-// waits here, and then in the connection.
+// The response is read within the upstream's budget, and not while the exchange is paused. Unread
+// bytes wait here, and then in the connection.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -23,7 +23,7 @@
 namespace host::upstream {
 
 struct ExchangeLimits {
-  std::size_t message_bytes = 0;   // of one text and one event
+  std::size_t message_bytes = 0;   // limit of one text and of one event
   std::shared_ptr<Budget> budget;  // of the upstream; not null
   outbound::StreamLimits stream;
 };
@@ -32,10 +32,10 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
  public:
   struct Outcome {
     int status = 0;              // 0: there was no response
-    std::optional<Error> error;  // the response is not whole
-    bool sent = false;           // a byte of the body may have arrived
-    bool had_events = false;     // it was a stream of events
-    std::string last_id;         // of the events
+    std::optional<Error> error;  // the response is incomplete
+    bool sent = false;           // a byte of the request's body may have arrived
+    bool had_events = false;     // the response was a stream of events
+    std::string last_id;         // of the last event
     std::optional<std::chrono::milliseconds> retry;
     std::string refusal;  // the body of a status that is not 2xx
   };
@@ -46,7 +46,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
     std::function<void(Outcome)> end;            // once, last
   };
 
-  // No handler is called before this returns.
+  // No handler is called before this function returns.
   static std::shared_ptr<Exchange> begin(const boost::asio::any_io_executor& io,
                                          outbound::Gate& gate, outbound::Request request,
                                          ExchangeLimits limits, Handlers handlers);
@@ -89,11 +89,11 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   int status_ = 0;
   bool is_events_ = false;
   std::string body_;
-  std::string rest_;                // events that were not read yet
-  std::size_t unfinished_ = 0;      // bytes, as the budget knows them
+  std::string rest_;                // bytes that were not read yet
+  std::size_t unfinished_ = 0;      // bytes that were reported to the budget
   bool is_paused_ = false;          // by its owner
   bool rests_ = false;              // by the budget
-  std::optional<End> waiting_end_;  // after the rest
+  std::optional<End> waiting_end_;  // reported after the unread bytes
   boost::asio::steady_timer rest_pause_;
 };
 

@@ -14,16 +14,16 @@
 
 namespace host::upstream {
 
-// Auto: Streamable HTTP, and the older one if the upstream refuses `initialize` as one of
-// 2024-11-05 does.
+// Auto: Streamable HTTP. If the upstream refuses `initialize` as a server of 2024-11-05 does, HTTP
+// with SSE.
 enum class HttpKind { Auto, Streamable, Sse };
 
 struct HttpUpstream {
   std::string url;
-  outbound::Headers headers;  // added to each request; may be secrets
+  outbound::Headers headers;  // added to each request; may contain secrets
   HttpKind kind = HttpKind::Auto;
   std::size_t message_bytes = 16u << 20u;  // one message of the upstream
-  // Of the upstream, shared by its connections.
+  // The budget of the upstream, which its connections share.
   std::shared_ptr<Budget> budget = std::make_shared<Budget>(0, 4 * (16u << 20u));
 };
 

@@ -1,9 +1,9 @@
 // One connection to an upstream over Streamable HTTP.
 //
-// Each message is a request of its own; the answers come in its response. Versions with sessions
-// have one more stream for messages that belong to no request, and a response that breaks off is
-// continued where it broke. In 2026-07-28 there is neither: a response that is closed cancels its
-// request, and one that breaks off is lost. I/O thread only.
+// Each message is a separate HTTP request, and its response has the answers. Versions with sessions
+// have a further stream for messages that belong to no request. An interrupted response is
+// continued where it broke. 2026-07-28 has neither: to close a response cancels its request, and an
+// interrupted response is lost. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -37,20 +37,20 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void negotiated(protocol::Version version);
   void pause_reading(std::chrono::milliseconds pause);
   void close();
-  void drop();  // without a word
+  void drop();  // without a call of the listener
 
  private:
   // A message that was sent, until its answer has arrived.
   struct Sent {
-    protocol::Id id;  // empty: no request
+    protocol::Id id;  // empty: not a request
     bool stateless = false;
     bool is_answered = false;
     bool initializes = false;
-    bool unblocks = false;  // messages wait until this has arrived
+    bool unblocks = false;  // later messages wait until this one has arrived
     bool has_head = false;
-    std::optional<Outgoing> again;  // a request, until its response begins or it was tried twice
+    std::optional<Outgoing> again;  // kept until its response begins or the second attempt
     std::shared_ptr<Exchange> exchange;
-    std::string last_id;  // of the events of its response
+    std::string last_id;  // of the last event of its response
     std::optional<std::chrono::milliseconds> retry;
     std::uint32_t resumptions = 0;  // in a row, without an event
     std::unique_ptr<boost::asio::steady_timer> pause;
@@ -64,7 +64,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     bool has_gap = false;  // messages may have been lost since it was open
     std::optional<std::chrono::milliseconds> retry;  // the pause that the server wants
     SteadyTime opened{};
-    unsigned doublings = 0;  // of the pause, since a stream lasted
+    unsigned doublings = 0;  // of the pause, since the last long-lived stream
     std::unique_ptr<boost::asio::steady_timer> pause;
   };
   using Key = std::uint64_t;
@@ -106,12 +106,12 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   std::optional<protocol::Version> version_;
   std::string session_;  // empty: the upstream has none
   std::map<Key, Sent> sent_;
-  std::deque<Key> answered_;       // whose responses have not ended, the oldest first
-  std::uint32_t unreachable_ = 0;  // connections that could not be made, since one was
+  std::deque<Key> answered_;       // answered, but their responses have not ended; oldest first
+  std::uint32_t unreachable_ = 0;  // failed connections since the last successful one
   Key last_key_ = 0;
   std::deque<Outgoing> blocked_;
   bool is_blocked_ = false;
-  bool waits_to_stand_ = false;  // the standing stream is opened once nothing is blocked
+  bool waits_to_stand_ = false;  // the standing stream is opened once no message is blocked
   bool is_closing_ = false;
   Standing standing_;
   std::shared_ptr<Exchange> farewell_;

@@ -1,6 +1,6 @@
-// One connection to an upstream over HTTP with SSE, the transport of 2024-11-05: one stream brings
-// all messages of the upstream, and its first event names the URL that takes ours. When the stream
-// ends, so does the connection. I/O thread only.
+// One connection to an upstream over HTTP with SSE, the transport of 2024-11-05. One stream has all
+// messages of the upstream. Its first event has the URL for messages of the host. When the stream
+// ends, the connection ends. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -28,7 +28,7 @@ class SseSession : public std::enable_shared_from_this<SseSession> {
   void send(Outgoing message);
   void pause_reading(std::chrono::milliseconds pause);
   void close();
-  void drop();  // without a word
+  void drop();  // without a call of the listener
 
  private:
   void took(const ServerEvent& event);
@@ -43,7 +43,7 @@ class SseSession : public std::enable_shared_from_this<SseSession> {
   const HttpUpstream settings_;
   TransportListener* listener_ = nullptr;  // null: not opened, or ended
   std::shared_ptr<Exchange> stream_;
-  std::string endpoint_;  // absolute; empty: the upstream has not named it
+  std::string endpoint_;  // absolute; empty: not received yet
   std::deque<Outgoing> waiting_;
   std::map<std::uint64_t, std::shared_ptr<Exchange>> posts_;
   std::uint64_t last_key_ = 0;

@@ -1,5 +1,5 @@
 // The pause before the next start of an upstream. It doubles with each failure in a row, up to a
-// most, and begins anew after a connection that lasted.
+// limit. After a connection that lasted long enough, it is reset.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class Backoff {
 
   void became_ready(SteadyTime now) { ready_since_ = now; }
 
-  // Whether the connection that is ready now, or was last, is older than the longest pause.
+  // True if the current connection, or the last one, was ready for longer than the longest pause.
   bool lasted(SteadyTime now) const {
     return ready_since_ != SteadyTime{} && now - ready_since_ >= most_;
   }

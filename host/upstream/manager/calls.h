@@ -1,9 +1,9 @@
-// The calls of one upstream: those that wait until it is connected, and those in progress. Each is
+// The calls of one upstream: calls that wait for a connection, and calls in progress. Each call is
 // finished once, whatever happens to the connection.
 //
-// A call is sent again, once, after its connection ended: if not a byte of it was sent, or if it
-// only reads or is idempotent. Any other call may have been carried out and is never repeated.
-// I/O thread only.
+// After its connection has ended, a call is sent once more, if no byte of it was sent, or if it
+// only reads or is idempotent. Other calls are never repeated, because the upstream may have
+// executed them. I/O thread only.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,9 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   struct Line {
     // The connection if calls can be sent on it now; otherwise null.
     std::function<Connection*()> connection;
-    // A call waits: connect, or call fail_waiting().
+    // Called when a call waits: connect, or call fail_waiting().
     std::function<void()> need;
-    // Why this tool cannot be called as the caller saw it; empty: it can.
+    // The reason why this tool, as the caller saw it, cannot be called. Empty: it can.
     std::function<std::string(const tool::Tool&, const std::string& name)> objection;
     // The last call has ended.
     std::function<void()> on_idle;
@@ -37,9 +37,9 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void take(std::shared_ptr<tool::Invocation> invocation, const std::string& tool) override;
   void give_up(const std::shared_ptr<tool::Invocation>& invocation) override;
 
-  // The upstream is connected: sends the calls that wait.
+  // The upstream is connected. Sends the waiting calls.
   void connected();
-  // It cannot be reached now.
+  // The upstream cannot be reached now. Fails the waiting calls.
   void fail_waiting(const std::string& why);
 
   std::size_t waiting() const { return waiting_.size(); }

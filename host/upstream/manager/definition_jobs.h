@@ -20,8 +20,8 @@ class DefinitionReader {
  public:
   explicit DefinitionReader(FetchedList list) : list_(std::move(list)) {}
 
-  bool step();  // false: all are read
-  // After the last step.
+  bool step();  // false: all entries are read
+  // Valid after the last step.
   std::vector<Definition> definitions;
   std::vector<tool::Refusal> refusals;  // entries without a name, and those that are too long
   const std::string& cut() const { return list_.cut; }
@@ -33,10 +33,10 @@ class DefinitionReader {
   std::chrono::nanoseconds spent_{0};
 };
 
-// What is shown at once of the definitions of an upstream that wait.
+// The limit of what is shown at once of the waiting definitions of an upstream.
 inline constexpr std::size_t kMostReviewBytes = 1u << 20u;
 
-// What a person is shown of the definitions that wait.
+// The waiting definitions, in the form for a reviewer.
 struct Review {
   std::vector<HeldChange> held;
   std::string digest;  // see Pins::digest_held()

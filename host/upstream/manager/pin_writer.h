@@ -1,6 +1,6 @@
-// Stores the definitions of one upstream. At most one write is on its way; what changes meanwhile
-// is collected, so that an upstream that changes all the time does not fill the store's queue. I/O
-// thread only.
+// Stores the definitions of one upstream. At most one write is in progress. Changes meanwhile are
+// collected, so that an upstream with constant changes does not fill the store's queue. I/O thread
+// only.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ namespace host::upstream {
 class PinWriter : public std::enable_shared_from_this<PinWriter> {
  public:
   explicit PinWriter(std::shared_ptr<store::Desk> desk) : desk_(std::move(desk)) {}
-  // Hands what is left to the store.
+  // Passes the remaining changes to the store.
   ~PinWriter();
   PinWriter(const PinWriter&) = delete;
   PinWriter& operator=(const PinWriter&) = delete;

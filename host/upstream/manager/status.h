@@ -1,4 +1,4 @@
-// One upstream's state, as the console, REST and `toolpost upstream` show it.
+// The state of one upstream, for the console, REST and `toolpost upstream`.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 namespace host::upstream {
 
 enum class State : std::uint8_t {
-  Idle,      // not started, or ended in good order; the next call starts it
+  Idle,      // not started, or ended normally; the next call starts it
   Starting,  // until its tools were read
   Ready,
   Waiting,  // it failed; the next start comes after a pause
@@ -28,7 +28,7 @@ struct HeldChange {
   std::string digest;   // of the definition that waits
   WallTime since{};
   std::vector<std::string> lines;  // see pins/difference.h
-  bool is_cut = false;             // the lines do not show all of it
+  bool is_cut = false;             // the lines do not show the whole difference
 };
 
 struct Status {
@@ -37,15 +37,15 @@ struct Status {
   std::string source;     // its command and arguments
   std::string transport;  // "pid 4711"; empty: not connected
   std::string protocol;   // the version in use; empty: not connected
-  std::string server;     // what it says it is: "everything 2.0.0"
+  std::string server;     // the name and version that it reports: "everything 2.0.0"
   config::Pin pin = config::Pin::Tofu;
   std::vector<std::string> tools;  // as clients see them
   std::vector<HeldChange> held;
   std::string held_digest;  // of all of `held`; see Pins::digest_held()
   std::vector<tool::Refusal> refusals;
-  std::string cut;                          // why its list is not whole; empty: it is
+  std::string cut;                          // why its list is incomplete; empty: it is complete
   std::string last_error;                   // empty: none since it was ready
-  std::chrono::milliseconds next_start{0};  // Waiting: from now
+  std::chrono::milliseconds next_start{0};  // only if Waiting: time from now
   std::uint64_t starts = 0;
   std::uint64_t running = 0;  // calls
   std::uint64_t waiting = 0;

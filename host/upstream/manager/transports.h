@@ -1,4 +1,4 @@
-// The one place that chooses how an upstream is reached.
+// Chooses the transport of an upstream.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -18,10 +18,10 @@ TransportMaker transport_of(const boost::asio::any_io_executor& io,
                             const config::Upstream& upstream, const config::Config& config,
                             const std::filesystem::path& keeper, std::shared_ptr<Budget> budget);
 
-// What the upstream is, for people: its command line, or its URL without the query.
+// The source of the upstream, for users: its command line, or its URL without the query.
 std::string source_of(const config::Upstream& upstream);
 
-// "sha256:..." of what the operator configured to be run.
+// "sha256:..." of the configured command or URL.
 std::string build_of(const config::Upstream& upstream);
 
 }  // namespace host::upstream

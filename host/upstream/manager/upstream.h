@@ -3,9 +3,9 @@
 //
 //     Idle -> Starting -> Ready -> Idle or Waiting -> Starting ...     from every state: -> Stopped
 //
-// Its tools are listed from what is stored, also while it is not connected. A call makes it
-// connect. Calls are sent only after the upstream's list was read again, so that a definition that
-// changed is noticed first. I/O thread only.
+// Its tools are listed from the stored definitions, also while it is not connected. A call makes it
+// connect. Calls are sent only after the upstream's list was read again, so that a changed
+// definition is noticed before a call. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -41,12 +41,12 @@ struct UpstreamMetrics {
   metrics::Family& up;       // 1: connected
   metrics::Family& starts;   // connections that were begun
   metrics::Family& dropped;  // messages, by reason
-  metrics::Family& held;     // definitions that wait
+  metrics::Family& held;     // waiting definitions
 };
 
 // When an upstream is connected for the first time.
 enum class Connects : std::uint8_t {
-  AsConfigured,  // at once, if its settings say so or nothing is known of it
+  AsConfigured,  // at once, if its settings say so or no definition is stored
   WhenCalled,
 };
 
@@ -55,16 +55,16 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   struct Surroundings {
     boost::asio::any_io_executor io;
     const config::Config& config;
-    std::string info;  // the host's, for its handshake
+    std::string info;  // of the host, for the handshake
     TransportMaker transport;
     const Clock& clock;
     std::shared_ptr<UpstreamMetrics> metrics;
     std::shared_ptr<Budget> budget;   // of its transports
-    std::shared_ptr<JobThread> jobs;  // where definitions are read, compared and compiled
-    // Replaces the upstream's tools in the catalog. Returns those that were refused there.
+    std::shared_ptr<JobThread> jobs;  // the thread that reads, compares and compiles definitions
+    // Replaces the upstream's tools in the catalog. Returns the refused tools.
     std::function<std::vector<tool::Refusal>(std::shared_ptr<tool::Provider>)> publish;
     std::function<void(std::vector<store::PinRecord>)> keep;
-    // How long after a notice of the upstream its list is read.
+    // The time between the upstream's notification of a change and the reading of its list.
     std::chrono::milliseconds read_again_after{500};
   };
   using Done = std::function<void(Result<void>)>;
@@ -73,26 +73,27 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
 
   const std::string& name() const { return settings_.name; }
 
-  // Serves what is stored. `done`: once that is served. Once; ignored after that. Before it,
-  // nothing connects: without the stored definitions, each one would be accepted like those of a
-  // first connection.
+  // Serves the stored definitions and calls `done`. Later calls are ignored. Before begin(), the
+  // upstream is not connected: without the stored definitions, every definition would be accepted
+  // as at a first connection.
   void begin(const std::vector<store::PinRecord>& stored, Connects connects,
              std::function<void()> done);
-  // It cannot begin: the stored definitions cannot be read.
+  // The upstream cannot begin, because the stored definitions cannot be read.
   void cannot_begin(const Error& why);
-  // Ends the connection and connects again. `done`: once its tools are read, or why they are not.
+  // Ends the connection and connects again. `done` is called when its tools are read, or with the
+  // reason why they cannot be read.
   void restart(Done done);
   // Reads its tools again.
   void refresh(Done done);
-  // `done`: once it is not starting any more.
+  // `done` is called when the upstream is not starting any more.
   void settle(Done done);
-  // See Pins::accept(). `done`: once it is served.
+  // See Pins::accept(). `done` is called when the accepted definition is served.
   void accept(std::string_view tool, std::string_view digest, const std::string& by, Done done);
   // `done` is called when its connection has ended.
   void stop(std::function<void()> done);
 
   Status status() const;
-  // As the upstream names them: the tools of its last list, and those that it offered before. Null:
+  // The tools of its last list, and those that it offered before, by the upstream's names. nullopt:
   // its list was never read.
   std::optional<std::vector<std::string>> known_tools() const;
 
@@ -130,23 +131,23 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   Era era_ = Era::Unknown;
   const std::shared_ptr<Calls> calls_;
   Pins pins_;
-  std::shared_ptr<UpstreamProvider> provider_;  // null: nothing is served yet
-  std::vector<std::string> published_;          // its definitions
+  std::shared_ptr<UpstreamProvider> provider_;  // null: no tools are served yet
+  std::vector<std::string> published_;          // definitions of provider_
   bool publishing_ = false;                     // they are being compiled
-  bool publish_again_ = false;                  // they changed meanwhile
+  bool publish_again_ = false;                  // definitions changed meanwhile
   std::vector<std::function<void()>> after_publication_;
-  Review review_;              // of the definitions that wait
+  Review review_;              // of the waiting definitions
   std::uint64_t reviews_ = 0;  // begun
   const std::shared_ptr<std::atomic<bool>> stops_ = std::make_shared<std::atomic<bool>>(false);
   std::vector<tool::Refusal> refusals_;          // entries of its list without a name
-  std::vector<tool::Refusal> catalog_refusals_;  // of what is published
+  std::vector<tool::Refusal> catalog_refusals_;  // of the published definitions
   Backoff backoff_;
   boost::asio::steady_timer pause_;
   SteadyTime next_start_{};
   SteadyTime start_end_{};  // Starting: when it takes too long
   boost::asio::steady_timer refresh_pause_;
   boost::asio::steady_timer idle_;
-  std::uint64_t round_ = 0;  // of connections; what an earlier one said comes too late
+  std::uint64_t round_ = 0;  // number of the connection; ignores results of earlier ones
   std::chrono::nanoseconds last_work_{0};    // CPU time for the last list
   std::chrono::milliseconds read_pause_{0};  // doubles while each reading finds changes, or fails
   SteadyTime last_read_{};
@@ -156,8 +157,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   bool read_again_ = false;  // it changed meanwhile
   bool waits_to_read_ = false;
   bool began_again_ = false;  // after a lost session, and no connection has lasted since
-  bool restarting_ = false;   // it ends only to start again
-  bool resting_ = false;      // it ends because nobody calls it
+  bool restarting_ = false;   // it ends in order to start again
+  bool resting_ = false;      // it ends because it is idle
   std::string unread_;        // why its list could not be read; its connection ends because of that
   std::string last_error_;
   std::string cut_;

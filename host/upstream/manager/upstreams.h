@@ -20,13 +20,13 @@
 
 namespace host::upstream {
 
-// The program that lives beside this one.
+// The path of toolpost-keeper, next to this program.
 std::filesystem::path keeper_beside_host();
 
 class Upstreams {
  public:
-  // `desk` null: nothing is stored, so every start of the host is a first connection. `info`: this
-  // host's Implementation, a JSON object.
+  // `desk`: null if there is no store. Then every start of the host is a first connection. `info`:
+  // this host's Implementation, a JSON object.
   Upstreams(boost::asio::any_io_executor io, const config::Config& config, std::string info,
             std::shared_ptr<store::Desk> desk, tool::Catalog& catalog, metrics::Registry& registry,
             const std::filesystem::path& keeper);
@@ -34,11 +34,12 @@ class Upstreams {
   Upstreams(const Upstreams&) = delete;
   Upstreams& operator=(const Upstreams&) = delete;
 
-  // Returns once the tools that are stored are served, before any of them is connected. If the
-  // accepted definitions cannot be read, none is connected or served until they can; it tries again
-  // by itself.
+  // Returns once the stored tools are served, before any upstream is connected. If the accepted
+  // definitions cannot be read, no upstream is connected or served until a later attempt succeeds.
+  // The host repeats the attempts by itself.
   boost::asio::awaitable<void> start(Connects connects = Connects::AsConfigured);
-  // Returns when none of them is starting: those that nothing is stored of show their tools then.
+  // Returns when no upstream is starting. Then upstreams without stored definitions have their
+  // tools too.
   boost::asio::awaitable<void> settle();
   // Returns when every process and connection has ended.
   boost::asio::awaitable<void> stop();
@@ -53,7 +54,7 @@ class Upstreams {
   boost::asio::awaitable<Result<void>> accept(const std::string& name, std::string tool,
                                               std::string digest, std::string by);
   Result<Status> status_of(const std::string& name) const;
-  // By upstream; see Upstream::known_tools().
+  // By the name of the upstream; see Upstream::known_tools().
   std::map<std::string, std::optional<std::vector<std::string>>> known_tools() const;
 
  private:

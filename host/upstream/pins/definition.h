@@ -1,5 +1,5 @@
-// A tool's definition as it is pinned: all that the host uses of it, as JSON that is the same for
-// the same definition.
+// A tool's pinned definition: all members that the host uses, as canonical JSON, which is the same
+// text for the same definition.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct Definition {
   std::string text;  // canonical JSON
 };
 
-// From an entry of the upstream's list. Members that the host does not use are left out, so that
-// they may change. InvalidArgument: it has no name.
+// Makes a definition from an entry of the upstream's list. It omits members that the host does not
+// use, so they may change. InvalidArgument: the entry has no name.
 Result<Definition> definition_of(std::string_view entry);
 
 // "sha256:..." of the text.

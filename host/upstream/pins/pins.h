@@ -1,10 +1,10 @@
-// Which definitions of one upstream's tools are served. A definition that differs from the accepted
-// one, and a tool that was not there before, wait for the operator; meanwhile the tool is hidden.
-// Pure: the caller stores what changed.
+// Decides which definitions of one upstream's tools are served. A definition that differs from the
+// accepted one, and a new tool, wait for the operator. Meanwhile the tool is hidden. It has no side
+// effects: the caller stores the changes.
 //
-// A tool that is offered no more keeps its accepted definition, so that nobody is asked when it
-// comes back unchanged. Only so many of these are kept. One that was dropped is a new tool when it
-// comes back, and waits like any other.
+// If the upstream no longer offers a tool, the accepted definition is kept. So the tool is served
+// at once if the upstream offers it again unchanged. WithdrawnLimits limits these kept definitions.
+// A tool whose definition was dropped counts as new.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@
 
 namespace host::upstream {
 
-// Of the tools that are offered no more.
+// Limits for tools that the upstream no longer offers.
 struct WithdrawnLimits {
   std::uint64_t tools = 1000;
   std::uint64_t bytes = 16u << 20u;  // of their definitions
 };
 
-// Of definitions that wait, with the names of their tools. Empty: there are none.
+// The digest of all waiting definitions, with the names of their tools. Empty: there are none.
 std::string digest_of_all(const std::vector<store::PinRecord>& held);
 
 class Pins {
@@ -35,29 +35,30 @@ class Pins {
   Pins(std::string upstream, config::Pin mode, WithdrawnLimits limits = {})
       : upstream_(std::move(upstream)), mode_(mode), limits_(limits) {}
 
-  // What was stored for this upstream.
+  // Loads the stored records of this upstream.
   void load(const std::vector<store::PinRecord>& records);
 
-  // The upstream's list now. Returns the records that changed. Those that are to be removed from
-  // the store have no definition (store/pin_store.h).
+  // Compares the records with the upstream's current list. Returns the changed records. Records
+  // without a definition must be removed from the store (store/pin_store.h).
   std::vector<store::PinRecord> compare(const std::vector<Definition>& definitions, WallTime now);
 
-  // Accepts what waits for this tool; empty: all that waits. `digest`: of what the reviewer saw, as
-  // digest_held() gave it. NotFound: nothing waits there. InvalidArgument: something else waits.
+  // Accepts the waiting definition of this tool; empty: all waiting definitions. `digest`: the
+  // digest_held() of what the reviewer saw. NotFound: no definition waits. InvalidArgument: a
+  // different definition waits now.
   Result<std::vector<store::PinRecord>> accept(std::string_view tool, std::string_view digest,
                                                const std::string& by, WallTime now);
-  // Of the definition that waits for this tool; without a tool: of all that wait, with their names.
-  // Empty: nothing waits.
+  // The digest of the waiting definition of this tool; without a tool: of all waiting definitions,
+  // with their names. Empty: no definition waits.
   std::string digest_held(std::string_view tool) const;
 
-  // Accepted, and the same in the upstream's last list.
+  // The accepted definitions that are the same in the upstream's last list.
   std::vector<Definition> served() const;
   bool serves(std::string_view tool) const;
-  // All that are known, also those that are offered no more.
+  // All known tools, also those that the upstream no longer offers.
   std::vector<std::string> tools() const;
-  // Those that wait, by tool.
+  // The waiting definitions, by tool.
   std::vector<store::PinRecord> held() const;
-  // Whether the upstream's list was ever seen.
+  // True if the upstream's list was ever read.
   bool seen() const { return records_.contains(""); }
 
  private:

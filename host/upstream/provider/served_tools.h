@@ -1,4 +1,4 @@
-// Makes this host's tools of an upstream's definitions, by its settings.
+// Makes tools of this host from an upstream's definitions and its settings.
 #pragma once
 
 #include <chrono>
@@ -19,25 +19,27 @@ namespace host::upstream {
 struct ServedTools {
   std::vector<std::shared_ptr<const tool::Tool>> tools;
   std::vector<std::string> names;       // as the upstream names them, by Tool::index()
-  std::vector<tool::Refusal> refusals;  // those that are not served, and why
+  std::vector<tool::Refusal> refusals;  // tools that are not served, and why
 };
 
 // CPU time for making the tools of one upstream. Usual definitions need less than a millisecond
 // each.
 inline constexpr std::chrono::seconds kMostMakingTime{2};
 
-// Makes them one by one, because compiling the schemas of one tool may take 0.1 s. The definitions
-// are JSON texts. Each is untrusted and judged for itself. Any thread, one at a time.
+// Makes the tools one by one, because the schemas of one tool may take 0.1 s to compile. The
+// definitions are untrusted JSON texts, and each is checked independently. Any thread, one at a
+// time.
 class ToolMaker {
  public:
   // `clock`: the CPU time of the thread that calls step(). Unset: json/schema/time_budget.h.
   using CpuClock = std::function<std::chrono::nanoseconds()>;
   ToolMaker(config::Upstream upstream, std::vector<std::string> definitions, CpuClock clock = {});
 
-  // Makes the next tool. False: none is left, or the time is over. The rest is refused then.
+  // Makes the next tool. False: no definition is left, or the time is over. Then the remaining
+  // tools are refused.
   bool step();
   std::chrono::nanoseconds spent() const { return spent_; }
-  // After the last step.
+  // Call it after the last step.
   ServedTools take() { return std::move(made_); }
 
  private:

@@ -8,8 +8,8 @@
 
 namespace host::upstream {
 
-// Characters that this host's tools cannot have become `_`. A name over 64 bytes is cut, and ends
-// with a digest of the tool's whole name. Two tools may get the same name.
+// Replaces characters that names of tools cannot have by `_`. Shortens a name over 64 bytes, which
+// then ends with a digest of the tool's whole name. Two tools may get the same name.
 std::string served_name(std::string_view upstream, std::string_view tool);
 
 using tool::fits_pattern;

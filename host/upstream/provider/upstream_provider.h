@@ -1,5 +1,5 @@
-// The tools of one upstream as a provider. What the upstream has at the moment is one provider; a
-// change makes a new one. I/O thread only.
+// The tools of one upstream as a provider. A change of the tools makes a new provider. I/O thread
+// only.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// Starts an upstream server's process, through toolpost-keeper (keeper/control.h), which ends it
-// together with all that it started.
+// Starts an upstream server's process through toolpost-keeper (keeper/control.h), which ends the
+// server together with all processes that it started.
 #pragma once
 
 #include <sys/types.h>
@@ -16,17 +16,17 @@ namespace host::upstream {
 
 struct ChildSettings {
   std::filesystem::path keeper;           // the program toolpost-keeper
-  std::string command;                    // with a slash a path, otherwise looked up in PATH
+  std::string command;                    // a path if it has a slash, otherwise looked up in PATH
   std::vector<std::string> args;          // no shell reads them
   std::vector<std::string> env;           // "NAME=value": all of its environment
-  std::filesystem::path cwd;              // empty: the host's
+  std::filesystem::path cwd;              // empty: the host's working folder
   std::chrono::milliseconds grace{2000};  // from SIGTERM to SIGKILL
 };
 
-// Our ends; reads and writes do not block.
+// The host's ends of the pipes. Reads and writes do not block.
 struct Child {
   pid_t keeper = 0;
-  UniqueFd pidfd;  // readable once the keeper has ended, and with it everything else
+  UniqueFd pidfd;  // readable once the keeper and all other processes have ended
   UniqueFd input;  // the server's standard input
   UniqueFd output;
   UniqueFd errors;
@@ -36,15 +36,16 @@ struct Child {
 
 Result<Child> spawn_upstream(const ChildSettings& settings);
 
-// For a keeper that does not end the server in time, because something has stopped it.
+// Kills a keeper that does not end the server in time, for example because it was stopped
+// (SIGSTOP).
 void kill_keeper(const Child& child);
 
-// Reaps the keeper if it has ended. If it was killed, the processes of its session end first.
-// False: it still runs.
+// Reaps the keeper if it has ended. If it was killed, first kills the processes of its session.
+// False: the keeper still runs.
 bool reap_upstream(Child& child);
 
 // The environment that each upstream has: PATH, HOME, USER, LANG, LC_*, TZ, TZDIR and TMPDIR of the
-// host, and then `added` ("NAME=value"), which replace them.
+// host, and `added` ("NAME=value"), which replaces variables of the same name.
 std::vector<std::string> upstream_environment(const std::vector<std::string>& added);
 
 }  // namespace host::upstream

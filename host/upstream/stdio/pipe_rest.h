@@ -1,4 +1,4 @@
-// What is left in a pipe whose writer has ended.
+// Reads the rest of a pipe whose writer has ended.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,11 @@
 
 namespace host::upstream {
 
-// At most: a process outside the ended tree may have the pipe, and go on writing for ever.
+// The limit of the rest. A process outside the ended process tree may have the pipe, and may write
+// for ever.
 inline constexpr std::size_t kMostOfTheRest = 4u << 20u;
 
-// Reads until nothing is there, and at most `most` bytes. `fd` does not block.
+// Reads until the pipe is empty, at most `most` bytes. `fd` must not block.
 void take_rest(int fd, std::size_t most, const std::function<void(std::string_view)>& take);
 
 }  // namespace host::upstream

@@ -1,6 +1,6 @@
-// What an upstream writes to its standard error: logged, and its last lines kept, which often
-// explain why it ended. The number of logged lines and bytes in ten seconds is limited. One line
-// then says that the rest is dropped, and a later one how many lines were dropped. I/O thread only.
+// Logs the standard error of an upstream, and keeps its last lines, which often explain why it
+// ended. The number of logged lines and bytes in ten seconds is limited. One line then says that
+// the rest is dropped, and a later one how many lines were dropped. I/O thread only.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class StderrLog {
   StderrLog& operator=(const StderrLog&) = delete;
 
   void add(std::string_view bytes);
-  void end();  // the rest is a line
+  void end();  // the remaining text is a line
   std::vector<std::string> last_lines() const { return {kept_.begin(), kept_.end()}; }
 
  private:

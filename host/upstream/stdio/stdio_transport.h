@@ -16,8 +16,8 @@ namespace host::upstream {
 struct StdioUpstream {
   std::string name;  // for logs
   ChildSettings child;
-  std::size_t message_bytes = 16u << 20u;  // a longer line is dropped whole
-  // Of the upstream, shared by its connections.
+  std::size_t message_bytes = 16u << 20u;  // a longer line is dropped completely
+  // The budget of the upstream, which its connections share.
   std::shared_ptr<Budget> budget = std::make_shared<Budget>(0, 4 * (16u << 20u));
 };
 
