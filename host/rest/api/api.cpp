@@ -23,18 +23,18 @@
 
 namespace host::rest {
 
-using Everything =
+using AllSubjects =
     Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, EventRoutes, ExternalCallRoutes,
              FileRoutes, ListingRoutes, ProviderRoutes, RequestRoutes, RuleRoutes,
              SessionFeedRoutes, SessionRoutes, UpstreamRoutes>;
 
-struct Api::All : Everything {
-  using Everything::Everything;
+struct Api::All : AllSubjects {
+  using AllSubjects::AllSubjects;
 };
 
 namespace {
 
-constexpr auto kRoutes = Everything::rows();
+constexpr auto kRoutes = AllSubjects::rows();
 static_assert(each_request_has_one_row(kRoutes));
 
 std::string methods_of(std::string_view path) {
