@@ -8,7 +8,7 @@ find_package(CLI11 2.1 REQUIRED)
 find_package(OpenSSL 3.0 REQUIRED)
 find_package(SQLite3 3.40 REQUIRED)
 find_package(ZLIB 1.2.13 REQUIRED)
-find_package(CURL 7.88 REQUIRED)  # headers; loaded at run time
+find_package(CURL 7.88 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8>=10.42)
 pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp>=2.5)
@@ -36,3 +36,7 @@ target_include_directories(tp_backtrace SYSTEM INTERFACE ${CMAKE_BINARY_DIR}/thi
 find_path(RAPIDJSON_INCLUDE_DIR rapidjson/document.h REQUIRED)
 add_library(tp_rapidjson INTERFACE)
 target_include_directories(tp_rapidjson SYSTEM INTERFACE ${RAPIDJSON_INCLUDE_DIR})
+
+# libcurl is loaded when it is first needed, not linked.
+add_library(tp_curl_headers INTERFACE)
+target_include_directories(tp_curl_headers SYSTEM INTERFACE ${CURL_INCLUDE_DIRS})

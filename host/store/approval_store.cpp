@@ -41,7 +41,7 @@ Statement& bind_key(Statement& to, const ApprovalKey& key) {
   return to.bind_blob(key.definition).bind(key.agent).bind(key.build);
 }
 
-ApprovalRecord record_of(const Statement& row) {
+ApprovalRecord approval_of(const Statement& row) {
   ApprovalRecord record;
   record.id = row.text(0);
   record.key.principal = row.text(1);
@@ -224,7 +224,7 @@ class SqliteApprovalStore final : public ApprovalStore {
                                                       " FROM approval WHERE id = ?1"));
     rows.bind(id);
     HOST_TRY_ASSIGN(const bool there, rows.step());
-    if (there) return as_of_now(record_of(rows));
+    if (there) return as_of_now(approval_of(rows));
     return Error{ErrorKind::NotFound, "there is no approval \"" + std::string(id) + "\""};
   }
 
@@ -249,7 +249,7 @@ class SqliteApprovalStore final : public ApprovalStore {
     for (std::size_t bytes = 0; bytes < kApprovalListBytes;) {
       HOST_TRY_ASSIGN(const bool row, rows.step());
       if (!row) break;
-      bytes += listed_bytes(records.emplace_back(as_of_now(record_of(rows))));
+      bytes += listed_bytes(records.emplace_back(as_of_now(approval_of(rows))));
     }
     return records;
   }
@@ -318,7 +318,7 @@ class SqliteApprovalStore final : public ApprovalStore {
     for (;;) {
       HOST_TRY_ASSIGN(const bool row, rows.step());
       if (!row) return records;
-      records.push_back(record_of(rows));
+      records.push_back(approval_of(rows));
     }
   }
 

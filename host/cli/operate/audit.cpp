@@ -13,6 +13,7 @@
 #include "cli/output/exit_code.h"
 #include "cli/output/line.h"
 #include "cli/output/table.h"
+#include "cli/output/text_in.h"
 #include "json/json.h"
 #include "store/audit/events.h"
 #include "store/audit/table.h"
@@ -20,11 +21,6 @@
 
 namespace host::cli {
 namespace {
-
-std::string text_in(const json::Value& line, std::string_view name) {
-  const json::Value* const found = json::find(line, name);
-  return found && found->IsString() ? std::string(json::text(*found)) : std::string();
-}
 
 // A call by its tool, anything else by what it was.
 std::string what_of(const json::Value& line) {

@@ -6,16 +6,13 @@
 #include "base/visible.h"
 #include "cli/output/line.h"
 #include "cli/output/table.h"
+#include "cli/output/text_in.h"
 #include "json/object_text.h"
 #include "tool/declared_text.h"
 #include "upstream/pins/definition.h"
 
 namespace host::cli {
 namespace {
-
-std::string text_in(const json::Value& object, std::string_view key) {
-  return std::string(json::find_text(object, key));
-}
 
 template <class Act>
 void each(const json::Value& object, std::string_view key, Act act) {

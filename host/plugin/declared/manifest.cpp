@@ -11,7 +11,7 @@
 namespace host::plugin {
 namespace {
 
-constexpr std::size_t kMostBytes = 16u << 20u;
+constexpr std::size_t kMostManifestBytes = 16u << 20u;
 constexpr std::size_t kMostVersionBytes = 128;
 constexpr std::size_t kMostBuildInfoBytes = 1024;
 constexpr std::size_t kMostPermissions = 64;
@@ -149,7 +149,7 @@ Result<void> check(const Manifest& manifest) {
 }  // namespace
 
 Result<Manifest> read_manifest(std::string_view source) {
-  if (source.size() > kMostBytes) return bad("longer than 16 MiB");
+  if (source.size() > kMostManifestBytes) return bad("longer than 16 MiB");
   const auto tree = json::parse(source);
   if (!tree) return bad(tree.error().message);
   const json::Value& root = tree->root();

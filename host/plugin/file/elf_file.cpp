@@ -7,7 +7,7 @@
 namespace host::plugin {
 namespace {
 
-constexpr std::uint64_t kMostEntries = 1u << 20u;  // of any one table
+constexpr std::uint64_t kMostTableEntries = 1u << 20u;  // of any one table
 
 Error broken(const char* what) {
   return Error{ErrorKind::PluginFault, std::string("has a broken ") + what};
@@ -172,7 +172,7 @@ std::optional<std::uint64_t> ElfTables::symbol_count_by_gnu_hash(std::uint64_t t
   std::uint32_t blooms = 0;
   if (!read(table, buckets) || !read(table + 4, first) || !read(table + 8, blooms))
     return std::nullopt;
-  if (buckets > kMostEntries || blooms > kMostEntries) return std::nullopt;
+  if (buckets > kMostTableEntries || blooms > kMostTableEntries) return std::nullopt;
   const std::uint64_t bucket_table = table + 16 + std::uint64_t{blooms} * 8;
   const std::uint64_t chain_table = bucket_table + std::uint64_t{buckets} * 4;
   std::uint32_t last = 0;
@@ -192,7 +192,7 @@ std::optional<std::uint64_t> ElfTables::symbol_count_by_gnu_hash(std::uint64_t t
 Result<void> ElfTables::for_each_symbol(const std::function<void(const ElfSymbol&)>& visit) const {
   if (symbols_ == 0) return {};
   const auto count = symbol_count();
-  if (!count || *count > kMostEntries) return broken("symbol hash table");
+  if (!count || *count > kMostTableEntries) return broken("symbol hash table");
   for (std::uint64_t i = 1; i < *count; ++i) {
     Elf64_Sym raw;
     if (!read(symbols_ + i * sizeof raw, raw)) return broken("symbol table");
@@ -215,7 +215,7 @@ Result<void> ElfTables::for_each_symbol(const std::function<void(const ElfSymbol
 Result<std::vector<NeededVersion>> ElfTables::needed_versions() const {
   std::vector<NeededVersion> versions;
   std::uint64_t at = verneed_;
-  for (std::uint64_t i = 0; verneed_ != 0 && i < std::min(verneed_count_, kMostEntries); ++i) {
+  for (std::uint64_t i = 0; verneed_ != 0 && i < std::min(verneed_count_, kMostTableEntries); ++i) {
     Elf64_Verneed library;
     if (!read(at, library)) return broken("version table");
     const auto name = text(library.vn_file);
@@ -240,7 +240,7 @@ Result<std::vector<NeededVersion>> ElfTables::needed_versions() const {
 Result<std::vector<std::string>> ElfTables::offered_versions() const {
   std::vector<std::string> versions;
   std::uint64_t at = verdef_;
-  for (std::uint64_t i = 0; verdef_ != 0 && i < std::min(verdef_count_, kMostEntries); ++i) {
+  for (std::uint64_t i = 0; verdef_ != 0 && i < std::min(verdef_count_, kMostTableEntries); ++i) {
     Elf64_Verdef definition;
     Elf64_Verdaux name;
     if (!read(at, definition) || !read(at + definition.vd_aux, name))

@@ -23,7 +23,7 @@ constexpr std::size_t kMostEntryBytes = 16u << 20u;  // of one manifest
 constexpr std::size_t kDigestChars = 64;
 
 // Which build of the worker it is, as far as stat() can tell.
-std::string mark_of(const fs::path& worker) {
+std::string build_mark_of(const fs::path& worker) {
   struct stat info {};
   if (::stat(worker.c_str(), &info) != 0) return {};
   return std::to_string(info.st_dev) + ' ' + std::to_string(info.st_ino) + ' ' +
@@ -57,7 +57,7 @@ Result<ManifestCache> ManifestCache::open(fs::path folder) {
 }
 
 fs::path ManifestCache::file_of(const Key& key) const {
-  return folder_ / digest_of(key.hash + '\n' + mark_of(key.worker) + '\n' + key.settings);
+  return folder_ / digest_of(key.hash + '\n' + build_mark_of(key.worker) + '\n' + key.settings);
 }
 
 std::optional<std::string> ManifestCache::find(const Key& key) const {

@@ -18,7 +18,7 @@ namespace host::plugin {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kMostBytes = 64u << 10u;
+constexpr std::size_t kMostOriginBytes = 64u << 10u;
 constexpr std::size_t kHashDigits = 64;
 
 Error refused(std::string why) {
@@ -49,7 +49,7 @@ Result<std::optional<std::string>> small_file(const fs::path& path) {
   struct stat info {};
   if (::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode))
     return refused(name + " is not a regular file");
-  std::string text(kMostBytes + 1, '\0');
+  std::string text(kMostOriginBytes + 1, '\0');
   std::size_t size = 0;
   while (size < text.size()) {
     const ssize_t count = ::read(file.get(), text.data() + size, text.size() - size);
@@ -58,7 +58,7 @@ Result<std::optional<std::string>> small_file(const fs::path& path) {
     if (count == 0) break;
     size += static_cast<std::size_t>(count);
   }
-  if (size > kMostBytes) return refused(name + " is longer than 64 KiB");
+  if (size > kMostOriginBytes) return refused(name + " is longer than 64 KiB");
   text.resize(size);
   return std::optional(std::move(text));
 }

@@ -14,7 +14,8 @@ Error bad(const char* why) {
 }
 
 // A number that is given must be a whole one; nothing: it is not given.
-Result<std::optional<std::uint64_t>> number(const json::Value& object, std::string_view key) {
+Result<std::optional<std::uint64_t>> bounded_number(const json::Value& object,
+                                                    std::string_view key) {
   const json::Value* const value = json::find(object, key);
   if (!value) return std::optional<std::uint64_t>();
   if (!value->IsUint64()) return bad("timeout_ms, max_bytes and redirects are whole numbers");
@@ -47,9 +48,9 @@ Result<outbound::Request> read(const ServiceCall& asked) {
   request.url = json::find_text(root, "url");
   if (json::find(root, "method")) request.method = json::find_text(root, "method");
   HOST_TRY_ASSIGN(request.headers, headers_of(root));
-  HOST_TRY_ASSIGN(const auto timeout, number(root, "timeout_ms"));
-  HOST_TRY_ASSIGN(const auto max_bytes, number(root, "max_bytes"));
-  HOST_TRY_ASSIGN(const auto redirects, number(root, "redirects"));
+  HOST_TRY_ASSIGN(const auto timeout, bounded_number(root, "timeout_ms"));
+  HOST_TRY_ASSIGN(const auto max_bytes, bounded_number(root, "max_bytes"));
+  HOST_TRY_ASSIGN(const auto redirects, bounded_number(root, "redirects"));
   if (asked.call) request.deadline = asked.call->deadline;
   if (timeout) {
     const std::chrono::milliseconds most = std::chrono::hours(24);

@@ -87,12 +87,15 @@ class Plugin {
     return std::move(*this);
   }
 
-  // A tool that the agent's side executes: described here, never called.
-  template <Described Arguments>
+  // A tool that the agent's side executes: described here, never called. Who executes it answers
+  // with a Result.
+  template <Described Arguments, class Result = void>
   Plugin&& external_tool(std::string name, std::string description, ToolOptions options = {}) && {
     options.external = true;
-    made_.add_tool(std::move(name), std::move(description), std::move(options),
-                   detail::Fields::of<Arguments>());
+    made_
+        .add_tool(std::move(name), std::move(description), std::move(options),
+                  detail::Fields::of<Arguments>())
+        .output_schema = detail::output_schema_of<Result>();
     return std::move(*this);
   }
 

@@ -126,6 +126,42 @@ const scenarios = {
     }
   },
 
+  // The manual's tools (examples/toolkit). The host answers the search, and somebody else approves.
+  async toolkit() {
+    await connected({}, async ({ client, call }) => {
+      const names = async () => (await client.listTools()).tools.map((tool) => tool.name);
+      const ask = async (name, args) => {
+        const result = await call({ name, arguments: args });
+        assert.notEqual(result.isError, true, `${name}: ${textOf(result)}`);
+        return result;
+      };
+      const first = await names();
+      for (const tool of ['get_current_time', 'WebSearch', 'HumanApproval', 'greet', 'tenant', 'reset_tools']) {
+        assert.ok(first.includes(tool), `${tool} in ${first}`);
+      }
+      for (const tool of ['db_query', 'db_migrate', 'deploy', 'rollback']) assert.ok(!first.includes(tool), tool);
+      const greet = (await client.listTools()).tools.find((tool) => tool.name === 'greet');
+      assert.deepEqual(Object.keys(greet.inputSchema.properties), ['greeting']);
+      assert.match(textOf(await ask('get_current_time', { timezone: 'Asia/Shanghai' })), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
+      const nowhere = await call({ name: 'get_current_time', arguments: { timezone: 'Asia/Atlantis' } });
+      assert.equal(nowhere.isError, true);
+      assert.equal(textOf(await ask('WebSearch', { query: 'tools for agents' })), 'found {"query":"tools for agents"}');
+      assert.equal(textOf(await ask('greet', { greeting: 'Hello' })), 'Hello, alice!');
+      assert.equal(textOf(await ask('tenant', {})), 'ada uses orders_eu');
+      const switched = textOf(await ask('reset_tools', { database: true }));
+      assert.match(switched, /Tools for database operations[^]*Query before you migrate/);
+      const second = await names();
+      assert.ok(second.includes('db_query') && !second.includes('deploy'), second);
+      assert.match(textOf(await ask('db_query', { sql: 'select 1' })), /select 1/);
+      await ask('reset_tools', { deployment: true });
+      const third = await names();
+      assert.ok(third.includes('deploy') && !third.includes('db_query'), third);
+      await ask('reset_tools', {});
+      const verdict = await ask('HumanApproval', { action: 'delete the archive', reason: 'it is full' });
+      assert.deepEqual(verdict.structuredContent, { approved: false, comment: 'make room first' });
+    });
+  },
+
   // A plugin dropped in while the client is connected: it is told, and sees the new tools.
   async list_changed() {
     let told;

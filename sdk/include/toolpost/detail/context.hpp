@@ -241,7 +241,7 @@ class Context {
   // Makes an HTTP request and waits for the response, whatever its status. Throws ServiceError
   // where there is none.
   HttpResponse http(const HttpRequest& request) const;
-  // The same without waiting; read_http() reads an answer that is TP_OK.
+  // The same without waiting; read_http() reads the answer.
   void http(const HttpRequest& request, OnAnswer then) const;
 
   const Host& host() const { return host_; }

@@ -47,7 +47,7 @@ namespace detail {
 std::string write_request(const HttpRequest& request);
 }
 
-// The response in what a service answered with TP_OK.
+// The response in a service's answer. Throws where there is none: Cancelled, ServiceError.
 HttpResponse read_http(ServiceAnswer answer);
 
 }  // namespace v1

@@ -41,6 +41,7 @@ TOOLPOST_INLINE std::string write_request(const HttpRequest& request) {
 }  // namespace detail
 
 TOOLPOST_INLINE HttpResponse read_http(ServiceAnswer answer) {
+  answer = detail::good(std::move(answer));
   HttpResponse response;
   response.status = static_cast<std::uint32_t>(answer.number);
   response.body = std::move(answer.bytes);

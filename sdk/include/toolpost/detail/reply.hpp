@@ -40,6 +40,8 @@ using Ask = FunctionRef<tp_status(const tp_reply* reply)>;
 ServiceAnswer wait_for(Ask ask);
 // The same, or throws: Cancelled, ServiceError.
 ServiceAnswer wait_for_good(Ask ask);
+// The answer where it is TP_OK, or throws: Cancelled, ServiceError.
+ServiceAnswer good(ServiceAnswer answer);
 // Calls `then` exactly once: later, or at once where the host did not take the request.
 void answer_later(Ask ask, OnAnswer then);
 

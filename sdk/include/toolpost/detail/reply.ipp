@@ -82,7 +82,10 @@ TOOLPOST_INLINE ServiceAnswer wait_for(Ask ask) {
 }
 
 TOOLPOST_INLINE ServiceAnswer wait_for_good(Ask ask) {
-  ServiceAnswer answer = wait_for(ask);
+  return good(wait_for(ask));
+}
+
+TOOLPOST_INLINE ServiceAnswer good(ServiceAnswer answer) {
   if (answer.status == TP_E_CANCELLED) throw Cancelled();
   if (answer.status != TP_OK) throw ServiceError(answer.status, answer.bytes);
   return answer;
