@@ -63,9 +63,9 @@ class Idempotency {
     bool stored_ = false;  // the claim is in the store, which must be updated at its end
   };
 
-  // `tool`: the tool that the key is of. Call it when the call's arguments are prepared. Waits while
-  // the same call runs. Returns the result of the earlier call, or an error result if its result
-  // cannot be known. nullopt: this call has the claim and must run.
+  // `tool`: the tool that the key is of. Call it when the call's arguments are prepared. Waits
+  // while the same call runs. Returns the result of the earlier call, or an error result if its
+  // result cannot be known. nullopt: this call has the claim and must run.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> meet(tool::Call& call,
                                                                        std::string tool,
                                                                        Claim& claim);

@@ -36,7 +36,7 @@ constexpr std::size_t kMostQueuedMessages = 4;  // of the longest kind
 constexpr std::chrono::milliseconds kKeeperLate{2000};
 
 // The keeper's lines (keeper/control.h).
-struct Status {
+struct ExitStatus {
   pid_t pid = 0;
   std::string failed;  // why the command could not be run
   std::string ended;   // "exited with status 1"
@@ -391,7 +391,7 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
   const StdioUpstream settings_;
   TransportListener* listener_ = nullptr;  // null: nobody listens any more
   Child child_;
-  Status status_;
+  ExitStatus status_;
   std::string status_text_;
   transport::LineSplitter lines_;
   std::optional<json::MemberScan> overlong_;  // of the line that is being dropped
