@@ -269,7 +269,7 @@ class HttpHost(Process):
         content_type = answer.headers.get("Content-Type")
         is_json = content_type in ("application/json", PROBLEM_JSON) and text
         told = json.loads(text) if is_json else text
-        if answer.status >= 400 and path.removeprefix("/api").startswith("/v1/"):
+        if answer.status >= 400 and method != "HEAD" and path.removeprefix("/api").startswith("/v1/"):
             assert content_type == PROBLEM_JSON and is_problem(told, answer.status), (method, path, content_type, text)
         return answer.status, answer.headers, told
 

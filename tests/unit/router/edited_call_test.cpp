@@ -1,0 +1,47 @@
+// What a caller is told if a reviewer changed the arguments of its call.
+#include "router/step/edited_call.h"
+
+#include <gtest/gtest.h>
+
+namespace host::router {
+namespace {
+
+using Names = std::vector<std::string>;
+
+TEST(EditedCall, NamesTheMembersThatDiffer) {
+  EXPECT_EQ(changed_members(R"({"a":1,"b":[1,2],"c":"x"})", R"({"c":"y","b":[1,3],"a":1})"),
+            (Names{"b", "c"}));
+  EXPECT_EQ(changed_members(R"({"gone":1})", R"({"new":1})"), (Names{"gone", "new"}));
+  EXPECT_EQ(changed_members(R"({"in":{"x":1,"y":2}})", R"({"in":{"y":2,"x":1}})"), Names{});
+  EXPECT_EQ(changed_members("", "{}"), Names{});
+}
+
+TEST(EditedCall, SaysTheNamesAndNoValues) {
+  const tool::CallResult told = with_edits(tool::CallResult::text("done"), {"file", "mode"});
+  EXPECT_EQ(
+      told.content,
+      R"({"type":"text","text":"done"},)"
+      R"({"type":"text","text":"A reviewer changed the arguments of this call: file, mode."})");
+  EXPECT_EQ(told.meta, R"("io.toolpost/edited":["file","mode"])");
+  EXPECT_FALSE(told.is_error);
+  EXPECT_EQ(with_edits(tool::CallResult::text("done"), {}).meta, "");
+}
+
+TEST(EditedCall, AQuestionIsNoAnswerYet) {
+  tool::CallResult asks;
+  asks.round.emplace();
+  EXPECT_EQ(with_edits(asks, {"file"}).meta, "");
+}
+
+TEST(EditedCall, NamesAreBounded) {
+  std::string after = "{";
+  for (int i = 0; i < 40; ++i) {
+    after += (i > 0 ? ",\"" : "\"") + std::to_string(i) + std::string(500, 'x') + "\":1";
+  }
+  const tool::CallResult told = with_edits({}, changed_members("{}", after + "}"));
+  EXPECT_LT(told.content.size() + told.meta.size(), 4000u);
+  EXPECT_NE(told.content.find("and 24 more"), std::string::npos) << told.content;
+}
+
+}  // namespace
+}  // namespace host::router
