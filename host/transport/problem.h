@@ -1,8 +1,9 @@
-// Errors as HTTP answers have them: problem documents (RFC 9457). Each kind of error has one type with one status. The
-// types are part of the interface: clients decide by `type`, people read `detail`.
+// Errors as HTTP answers have them: problem documents (RFC 9457). Each kind of error has one type
+// with one status. The types are part of the interface: clients decide by `type`, people read
+// `detail`.
 //
-// The type of an error is a relative reference, /v1/problems/NAME. So it is the same on every host, needs no domain of
-// the project, and the host itself explains it there (rest/describe/problems.h).
+// The type of an error is a relative reference, /v1/problems/NAME. So it is the same on every host,
+// needs no domain of the project, and the host itself explains it there (rest/describe/problems.h).
 #pragma once
 
 #include <cstdint>
