@@ -152,15 +152,21 @@ transport::Admission FrontDoor::admit(const transport::HttpRequest& http) {
     return admission;
   }
   auto found = let_in(http, *way.needed, way.instead);
+  RequestRates::Client client{{}, http.remote(), {}};
   if (auto* const refusal = std::get_if<transport::HttpRefusal>(&found)) {
     admission.refusal = std::move(*refusal);
   } else {
     const auto& sender = std::get<SenderPtr>(found);
     if (sender->visitor.way != identity::Way::Anonymous) {
       admission.principal = sender->who.principal;
+      client.principal = admission.principal;
     }
+    client.agent = sender->who.agent;
     admission.sender = sender;
   }
+  RequestRates::Counted counted = rates_.count(client);
+  if (counted.refusal) admission.refusal = std::move(counted.refusal);
+  admission.headers = std::move(counted.headers);
   return admission;
 }
 

@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "admin/page.h"
+#include "app/request_rates.h"
 #include "config/config.h"
 #include "identity/authenticator.h"
 #include "identity/oauth/protected_resource.h"
@@ -28,7 +29,8 @@ class FrontDoor final : public transport::HttpHandler {
   // may be null, is what clients that look for a token are told.
   FrontDoor(const config::Config& config, identity::Authenticator& authenticator, admin::Page& page,
             rest::Api& api, rest::FileContent& files, transport::HttpHandler& behind,
-            const identity::ProtectedResource* resource, const session::Sessions& sessions)
+            const identity::ProtectedResource* resource, const session::Sessions& sessions,
+            RequestRates& rates)
       : config_(config),
         authenticator_(authenticator),
         page_(page),
@@ -36,7 +38,8 @@ class FrontDoor final : public transport::HttpHandler {
         files_(files),
         behind_(behind),
         resource_(resource),
-        sessions_(sessions) {}
+        sessions_(sessions),
+        rates_(rates) {}
 
   transport::Admission admit(const transport::HttpRequest& http) override;
   bool may_stream(const transport::HttpRequest& http) const override;
@@ -90,6 +93,7 @@ class FrontDoor final : public transport::HttpHandler {
   transport::HttpHandler& behind_;
   const identity::ProtectedResource* resource_;
   const session::Sessions& sessions_;
+  RequestRates& rates_;
   OnSender on_sender_;  // null: nobody listens
   bool stopping_ = false;
 };

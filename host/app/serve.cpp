@@ -255,8 +255,10 @@ class HttpService {
                [this](const file::Grant& grant) { return still_admits(grant); }),
         page_(identities_, authenticator_, host.core->audit(), host.core->config().auth.login,
               host.core->config().server.page_dir),
+        rates_(host.core->config(), system_clock(),
+               [&core = *host.core](std::string_view limit) { core.refusals().count(limit); }),
         door_(host.core->config(), authenticator_, page_, api_, files_, watching_,
-              oauth_ ? &oauth_->resource() : nullptr, *host.core->sessions()),
+              oauth_ ? &oauth_->resource() : nullptr, *host.core->sessions(), rates_),
         credentials_(*host.core, identities_, endpoint_, api_.events()),
         listening_(std::move(listening)),
         orders_(host.core->desk() ? std::make_shared<PluginOrders>(*host.core) : nullptr),
@@ -447,6 +449,7 @@ class HttpService {
   rest::Api api_;
   rest::FileContent files_;
   admin::Page page_;
+  RequestRates rates_;
   FrontDoor door_;
   Credentials credentials_;
   Listening listening_;

@@ -101,6 +101,10 @@ struct Limits {
   Seconds request_timeout{std::chrono::seconds(60)};  // from the first byte to the last
   Seconds keep_alive{std::chrono::seconds(60)};
   Seconds write_timeout{std::chrono::seconds(30)};
+  // Requests over HTTP within the window; 0: no limit.
+  std::uint32_t requests_per_principal = 0;
+  std::uint32_t requests_per_address = 0;  // of clients without a valid key
+  std::uint32_t requests_window_s = 60;    // whole seconds, as in the header fields
   std::uint32_t running_per_principal = 64;
   std::uint32_t queued_per_principal = 256;
   std::uint32_t kept_for_others = 1;   // units of a shared limit that one principal must leave free
@@ -256,6 +260,7 @@ struct Agent {
   bool needs_key = true;                            // a key for this agent, or an administrator's
   std::uint32_t running = 0;                        // calls of all its callers at once; 0: no limit
   std::uint32_t queued = 0;                         // waiting; 0: no limit
+  std::uint32_t requests = 0;  // of all its callers, within limits.requests_window_s; 0: no limit
   Errors errors = Errors::Mcp;
   std::vector<Rule> rules;  // [[agent.NAME.rule]], in addition to the host's
 

@@ -235,6 +235,9 @@ std::vector<Key> limits_keys(Limits& it) {
       {"request_timeout_s", &it.request_timeout, kTimer},
       {"keep_alive_s", &it.keep_alive, kTimer},
       {"write_timeout_s", &it.write_timeout, kTimer},
+      {"requests_per_principal", &it.requests_per_principal, {0, 1'000'000, "requests"}},
+      {"requests_per_address", &it.requests_per_address, {0, 1'000'000, "requests"}},
+      {"requests_window_s", &it.requests_window_s, {1, kDay, "seconds"}},
       {"running_per_principal", &it.running_per_principal, {1, 1'000'000, "calls"}},
       {"queued_per_principal", &it.queued_per_principal, {0, 1'000'000, "calls"}},
       {"kept_for_others", &it.kept_for_others, {0, 1'000, "calls"}},
@@ -503,6 +506,7 @@ std::vector<Key> agent_keys(Agent& it) {
           {"needs_key", &it.needs_key},
           {"running", &it.running, {0, 1'000'000, "calls"}},
           {"queued", &it.queued, {0, 1'000'000, "calls"}},
+          {"requests", &it.requests, {0, 1'000'000, "requests"}},
           {"errors", words_of(it.errors), {}, kErrors}};
 }
 

@@ -12,7 +12,8 @@ constexpr std::string_view kFields =
     "Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, "
     "Mcp-Name, Mcp-Session-Id, X-Agent-API-Key, X-Toolpost-TOTP, traceparent, tracestate, baggage";
 constexpr std::string_view kArguments = "mcp-param-";  // each tool may have its own
-constexpr std::string_view kExposed = "Mcp-Session-Id, WWW-Authenticate, Retry-After";
+constexpr std::string_view kExposed =
+    "Mcp-Session-Id, WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy";
 constexpr std::string_view kKeptSeconds = "600";
 
 bool is_token(std::string_view name) {

@@ -130,6 +130,7 @@ struct Admission {
   std::optional<HttpRefusal> refusal;  // the answer; the body is not read
   std::string principal;               // authenticated by key, token or login; empty: unknown
   bool essential = false;              // served even if its address has used up its connections
+  Headers headers = {};                // of the answer, whoever gives it
   std::shared_ptr<const AdmittedSender> sender = nullptr;  // for HttpRequest::sender()
   // Takes the body, which may be longer than limits.body_bytes. Null: the body is read into memory.
   std::shared_ptr<BodySink> sink = nullptr;

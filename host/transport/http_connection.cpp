@@ -198,6 +198,7 @@ bool HttpConnection::exchange_is_over() const {
 bool HttpConnection::end_exchange() {
   disconnected_ = nullptr;
   sender_.reset();
+  admitted_headers_.clear();
   sink_.reset();
   stream_.reset();
   stream_finished_ = false;

@@ -145,6 +145,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   std::size_t request_bytes_ = 0;  // part of in_, known when the request is complete
   std::size_t lingered_bytes_ = 0;
   std::shared_ptr<const AdmittedSender> sender_;  // null: nothing is known
+  Headers admitted_headers_;                      // Admission::headers of the current request
   bool reading_ = false;
   std::shared_ptr<BodySink> sink_;  // null: the body is kept in in_
   bool sink_busy_ = false;

@@ -60,6 +60,7 @@ bool HttpConnection::take_head() {
   Admission admission = preflight ? Admission{} : context_->handler.admit(*this);
   const std::string_view limit = context_->connections.settle(*this, admission);
   sender_ = std::move(admission.sender);
+  admitted_headers_ = std::move(admission.headers);
   sink_ = std::move(admission.sink);
   keep_alive_ = parser_.keep_alive() && !context_->stopping &&
                 !ConnectionTable::is_kept_back(place_) && limit.empty();

@@ -64,10 +64,12 @@ void HttpConnection::begin_answer(const AnswerHead& wanted, const Headers& heade
 }
 
 void HttpConnection::write_head_for(const AnswerHead& head, const Headers& headers) {
-  if (!context_->origins.lists_any()) return write_head(head, headers, out_head_);
-  Headers permitted = headers;
-  context_->origins.permit(*this, permitted);
-  write_head(head, permitted, out_head_);
+  if (!context_->origins.lists_any() && admitted_headers_.empty())
+    return write_head(head, headers, out_head_);
+  Headers all = headers;
+  all.insert(all.end(), admitted_headers_.begin(), admitted_headers_.end());
+  if (context_->origins.lists_any()) context_->origins.permit(*this, all);
+  write_head(head, all, out_head_);
 }
 
 std::string_view HttpConnection::connection_field() const {

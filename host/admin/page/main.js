@@ -7,6 +7,7 @@ import { ApprovalsView } from './approvals.js';
 import { AuditView } from './audit.js';
 import { CallsView } from './calls.js';
 import { CodesView } from './codes.js';
+import { DescriptionView } from './description.js';
 import { announce, button, el, plain, replace } from './dom.js';
 import { ExternalView } from './external.js';
 import { Live } from './live.js';
@@ -29,7 +30,7 @@ const navigation = [['approvals', 'Approvals', ['approve']], ['external', 'Exter
   ['tools', 'Tools', ['call']], ['plugins', 'Plugins', ['admin']], ['upstreams', 'Upstreams', ['admin']],
   ['skills', 'Skills', ['call']], ['activity', 'Activity', ['admin']], ['audit', 'Audit', ['admin']],
   ['codes', 'Codes', ['approve', 'admin']],
-  ['logins', 'Logins', []]];
+  ['logins', 'Logins', []], ['rest', 'REST', []]];
 
 const at = (id) => document.getElementById(id);
 
@@ -175,6 +176,7 @@ class Page {
     if (name === 'audit') return new AuditView(context);
     if (name === 'codes') return new CodesView(context);
     if (name === 'logins') return new LoginsView(context);
+    if (name === 'rest') return new DescriptionView(context);
     if (name === 'approvals' && rest[0] === 'all') return new AllApprovalsView(context);
     if (name === 'approvals' && rest[0]) return new ApprovalView(context, nameIn(rest.join('/')));
     return new ApprovalsView(context);

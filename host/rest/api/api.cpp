@@ -1,5 +1,6 @@
 #include "rest/api/api.h"
 
+#include <array>
 #include <string>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "rest/catalog/listings.h"
 #include "rest/catalog/providers.h"
 #include "rest/catalog/upstreams.h"
+#include "rest/describe/description.h"
 #include "rest/describe/problems.h"
 #include "rest/feed/event_routes.h"
 #include "rest/feed/session_feed_routes.h"
@@ -18,6 +20,7 @@
 #include "rest/review/audit.h"
 #include "rest/review/codes.h"
 #include "rest/review/rules.h"
+#include "rest/route/listed_route.h"
 #include "rest/route/route_table.h"
 #include "rest/session/sessions.h"
 #include "transport/json_answer.h"
@@ -25,9 +28,9 @@
 namespace host::rest {
 
 using AllSubjects =
-    Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, EventRoutes, ExternalCallRoutes,
-             FileRoutes, ListingRoutes, ProblemRoutes, ProviderRoutes, RequestRoutes, RuleRoutes,
-             SessionFeedRoutes, SessionRoutes, UpstreamRoutes>;
+    Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, DescriptionRoutes, EventRoutes,
+             ExternalCallRoutes, FileRoutes, ListingRoutes, ProblemRoutes, ProviderRoutes,
+             RequestRoutes, RuleRoutes, SessionFeedRoutes, SessionRoutes, UpstreamRoutes>;
 
 struct Api::All : AllSubjects {
   using AllSubjects::AllSubjects;
@@ -37,6 +40,17 @@ namespace {
 
 constexpr auto kRoutes = AllSubjects::rows();
 static_assert(each_request_has_one_row(kRoutes));
+
+constexpr auto list_routes() {
+  std::array<ListedRoute, kRoutes.size()> all{};
+  for (std::size_t i = 0; i < kRoutes.size(); ++i) {
+    const auto& route = kRoutes[i];
+    all[i] = {route.path, route.method,
+              identity::Scopes(route.instead.bits() | identity::Scopes(route.scope).bits())};
+  }
+  return all;
+}
+constexpr auto kListed = list_routes();
 
 std::string methods_of(std::string_view path) {
   std::string methods;
@@ -48,6 +62,10 @@ std::string methods_of(std::string_view path) {
 }
 
 }  // namespace
+
+std::span<const ListedRoute> listed_routes() {
+  return kListed;
+}
 
 Api::Api(Services services)
     : services_(std::move(services)), all_(std::make_unique<All>(services_)) {}

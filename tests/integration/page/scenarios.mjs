@@ -7,12 +7,12 @@ import { operating } from './operating.mjs';
 import { focus, link, looksRight, reviewed, secondLink, shown, tabTo, told } from './scene.mjs';
 
 const views = ['approvals', 'approvals/all', 'rules', 'calls', 'tools', 'tools/pre_reserve_stock', 'tools/get_orders',
-  'plugins', 'upstreams', 'skills', 'activity', 'audit', 'codes', 'logins'];
+  'plugins', 'upstreams', 'skills', 'activity', 'audit', 'codes', 'logins', 'rest'];
 
 // What a view has once it is loaded; a tool has a form.
 const loaded = { approvals: 'article', 'approvals/all': 'table', rules: 'table', calls: 'table', tools: 'table',
   plugins: 'article', upstreams: 'article', skills: 'article', activity: 'svg.chart', audit: 'table',
-  codes: 'button', logins: 'table' };
+  codes: 'button', logins: 'table', rest: 'article' };
 
 const tabsOf = async (visitor) => (await visitor.page.locator('#views a').allInnerTexts()).map((text) => text.split(' ')[0]);
 
@@ -84,7 +84,7 @@ const scenarios = {
     await visitor.page.getByLabel('Key').fill(options.key);
     await visitor.press('Log in');
     await visitor.page.getByRole('link', { name: 'get_orders' }).waitFor();
-    assert.deepEqual(await tabsOf(visitor), ['Sessions', 'Tools', 'Skills', 'Logins']);
+    assert.deepEqual(await tabsOf(visitor), ['Sessions', 'Tools', 'Skills', 'Logins', 'REST']);
     for (const view of ['approvals', 'plugins']) {
       await visitor.go(`#/${view}`);
       await visitor.page.getByText(/^This could not be loaded: .* no scope /).waitFor();
@@ -100,8 +100,8 @@ const scenarios = {
     await visitor.page.getByLabel('Key').fill(options.key);
     await visitor.press('Log in');
     await visitor.page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
-    assert.deepEqual(await tabsOf(visitor), ['Approvals', 'External', 'Rules', 'Codes', 'Logins']);
-    const had = { Approvals: 'Nothing waits for an answer.', External: 'No call waits for somebody', Rules: 'table', Codes: 'button', Logins: 'table' };
+    assert.deepEqual(await tabsOf(visitor), ['Approvals', 'External', 'Rules', 'Codes', 'Logins', 'REST']);
+    const had = { Approvals: 'Nothing waits for an answer.', External: 'No call waits for somebody', Rules: 'table', Codes: 'button', Logins: 'table', REST: 'article' };
     for (const tab of await tabsOf(visitor)) {
       await visitor.page.locator('#views').getByRole('link', { name: tab }).click();
       await visitor.page.getByRole('heading', { level: 1, name: tab }).waitFor();

@@ -1,0 +1,28 @@
+// /v1/openapi.json: the description of this interface.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "rest/route/route.h"
+
+namespace host::rest {
+
+class DescriptionRoutes {
+ public:
+  explicit DescriptionRoutes(const Services&) {}
+
+  static constexpr auto routes() {
+    return std::array{
+        Route{"/v1/openapi.json", "GET", Scope::Call, &DescriptionRoutes::show,
+              identity::kEveryScope},
+    };
+  }
+
+ private:
+  awaitable<void> show(const Asked& asked);
+
+  std::optional<Result<std::string>> document_;  // made for the first request
+};
+
+}  // namespace host::rest

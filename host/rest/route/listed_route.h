@@ -1,0 +1,20 @@
+// The routes of all subjects, for what describes them.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "identity/scopes.h"
+
+namespace host::rest {
+
+struct ListedRoute {
+  std::string_view path;  // a segment `*` is an id
+  std::string_view method;
+  identity::Scopes scopes;  // each of these will do
+};
+
+// Defined in api/api.cpp, which joins the subjects.
+std::span<const ListedRoute> listed_routes();
+
+}  // namespace host::rest
