@@ -181,7 +181,8 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   HOST_CO_TRY(tell_cleared(call));  // from here on a long call may continue as a task
   bool judged_now = true;           // false once the client has answered a round of questions
   const RunOnce once = [&] { return run_as_judged(call, route, std::exchange(judged_now, false)); };
-  HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await run_in_rounds(call, parts_.live, once));
+  HOST_CO_TRY_ASSIGN(tool::CallResult result,
+                     co_await run_in_rounds(call, parts_.live, *route.provider, once));
   result = co_await after_run(call, route, std::move(result));
   co_await parts_.idempotency.keep(call, result, claim);
   co_return result;
