@@ -98,6 +98,11 @@ class Host {
         [this](const tool::Changes& changes) { methods.announcer().changed(changes); });
     core->catalog().on_resource_updated(
         [this](const std::string& uri) { methods.announcer().updated(uri); });
+    if (!core->upstreams().empty()) {
+      methods.announcer().on_follow([this](const mcp::Uris& uris) {
+        core->upstreams().follow({uris.begin(), uris.end()});
+      });
+    }
     warn_without_landlock();
     give_back_from_time_to_time();
   }

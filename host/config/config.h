@@ -138,8 +138,10 @@ struct Limits {
   // Of one response over HTTP; more is read more slowly.
   std::uint64_t upstream_bytes_per_s = 64u << 20u;
   std::uint32_t upstream_tools = 1000;           // of one upstream
+  std::uint32_t upstream_resources = 1000;       // of one upstream; likewise templates and prompts
   std::uint32_t upstream_pages = 100;            // of one list of an upstream
   std::uint32_t upstream_messages_per_s = 1000;  // that answer nothing; then it has to wait
+  std::uint32_t upstream_parked_calls = 64;      // of one upstream, that wait for their clients
 
   bool operator==(const Limits&) const = default;
 };

@@ -18,6 +18,7 @@ constexpr std::string_view kIsolations[] = {"worker", "inline"};
 constexpr std::string_view kStates[] = {"fresh", "handover", "require"};
 constexpr std::string_view kTimeoutErrors[] = {"by-protocol", "result", "rpc-error"};
 constexpr std::string_view kConflicts[] = {"refuse", "namespace"};
+constexpr std::string_view kQuestions[] = {"elicitation", "sampling", "roots"};
 constexpr std::string_view kAskers[] = {"page", "client"};
 constexpr std::string_view kAlgorithms[] = {"RS256", "PS256", "ES256", "EdDSA"};
 constexpr std::string_view kAnonymous[] = {"loopback", "everywhere", "nobody"};
@@ -151,6 +152,14 @@ const char* pattern_form(std::string_view text) {
   return !text.empty() && text.size() <= 256 ? nullptr : "a tool's name, in which * may stand";
 }
 
+const char* uri_pattern_form(std::string_view text) {
+  return !text.empty() && text.size() <= 1024 ? nullptr : "a URI, in which * may stand";
+}
+
+const char* prompt_pattern_form(std::string_view text) {
+  return !text.empty() && text.size() <= 256 ? nullptr : "a prompt's name, in which * may stand";
+}
+
 // As others write it, byte by byte: it is compared, and stands in headers between quotes.
 const char* endpoint_form(std::string_view text) {
   constexpr const char* kForm =
@@ -277,9 +286,11 @@ std::vector<Key> limits_keys(Limits& it) {
       {"page_size", &it.page_size, {1, 10'000, "entries"}},
       {"upstream_message_bytes", &it.upstream_message_bytes, {64u << 10u, 1u << 30u, "bytes"}},
       {"upstream_tools", &it.upstream_tools, {1, 100'000, "tools"}},
+      {"upstream_resources", &it.upstream_resources, {0, 100'000, "resources"}},
       {"upstream_pages", &it.upstream_pages, {1, 10'000, "pages"}},
       {"upstream_bytes_per_s", &it.upstream_bytes_per_s, {64u << 10u, 1ull << 40u, "bytes"}},
-      {"upstream_messages_per_s", &it.upstream_messages_per_s, {1, 1'000'000, "messages"}}};
+      {"upstream_messages_per_s", &it.upstream_messages_per_s, {1, 1'000'000, "messages"}},
+      {"upstream_parked_calls", &it.upstream_parked_calls, {0, 10'000, "calls"}}};
 }
 
 std::vector<Key> call_keys(Call& it) {
@@ -448,6 +459,11 @@ std::vector<Key> upstream_keys(Upstream& it) {
           {"transport", words_of(it.transport), {}, kTransports},
           {"tools", &it.tools, {}, {}, pattern_form},
           {"tools_denied", &it.tools_denied, {}, {}, pattern_form},
+          {"resources", &it.resources, {}, {}, uri_pattern_form},
+          {"resources_denied", &it.resources_denied, {}, {}, uri_pattern_form},
+          {"prompts", &it.prompts, {}, {}, prompt_pattern_form},
+          {"prompts_denied", &it.prompts_denied, {}, {}, prompt_pattern_form},
+          {"questions", &it.questions, {}, kQuestions},
           {"presets", JsonSlot{&it.presets}},
           {"group", &it.group, {}, {}, group_form},
           {"auto_approve", &it.auto_approve},

@@ -1,11 +1,13 @@
 #include "config/upstream.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <system_error>
 
+#include "base/letters.h"
 #include "json/json.h"
 
 namespace host::config {
@@ -44,6 +46,18 @@ Result<std::string> value_of(const json::Value& value) {
 }
 
 }  // namespace
+
+bool is_secret(const std::string& values, std::string_view name) {
+  const auto tree = json::parse(values);
+  const json::Value* const value = tree ? json::find(tree->root(), name) : nullptr;
+  if (value && value->IsObject()) return true;
+  constexpr std::string_view kSigns[] = {"auth", "cookie", "credential", "key",
+                                         "pass", "secret", "token"};
+  const std::string plain = lower(name);
+  return std::any_of(std::begin(kSigns), std::end(kSigns), [&plain](std::string_view sign) {
+    return plain.find(sign) != std::string::npos;
+  });
+}
 
 const char* to_string(Pin pin) {
   switch (pin) {

@@ -34,9 +34,15 @@ struct Upstream {
   // JSON: {"Name": "text" or a secret as in env, which may have a "prefix" before its value}
   std::string headers;
   UpstreamTransport transport = UpstreamTransport::Auto;
-  std::vector<std::string> tools = {"*"};  // its own names, with *
-  std::vector<std::string> tools_denied;   // the same; wins over `tools`
-  std::string presets;                     // JSON: {"tool": {"argument": value}}
+  std::vector<std::string> tools = {"*"};      // its own names, with *
+  std::vector<std::string> tools_denied;       // the same; wins over `tools`
+  std::vector<std::string> resources = {"*"};  // URIs and URI templates, with *
+  std::vector<std::string> resources_denied;   // the same; wins over `resources`
+  std::vector<std::string> prompts = {"*"};    // its own names, with *
+  std::vector<std::string> prompts_denied;     // the same; wins over `prompts`
+  // What it may ask the client behind a call: "elicitation", "sampling", "roots".
+  std::vector<std::string> questions = {"elicitation", "sampling", "roots"};
+  std::string presets;  // JSON: {"tool": {"argument": value}}
   std::string group;
   std::optional<bool> auto_approve;
   bool trust_read_only = true;
@@ -72,6 +78,11 @@ Result<std::vector<std::string>> environment_of(const Upstream& upstream);
 
 // Its headers, with the values of secrets; otherwise the same.
 Result<std::vector<std::pair<std::string, std::string>>> headers_of(const Upstream& upstream);
+
+// True if nobody may read the value of this variable or header: it is read from the environment or
+// a file, or its name says that it is a secret ("Authorization", "API_TOKEN"). `values`:
+// Upstream::env or Upstream::headers.
+bool is_secret(const std::string& values, std::string_view name);
 
 // [[upstream]] as TOML, with the keys that differ from their defaults.
 std::string section_of(const Upstream& upstream);

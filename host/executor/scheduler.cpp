@@ -48,9 +48,10 @@ Demand::Demand(std::shared_ptr<const tool::Tool> tool)
 }
 
 Demand::Demand(std::shared_ptr<tool::Provider> provider)
-    : kind_("provider"), name_(provider->name()) {
-  static const std::vector<tool::Limit> none;
-  limits_ = &none;
+    : kind_("provider"),
+      name_(provider->name()),
+      limits_(&provider->limits()),
+      timeout_(provider->timeout()) {
   keeps_ = std::move(provider);
 }
 

@@ -18,7 +18,7 @@ void Flight::start_clock(const Settings& settings) {
 void Flight::give_up(Error why) {
   if (given_up) return;
   given_up = std::move(why);
-  resolver.cancel();
+  lookup.cancel();
   if (const auto client = client_.lock()) client->stop(hop_);
 }
 

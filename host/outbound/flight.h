@@ -2,7 +2,6 @@
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <cstdint>
@@ -17,7 +16,7 @@ namespace host::outbound {
 class Flight : public std::enable_shared_from_this<Flight> {
  public:
   Flight(const boost::asio::any_io_executor& io, Request asked)
-      : request(std::move(asked)), resolver(io), clock(io) {}
+      : request(std::move(asked)), lookup(io), clock(io) {}
   virtual ~Flight() = default;
 
   // Where the body goes; null: it is kept until the end.
@@ -31,7 +30,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
   void hop_ended();
 
   Request request;
-  boost::asio::ip::tcp::resolver resolver;
+  boost::asio::steady_timer lookup;  // cancelled when the addresses are there
   boost::asio::steady_timer clock;
   std::optional<Error> given_up;
   const std::shared_ptr<bool> sent = std::make_shared<bool>(false);  // see Hop

@@ -1,7 +1,7 @@
 #include "outbound/gate.h"
 
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/ip/address.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -21,7 +21,6 @@ namespace asio = boost::asio;
 namespace {
 
 using asio::awaitable;
-using asio::ip::tcp;
 
 constexpr std::size_t kMostAddresses = 4;  // that are tried, one after the other
 
@@ -53,11 +52,13 @@ class Gate::Impl : public std::enable_shared_from_this<Gate::Impl> {
       : io_(std::move(io)),
         settings_(std::move(settings)),
         loopback_(settings_.loopback),
-        internal_(settings_.internal) {}
+        internal_(settings_.internal),
+        resolver_(io_, settings_.lookups, settings_.look_up) {}
 
   // Requests on their way would keep their client, and be kept by it.
   void close() {
     is_closed_ = true;
+    resolver_.give_up({ErrorKind::Cancelled, "the host stops"});
     curl_.reset();
   }
 
@@ -80,10 +81,10 @@ class Gate::Impl : public std::enable_shared_from_this<Gate::Impl> {
   awaitable<Result<Response>> fly_counted(std::shared_ptr<Flight> flight, std::uint32_t& flying,
                                           std::uint32_t most);
   awaitable<Result<Response>> follow(std::shared_ptr<Flight> flight);
-  awaitable<Result<std::vector<asio::ip::address>>> resolve(std::shared_ptr<Flight> flight,
-                                                            Origin origin);
+  awaitable<Result<Addresses>> resolve(std::shared_ptr<Flight> flight, Origin origin);
+  awaitable<Result<Addresses>> look_up(std::shared_ptr<Flight> flight, std::string host);
   awaitable<Result<HopAnswer>> try_addresses(std::shared_ptr<Flight> flight, Hop hop,
-                                             std::vector<asio::ip::address> addresses);
+                                             Addresses addresses);
   awaitable<Result<HopAnswer>> exchange(std::shared_ptr<Flight> flight, Hop hop);
   Hop hop_of(const std::shared_ptr<Flight>& flight) const;
   Result<void> check_origin(const Origin& origin, const Request& request) const;
@@ -93,6 +94,7 @@ class Gate::Impl : public std::enable_shared_from_this<Gate::Impl> {
   const Settings settings_;
   const AllowList loopback_;
   const AllowList internal_;
+  Resolver resolver_;
   std::shared_ptr<CurlClient> curl_;  // null until the first request
   std::uint32_t flying_ = 0;
   std::uint32_t streaming_ = 0;
@@ -208,35 +210,38 @@ awaitable<Result<Response>> Gate::Impl::follow(std::shared_ptr<Flight> flight) {
   }
 }
 
-awaitable<Result<std::vector<asio::ip::address>>> Gate::Impl::resolve(
-    std::shared_ptr<Flight> flight, Origin origin) {
+awaitable<Result<Addresses>> Gate::Impl::resolve(std::shared_ptr<Flight> flight, Origin origin) {
   if (flight->given_up) co_return *flight->given_up;
   boost::system::error_code error;
   const auto literal = asio::ip::make_address(origin.host, error);
   if (!error) {  // needs no thread
     HOST_CO_TRY(check_address(literal, origin));
-    std::vector<asio::ip::address> only(1, literal);
+    Addresses only(1, literal);
     co_return only;
   }
-  auto token = asio::redirect_error(asio::use_awaitable, error);
-  const auto found = co_await flight->resolver.async_resolve(
-      origin.host, std::to_string(origin.port), tcp::resolver::numeric_service, token);
-  if (flight->given_up) co_return *flight->given_up;
-  if (error) co_return Error{ErrorKind::Io, "cannot find " + origin.host};
-  std::vector<asio::ip::address> addresses;
-  for (const auto& entry : found) {
-    const asio::ip::address address = entry.endpoint().address();
+  HOST_CO_TRY_ASSIGN(Addresses addresses, co_await look_up(flight, origin.host));
+  for (const asio::ip::address& address : addresses) {
     HOST_CO_TRY(check_address(address, origin));  // one that is not for us condemns them all
-    const auto known = std::find(addresses.begin(), addresses.end(), address);
-    if (known == addresses.end()) addresses.push_back(address);
   }
-  if (addresses.empty()) co_return Error{ErrorKind::Io, "cannot find " + origin.host};
   if (addresses.size() > kMostAddresses) addresses.resize(kMostAddresses);
   co_return addresses;
 }
 
+awaitable<Result<Addresses>> Gate::Impl::look_up(std::shared_ptr<Flight> flight, std::string host) {
+  const auto answer = std::make_shared<std::optional<Result<Addresses>>>();
+  resolver_.find(host, [answer, weak = std::weak_ptr(flight)](const Result<Addresses>& found) {
+    *answer = found;
+    if (const auto there = weak.lock()) there->lookup.cancel();
+  });
+  flight->lookup.expires_at(asio::steady_timer::time_point::max());
+  while (!*answer && !flight->given_up)
+    co_await flight->lookup.async_wait(asio::as_tuple(asio::use_awaitable));
+  if (flight->given_up) co_return *flight->given_up;
+  co_return **answer;
+}
+
 awaitable<Result<HopAnswer>> Gate::Impl::try_addresses(std::shared_ptr<Flight> flight, Hop hop,
-                                                       std::vector<asio::ip::address> addresses) {
+                                                       Addresses addresses) {
   Result<HopAnswer> answer = Error{};
   for (const asio::ip::address& address : addresses) {
     if (flight->given_up) co_return *flight->given_up;

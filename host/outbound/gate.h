@@ -3,8 +3,9 @@
 //
 // https only, except for configured origins on this machine. A name is resolved once, all its
 // addresses are checked, and the connection goes to one of the checked addresses. Time, bytes,
-// redirects and number of requests are limited. I/O thread only; names are resolved on a separate
-// thread. libcurl is loaded by the first request.
+// redirects and number of requests are limited. I/O thread only. Names are resolved on threads of
+// the gate, so a name server that does not answer delays no other gate. libcurl is loaded by the
+// first request.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -22,6 +23,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "outbound/origin.h"
+#include "outbound/resolver.h"
 #include "outbound/stream.h"
 
 namespace host::outbound {
@@ -62,6 +64,8 @@ struct Settings {
   // The key of `loopback` in config.toml, for errors. A literal.
   const char* loopback_key = "outbound.loopback";
   std::filesystem::path ca_file;  // empty: the system's
+  std::uint32_t lookups = 8;      // names that are looked up at once
+  LookUp look_up = look_up_by_system;
 };
 
 class Gate {

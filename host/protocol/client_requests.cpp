@@ -88,9 +88,9 @@ std::string cursor_member(std::string_view cursor) {
   return out;
 }
 
-std::string call_members(std::string_view tool, std::string_view arguments,
-                         const tool::Continuation& resumed) {
-  std::string out = named_members(tool, arguments);
+namespace {
+
+void append_continuation(const tool::Continuation& resumed, std::string& out) {
   if (!resumed.answers.empty()) {
     std::string answers = "{";
     for (const auto& [key, answer] : resumed.answers) json::add_member(answers, key, answer);
@@ -98,7 +98,6 @@ std::string call_members(std::string_view tool, std::string_view arguments,
     out += answers + "}";
   }
   if (!resumed.state.empty()) append_string("requestState", resumed.state, out);
-  return out;
 }
 
 std::string named_members(std::string_view name, std::string_view arguments) {
@@ -106,6 +105,50 @@ std::string named_members(std::string_view name, std::string_view arguments) {
   append_string("name", name, out);
   append_key("arguments", out);
   out += arguments;
+  return out;
+}
+
+}  // namespace
+
+std::string call_members(std::string_view tool, std::string_view arguments,
+                         const tool::Continuation& resumed) {
+  std::string out = named_members(tool, arguments);
+  append_continuation(resumed, out);
+  return out;
+}
+
+std::string read_members(std::string_view uri, const tool::Continuation& resumed) {
+  std::string out = uri_member(uri);
+  append_continuation(resumed, out);
+  return out;
+}
+
+std::string prompt_members(std::string_view name, const json::Value& arguments,
+                           const tool::Continuation& resumed) {
+  std::string out = named_members(name, json::write(arguments));
+  append_continuation(resumed, out);
+  return out;
+}
+
+std::string completion_members(std::string_view name, const json::Value& request) {
+  const json::Value* const ref = json::find(request, "ref");
+  const json::Value* const context = json::find(request, "context");
+  std::string out;
+  append_key("ref", out);
+  if (json::find_text(*ref, "type") == "ref/prompt") {
+    out += R"({"type":"ref/prompt")";
+    append_string("name", name, out);
+    out += '}';
+  } else {
+    out += R"({"type":"ref/resource")";
+    append_string("uri", json::find_text(*ref, "uri"), out);
+    out += '}';
+  }
+  append_key("argument", out);
+  json::write(*json::find(request, "argument"), out);
+  if (!context) return out;
+  append_key("context", out);
+  json::write(*context, out);
   return out;
 }
 
@@ -121,9 +164,11 @@ std::string level_member(int level) {
   return out;
 }
 
-std::string listen_members() {
-  return R"("notifications":{"toolsListChanged":true,"promptsListChanged":true,)"
-         R"("resourcesListChanged":true})";
+std::string listen_members(const std::vector<std::string>& uris) {
+  std::string out = R"("notifications":{"toolsListChanged":true,"promptsListChanged":true,)"
+                    R"("resourcesListChanged":true)";
+  if (!uris.empty()) json::add_member(out, "resourceSubscriptions", json::list_of(uris));
+  return out + "}";
 }
 
 std::string client_answer(const Id& id, std::string_view result) {

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "json/json.h"
 #include "protocol/json_rpc.h"
 #include "protocol/versions.h"
 #include "tool/question.h"
@@ -40,10 +42,18 @@ std::string client_request(const Id& id, std::string_view method, std::string_vi
 std::string cursor_member(std::string_view cursor);  // empty cursor: none
 std::string call_members(std::string_view tool, std::string_view arguments,
                          const tool::Continuation& resumed);
-std::string named_members(std::string_view name, std::string_view arguments);  // prompts/get
 std::string uri_member(std::string_view uri);
+// resources/read
+std::string read_members(std::string_view uri, const tool::Continuation& resumed);
+// prompts/get. `arguments`: a JSON object.
+std::string prompt_members(std::string_view name, const json::Value& arguments,
+                           const tool::Continuation& resumed);
+// completion/complete. `name`: of the prompt, in place of the one that `request` has; unused for a
+// resource. `request`: an object with ref, argument and perhaps context.
+std::string completion_members(std::string_view name, const json::Value& request);
 std::string level_member(int level);
-std::string listen_members();  // for changes of all lists
+// For changes of all lists, and of these resources.
+std::string listen_members(const std::vector<std::string>& uris);
 
 // The answer to a request of the upstream. `result`: a JSON object.
 std::string client_answer(const Id& id, std::string_view result);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/encoding.h"
+#include "base/letters.h"
 
 namespace host::protocol {
 namespace {
@@ -58,13 +60,108 @@ std::optional<std::string> one_param_fault(std::string_view name, const json::Va
   return std::nullopt;
 }
 
+constexpr std::string_view kAnnotation = "x-mcp-header";
+
+bool can_be_mirrored(const json::Value& property) {
+  const std::string_view type = json::find_text(property, "type");
+  return type == "string" || type == "integer" || type == "boolean";
+}
+
 // The header that a property is mirrored in; empty: none.
 std::string_view header_of(const json::Value& property) {
-  const std::string_view type = json::find_text(property, "type");
-  const std::string_view name = json::find_text(property, "x-mcp-header");
-  const bool fits = is_token(name) && (type == "string" || type == "integer" || type == "boolean");
-  return fits ? name : std::string_view();
+  const std::string_view name = json::find_text(property, kAnnotation);
+  return is_token(name) && can_be_mirrored(property) ? name : std::string_view();
 }
+
+// Looks for annotations in all places of a schema that are schemas. Values, like those of `default`
+// and `const`, are none.
+class Annotations {
+ public:
+  std::optional<std::string> fault_in(const json::Value& schema) {
+    look_at(schema, "", Place::Elsewhere);
+    for (const auto& property : properties_of(schema))
+      look_at_property(*property.schema, property.at);
+    return std::move(fault_);
+  }
+
+ private:
+  enum class Place { Property, Elsewhere };
+  struct Named {
+    const json::Value* schema;
+    std::string at;
+  };
+
+  static std::vector<Named> properties_of(const json::Value& schema, const std::string& at = {}) {
+    std::vector<Named> out;
+    const json::Value* const all = json::find(schema, "properties");
+    if (!all || !all->IsObject()) return out;
+    for (const auto& property : all->GetObject()) {
+      out.push_back(
+          {&property.value, at + "/properties/" + std::string(json::text(property.name))});
+    }
+    return out;
+  }
+
+  // A property of the root, or of a property of the root, and so on.
+  void look_at_property(const json::Value& schema, const std::string& at) {
+    if (!schema.IsObject()) return;
+    look_at(schema, at, Place::Property);
+    for (const auto& inner : properties_of(schema, at)) look_at_property(*inner.schema, inner.at);
+  }
+
+  // One schema, and those in it that no chain of properties leads to.
+  void look_at(const json::Value& schema, const std::string& at, Place place) {
+    if (fault_ || !schema.IsObject()) return;
+    if (const json::Value* const name = json::find(schema, kAnnotation))
+      judge(*name, schema, at, place);
+    for (const auto& member : schema.GetObject()) {
+      const std::string_view key = json::text(member.name);
+      const std::string below = at + "/" + std::string(key);
+      if (is_one_of(key, {"patternProperties", "$defs", "definitions", "dependentSchemas"})) {
+        if (member.value.IsObject()) look_at_members(member.value, below);
+      } else if (is_one_of(key,
+                           {"allOf", "anyOf", "oneOf", "prefixItems", "items", "not", "if", "then",
+                            "else", "contains", "additionalItems", "propertyNames",
+                            "additionalProperties", "unevaluatedItems", "unevaluatedProperties"})) {
+        look_below(member.value, below);
+      } else if (key == "properties" && place == Place::Elsewhere && !at.empty()) {
+        if (member.value.IsObject()) look_at_members(member.value, below);
+      }
+    }
+  }
+
+  void look_at_members(const json::Value& schemas, const std::string& at) {
+    for (const auto& member : schemas.GetObject())
+      look_at(member.value, at + "/" + std::string(json::text(member.name)), Place::Elsewhere);
+  }
+
+  void look_below(const json::Value& value, const std::string& at) {
+    if (value.IsObject()) return look_at(value, at, Place::Elsewhere);
+    if (!value.IsArray()) return;
+    std::size_t i = 0;
+    for (const json::Value& one : value.GetArray())
+      look_at(one, at + "/" + std::to_string(i++), Place::Elsewhere);
+  }
+
+  void judge(const json::Value& name, const json::Value& schema, const std::string& at,
+             Place place) {
+    const auto say = [&](const char* why) {
+      fault_ = at + "/" + std::string(kAnnotation) + " " + why;
+    };
+    if (place == Place::Elsewhere)
+      return say("is not on a property that a chain of `properties` leads to");
+    if (!name.IsString() || !is_token(json::text(name))) return say("is not the name of a header");
+    if (!can_be_mirrored(schema)) return say("is on a type other than string, integer and boolean");
+    if (!names_.insert(lower(json::text(name))).second) return say("names a header a second time");
+  }
+
+  static bool is_one_of(std::string_view key, std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), key) != names.end();
+  }
+
+  std::set<std::string> names_;  // in lower case
+  std::optional<std::string> fault_;
+};
 
 void gather_headers(const json::Value& schema, const json::Value& arguments,
                     std::vector<std::pair<std::string, std::string>>& out) {
@@ -143,14 +240,18 @@ std::optional<std::string> name_header_fault(std::string_view header, std::strin
 std::optional<std::string> param_headers_fault(const tool::Tool& tool, const json::Value* arguments,
                                                const HeaderLookup& header) {
   // Most tools annotate nothing, and a search of the text is cheaper than a walk.
-  if (tool.declared().input_schema.find("x-mcp-header") == std::string::npos) return std::nullopt;
+  if (tool.declared().input_schema.find(kAnnotation) == std::string::npos) return std::nullopt;
   return check_properties(tool.input_tree(), arguments, header);
+}
+
+std::optional<std::string> annotation_fault(const json::Value& input_schema) {
+  return Annotations().fault_in(input_schema);
 }
 
 std::vector<std::pair<std::string, std::string>> param_headers(const tool::Tool& tool,
                                                                std::string_view arguments) {
   std::vector<std::pair<std::string, std::string>> out;
-  if (tool.declared().input_schema.find("x-mcp-header") == std::string::npos) return out;
+  if (tool.declared().input_schema.find(kAnnotation) == std::string::npos) return out;
   const auto tree = json::parse(arguments);
   if (tree) gather_headers(tool.input_tree(), tree->root(), out);
   return out;

@@ -32,6 +32,11 @@ std::optional<std::string> name_header_fault(std::string_view header, std::strin
 std::optional<std::string> param_headers_fault(const tool::Tool& tool, const json::Value* arguments,
                                                const HeaderLookup& header);
 
+// Why x-mcp-header annotations of an input schema are not valid, with the JSON Pointer of the
+// place. A client of 2026-07-28 must not use a tool over HTTP that has such an annotation. nullopt:
+// all are valid, or there are none.
+std::optional<std::string> annotation_fault(const json::Value& input_schema);
+
 // What a client sends for these arguments (JSON): the name after "Mcp-Param-", and the value as
 // encode_header() writes it.
 std::vector<std::pair<std::string, std::string>> param_headers(const tool::Tool& tool,

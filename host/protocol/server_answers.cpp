@@ -46,6 +46,8 @@ void read_capabilities(const json::Value& result, ServerSelf& self) {
   };
   list("tools", self.tools, self.tools_change);
   list("resources", self.resources, self.resources_change);
+  const json::Value* const resources = object(*all, "resources");
+  self.resources_subscribe = resources && truth(*resources, "subscribe", false);
   list("prompts", self.prompts, self.prompts_change);
   self.completions = object(*all, "completions") != nullptr;
   self.logging = object(*all, "logging") != nullptr;
@@ -232,6 +234,25 @@ Result<tool::CallResult> read_call_result(const json::Value& result) {
   return read;
 }
 
+Result<tool::CallResult> read_offer_result(tool::Function function, const json::Value& result) {
+  if (!result.IsObject()) return malformed("its result is no object");
+  const std::string_view type = json::find_text(result, "resultType");
+  tool::CallResult read;
+  if (type == "input_required") {
+    HOST_TRY_ASSIGN(read.round, read_round(result));
+    return read;
+  }
+  if (json::find(result, "resultType") && type != "complete")
+    return malformed("its result has the type " + tool::quoted_name(type) +
+                     ", which this host does not know");
+  const bool completes = function == tool::Function::Complete;
+  const json::Value* const completion = completes ? object(result, "completion") : &result;
+  if (!completion) return malformed("its result has no object \"completion\"");
+  read.structured = json::write(*completion);
+  read.meta = passed_on_meta(result);
+  return read;
+}
+
 ForeignError read_error(const json::Value& error) {
   ForeignError read;
   const json::Value* const code = json::find(error, "code");
@@ -252,6 +273,10 @@ std::optional<ForeignProgress> read_progress(const json::Value& params) {
   read.message =
       json::excerpt(tool::shown_text(json::find_text(params, "message")), kMostMessageBytes);
   return read;
+}
+
+std::string read_updated(const json::Value& params) {
+  return std::string(json::find_text(params, "uri"));
 }
 
 std::optional<ForeignLog> read_log(const json::Value& params) {

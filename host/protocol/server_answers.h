@@ -11,6 +11,7 @@
 #include "json/json.h"
 #include "protocol/json_rpc.h"
 #include "protocol/versions.h"
+#include "tool/function.h"
 #include "tool/result.h"
 
 namespace host::protocol {
@@ -26,6 +27,7 @@ struct ServerSelf {
   bool tools_change = false;  // it notifies when its list changes
   bool resources = false;
   bool resources_change = false;
+  bool resources_subscribe = false;
   bool prompts = false;
   bool prompts_change = false;
   bool completions = false;
@@ -66,6 +68,10 @@ Result<ForeignTool> read_tool(const json::Value& tool);
 // The result of tools/call. Its content blocks must be some that MCP has.
 Result<tool::CallResult> read_call_result(const json::Value& result);
 
+// The result of resources/read, prompts/get or completion/complete, as tool/offer.h has it. Its
+// content is not checked yet.
+Result<tool::CallResult> read_offer_result(tool::Function function, const json::Value& result);
+
 // code and message of an error, in words for a log or a model.
 struct ForeignError {
   int code = 0;
@@ -87,5 +93,8 @@ struct ForeignLog {
   std::string message;  // text, or JSON
 };
 std::optional<ForeignLog> read_log(const json::Value& params);
+
+// The URI of notifications/resources/updated; empty: it has none.
+std::string read_updated(const json::Value& params);
 
 }  // namespace host::protocol

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "base/digest.h"
 #include "tool/class.h"
@@ -171,6 +172,14 @@ std::vector<Entry> Catalog::gather_tools(const std::string& told,
 Offers Catalog::gather_offers(const std::string& told, std::vector<Refusal>& refusals) const {
   std::vector<Offers::Source> sources;
   for (const Slot& slot : slots_) sources.push_back({slot.name, slot.provider, slot.offer});
+  // An upstream takes no URI from another provider. Among upstreams the name decides, because the
+  // order in which they connect is chance.
+  const auto rank = [](const Offers::Source& one) {
+    const bool is_upstream = one.provider->identity().is_upstream();
+    return std::pair(is_upstream, is_upstream ? std::string_view(one.slot) : std::string_view());
+  };
+  std::stable_sort(sources.begin(), sources.end(),
+                   [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
   return {sources, told, refusals};
 }
 

@@ -7,4 +7,11 @@ const Offer& Provider::offer() const {
   return nothing;
 }
 
+const std::vector<Limit>& Provider::limits() const {
+  static const std::vector<Limit> none;
+  return none;
+}
+
+void Provider::abandon(const std::string&) {}
+
 }  // namespace host::tool

@@ -2,6 +2,7 @@
 // own tools.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,11 +27,19 @@ class Provider {
   // Resources and prompts; none by default. After a change, set the provider in the catalog again.
   virtual const Offer& offer() const;
 
+  // Of calls that belong to no tool: the limits whose units they need, and their timeout. None, and
+  // 0 (the default), unless the provider has its own.
+  virtual const std::vector<Limit>& limits() const;
+  virtual std::chrono::milliseconds timeout() const { return std::chrono::milliseconds(0); }
+
   // Starts one invocation. invocation->finish() must follow once, perhaps before this returns.
   virtual void start(std::shared_ptr<Invocation> invocation) = 0;
 
   // invocation->cancel was requested: pass it on. finish() must still follow.
   virtual void cancel(const std::shared_ptr<Invocation>& invocation) = 0;
+
+  // A call ended with a round of this state, and will not be run again.
+  virtual void abandon(const std::string& state);
 };
 
 }  // namespace host::tool

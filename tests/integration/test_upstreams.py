@@ -524,7 +524,8 @@ class Everything(Upstreams):
                 if answer.get("id") == ident and "method" not in answer:
                     return answer["result"]
 
-        ask(1, "initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}})
+        ask(1, "initialize", {"protocolVersion": "2025-11-25", "clientInfo": {"name": "t", "version": "1"}, "capabilities": {
+            "elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}}, "roots": {}}})  # as the host says
         child.stdin.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
         tools = {tool["name"] for tool in ask(2, "tools/list", {})["tools"]
                  if tool.get("execution", {}).get("taskSupport") != "required"}  # which is not passed through

@@ -397,11 +397,15 @@ bool HttpLegacy::open_stream(HttpExchange& exchange, const tool::Peer& who,
   if (protocol::features(session->version).sse_priming) {
     stream->prime(session->events.add(HttpSession::kOwnStream, {}), kRetry);
   }
-  session->news = methods_.announcer().sessions().add([weak](const News& news) {
+  const auto tell = [weak](const News& news) {
     const auto self = weak.lock();
     if (!self) return;
     const News wanted{{true, true, true}, self->settings.followed, {}};
     for (const std::string& message : notifications_of(news, wanted, {})) self->tell(message);
+  };
+  session->news = methods_.announcer().sessions().add(tell, [weak](Uris& all) {
+    const auto self = weak.lock();
+    if (self) all.insert(self->settings.followed.begin(), self->settings.followed.end());
   });
   exchange.on_disconnect([weak, stream] {
     const auto self = weak.lock();

@@ -160,13 +160,15 @@ void HttpModern::listen(HttpExchange& exchange, const Request& request) {
   }
   listens_.emplace(number, listening);
   Subscriptions& listens = methods_.announcer().listens();
-  listening->news = listens.add([weak = std::weak_ptr(listening), wanted, drop](const News& news) {
+  const auto send = [weak = std::weak_ptr(listening), wanted, drop](const News& news) {
     const auto self = weak.lock();
     if (!self) return;
     for (const std::string& message : notifications_of(news, wanted, self->id)) {
       if (!self->stream->send(message)) return drop();
     }
-  });
+  };
+  listening->news = listens.add(
+      send, [uris = wanted.resources](Uris& all) { all.insert(uris.begin(), uris.end()); });
 }
 
 void HttpModern::end_of(const Whose& whose) {

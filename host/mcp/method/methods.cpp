@@ -31,7 +31,7 @@ Methods::Methods(Services services)
       pages_(services_.config.limits.page_size),
       runner_(services_, infos_),
       tools_(services_, infos_, pages_, runner_),
-      offers_(services_, infos_, pages_, runner_),
+      offers_(services_, infos_, pages_, runner_, announcer_),
       skills_(services_, infos_),
       task_methods_(services_, infos_),
       announcer_(services_.executor) {

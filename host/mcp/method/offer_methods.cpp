@@ -164,6 +164,7 @@ Reply OfferMethods::subscribe(const Request& request) const {
                    {}});
   }
   followed.insert(std::move(uri));
+  announcer_.follows_changed();
   Reply reply;
   reply.text = protocol::empty_answer(id);
   return reply;
@@ -173,6 +174,7 @@ Reply OfferMethods::unsubscribe(const Request& request) const {
   std::string uri;
   if (auto bad = text_param(request, "uri", uri)) return *std::move(bad);
   if (request.settings) request.settings->followed.erase(uri);
+  announcer_.follows_changed();
   Reply reply;
   reply.text = protocol::empty_answer(request.message.id);
   return reply;

@@ -10,8 +10,8 @@ namespace host::mcp {
 class OfferMethods final : private Callee {
  public:
   OfferMethods(const Services& services, const ServerInfos& infos, const Pages& pages,
-               CallRunner& runner)
-      : services_(services), infos_(infos), pages_(pages), runner_(runner) {}
+               CallRunner& runner, Announcer& announcer)
+      : services_(services), infos_(infos), pages_(pages), runner_(runner), announcer_(announcer) {}
 
   Reply list_resources(const Request& request) const;
   Reply list_templates(const Request& request) const;
@@ -36,6 +36,7 @@ class OfferMethods final : private Callee {
   const ServerInfos& infos_;
   const Pages& pages_;
   CallRunner& runner_;
+  Announcer& announcer_;
 };
 
 }  // namespace host::mcp

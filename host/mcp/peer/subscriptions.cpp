@@ -35,23 +35,60 @@ std::optional<std::string> text_to_tell(const tool::Task& task) {
 }
 
 void Subscriptions::Registration::reset() {
-  const auto listeners = std::exchange(listeners_, nullptr);
-  if (!listeners) return;
+  const auto table = std::exchange(table_, nullptr);
+  if (!table) return;
   // What the listener holds may hold this: it goes once the list is whole again.
   Listeners leaving;
-  leaving.splice(leaving.begin(), *listeners, at_);
+  leaving.splice(leaving.begin(), table->listeners, at_);
+  if (table->changed) table->changed();
 }
 
-Subscriptions::Registration Subscriptions::add(Listener listener) {
-  auto shared = std::make_shared<const Listener>(std::move(listener));
-  return {listeners_, listeners_->insert(listeners_->end(), std::move(shared))};
+Subscriptions::Registration Subscriptions::add(Listener listener, Wishes wishes) {
+  auto shared = std::make_shared<const One>(One{std::move(listener), std::move(wishes)});
+  Listeners& all = table_->listeners;
+  const auto at = all.insert(all.end(), std::move(shared));
+  if (table_->changed) table_->changed();
+  return {table_, at};
 }
 
 void Subscriptions::tell(const News& news) const {
-  const std::vector<std::weak_ptr<const Listener>> now(listeners_->begin(), listeners_->end());
+  const Listeners& all = table_->listeners;
+  const std::vector<std::weak_ptr<const One>> now(all.begin(), all.end());
   for (const auto& weak : now) {
-    if (const auto listener = weak.lock()) (*listener)(news);
+    if (const auto one = weak.lock()) one->listener(news);
   }
+}
+
+void Subscriptions::gather(Uris& followed) const {
+  for (const auto& one : table_->listeners) {
+    if (one->wishes) one->wishes(followed);
+  }
+}
+
+Announcer::~Announcer() {
+  listens_.on_change(nullptr);
+  sessions_.on_change(nullptr);
+}
+
+void Announcer::on_follow(std::function<void(const Uris&)> act) {
+  on_follow_ = std::move(act);
+  listens_.on_change([this] { follows_changed(); });
+  sessions_.on_change([this] { follows_changed(); });
+  follows_changed();
+}
+
+void Announcer::follows_changed() {
+  if (!on_follow_ || std::exchange(looks_soon_, true)) return;
+  boost::asio::post(executor_, [this, alive = std::weak_ptr(alive_)] {
+    if (alive.expired()) return;
+    looks_soon_ = false;
+    Uris now;
+    listens_.gather(now);
+    sessions_.gather(now);
+    if (now == followed_) return;
+    followed_ = std::move(now);
+    on_follow_(followed_);
+  });
 }
 
 void Announcer::changed(const tool::Changes& changes) {

@@ -47,7 +47,17 @@ std::vector<std::string> notifications_of(const News& news, const News& wanted,
 
 class Subscriptions {
   using Listener = std::function<void(const News&)>;
-  using Listeners = std::list<std::shared_ptr<const Listener>>;
+  // Adds the resources that the listener follows now.
+  using Wishes = std::function<void(Uris&)>;
+  struct One {
+    Listener listener;
+    Wishes wishes;  // null: it follows none
+  };
+  using Listeners = std::list<std::shared_ptr<const One>>;
+  struct Table {
+    Listeners listeners;
+    std::function<void()> changed;  // a listener came or went; null: nobody wants to know
+  };
 
  public:
   // Removes its listener when it is destroyed. It may outlive the Subscriptions.
@@ -55,10 +65,10 @@ class Subscriptions {
    public:
     Registration() = default;
     Registration(Registration&& other) noexcept
-        : listeners_(std::exchange(other.listeners_, nullptr)), at_(other.at_) {}
+        : table_(std::exchange(other.table_, nullptr)), at_(other.at_) {}
     Registration& operator=(Registration&& other) noexcept {
       reset();
-      listeners_ = std::exchange(other.listeners_, nullptr);
+      table_ = std::exchange(other.table_, nullptr);
       at_ = other.at_;
       return *this;
     }
@@ -67,19 +77,22 @@ class Subscriptions {
 
    private:
     friend class Subscriptions;
-    Registration(std::shared_ptr<Listeners> listeners, Listeners::iterator at)
-        : listeners_(std::move(listeners)), at_(at) {}
-    std::shared_ptr<Listeners> listeners_;
+    Registration(std::shared_ptr<Table> table, Listeners::iterator at)
+        : table_(std::move(table)), at_(at) {}
+    std::shared_ptr<Table> table_;
     Listeners::iterator at_;
   };
 
-  Registration add(Listener listener);
+  Registration add(Listener listener, Wishes wishes = nullptr);
+  // Adds what all listeners follow.
+  void gather(Uris& followed) const;
+  void on_change(std::function<void()> act) { table_->changed = std::move(act); }
   // A listener may remove itself or other listeners while it runs.
   void tell(const News& news) const;
-  std::size_t size() const { return listeners_->size(); }
+  std::size_t size() const { return table_->listeners.size(); }
 
  private:
-  std::shared_ptr<Listeners> listeners_ = std::make_shared<Listeners>();
+  std::shared_ptr<Table> table_ = std::make_shared<Table>();
 };
 
 // Collects changes until the next turn of the event loop, so that many changes give one
@@ -87,10 +100,18 @@ class Subscriptions {
 class Announcer {
  public:
   explicit Announcer(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
+  ~Announcer();
+  Announcer(const Announcer&) = delete;
+  Announcer& operator=(const Announcer&) = delete;
 
   void changed(const tool::Changes& changes);
   void updated(const std::string& uri);
   void changed(const tool::Task& task);
+
+  // `act` is called with all resources that clients follow, soon after that has changed.
+  void on_follow(std::function<void(const Uris&)> act);
+  // A client follows other resources than before.
+  void follows_changed();
 
   // Streams of subscriptions/listen, and peers of versions with sessions.
   Subscriptions& listens() { return listens_; }
@@ -104,7 +125,10 @@ class Announcer {
   bool waiting_ = false;
   Subscriptions listens_;
   Subscriptions sessions_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // posted functions may run late
+  std::function<void(const Uris&)> on_follow_;  // null: nobody wants to know
+  Uris followed_;
+  bool looks_soon_ = false;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // what is posted may come late
 };
 
 }  // namespace host::mcp

@@ -139,11 +139,15 @@ void StdioSession::serve_notification(const Message& message) {
   if (message.method == "notifications/cancelled") {
     cancel(Methods::cancelled_request(message));
   } else if (message.method == "notifications/initialized" && agreed_) {
-    news_ = methods_.announcer().sessions().add([weak = weak_from_this()](const News& news) {
+    const auto tell = [weak = weak_from_this()](const News& news) {
       const auto self = weak.lock();
       if (!self) return;
       const News wanted{{true, true, true}, self->settings_.followed, {}};
       for (const std::string& text : notifications_of(news, wanted, {})) self->send(text);
+    };
+    news_ = methods_.announcer().sessions().add(tell, [weak = weak_from_this()](Uris& all) {
+      const auto self = weak.lock();
+      if (self) all.insert(self->settings_.followed.begin(), self->settings_.followed.end());
     });
   }
 }
@@ -244,11 +248,15 @@ void StdioSession::listen(const Request& request) {
   News wanted = std::get<News>(std::move(read));
   for (const std::string& message : first_messages(request, methods_.services(), wanted))
     send(message);
-  listens_.emplace(id, listens.add([weak = weak_from_this(), id, wanted](const News& news) {
+  const auto tell = [weak = weak_from_this(), id, wanted](const News& news) {
     const auto self = weak.lock();
     if (!self) return;
     for (const std::string& message : notifications_of(news, wanted, id)) self->send(message);
-  }));
+  };
+  const auto wishes = [uris = wanted.resources](Uris& all) {
+    all.insert(uris.begin(), uris.end());
+  };
+  listens_.emplace(id, listens.add(tell, wishes));
 }
 
 void StdioSession::run(Request request, const BatchPtr& batch) {

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "router/live/live_calls.h"
 #include "tool/call.h"
+#include "tool/provider.h"
 #include "tool/result.h"
 
 namespace host::router {
@@ -17,8 +18,9 @@ namespace host::router {
 using RunOnce = std::function<boost::asio::awaitable<Result<tool::CallResult>>()>;
 
 // The arguments must live until the coroutine ends. If the client sends its answers with a later
-// request, the result contains the questions.
+// request, the result contains the questions. `provider` is told if it asked and gets no answers.
 boost::asio::awaitable<Result<tool::CallResult>> run_in_rounds(tool::Call& call, LiveCalls& live,
+                                                               tool::Provider& provider,
                                                                const RunOnce& once);
 
 }  // namespace host::router

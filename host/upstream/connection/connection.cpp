@@ -7,6 +7,7 @@
 #include "base/visible.h"
 #include "json/excerpt.h"
 #include "json/member_scan.h"
+#include "protocol/foreign_questions.h"
 #include "protocol/mcp.h"
 #include "protocol/notifications.h"
 
@@ -19,9 +20,6 @@ constexpr std::size_t kShownGarbage = 120;
 // Bytes of a message that is read on the I/O thread, within a millisecond.
 constexpr std::size_t kMostReadHere = 64u << 10u;
 constexpr std::chrono::hours kLongestReading{1};  // it ends earlier
-constexpr std::chrono::milliseconds kFirstListenPause{500};
-constexpr std::chrono::milliseconds kMostListenPause{60'000};
-constexpr std::chrono::seconds kLastingStream{30};
 
 // The request that a text answers, as far as can be seen without reading it; empty: none.
 protocol::Id answered_by(std::string_view text) {
@@ -57,6 +55,9 @@ Connection::Connection(boost::asio::any_io_executor io, std::unique_ptr<Transpor
       settings_(std::move(settings)),
       events_(std::move(events)),
       requests_(io_),
+      changes_(io_, {[this](Request request) { return send(std::move(request)); },
+                     [this](RequestNumber number, std::string_view why) { cancel(number, why); },
+                     [this] { missed(); }}),
       flood_(settings_.messages_per_second),
       start_timer_(io_),
       probe_timer_(io_) {}
@@ -151,41 +152,15 @@ void Connection::become_ready(protocol::ServerSelf self) {
   state_ = State::Ready;
   was_ready_ = true;
   transport_->negotiated(self_.version);
-  if (era_ == Era::Modern) listen_for_changes();
+  changes_.begin(self_);
   if (events_.on_ready) events_.on_ready();
-}
-
-// Legacy servers send changes without being asked. A server that ends the subscription has no more
-// to say; the next connection asks again.
-void Connection::listen_for_changes() {
-  if (!self_.tools_change && !self_.resources_change && !self_.prompts_change) return;
-  Request request;
-  request.method = "subscriptions/listen";
-  request.members = protocol::listen_members();
-  request.on_answer = [this](Answer answer) { listen_again(answer); };
-  listens_since_ = steady_now();
-  send(std::move(request));
-}
-
-// Over HTTP the stream of changes may break off alone. What changed meanwhile is not known.
-void Connection::listen_again(const Answer& answer) {
-  const bool broke_off = answer.kind == Answer::Kind::Failed && answer.why.kind == ErrorKind::Io;
-  if (!broke_off || state_ != State::Ready) return;
-  const bool lasted = steady_now() - listens_since_ > kLastingStream;
-  listen_pause_ = lasted ? kFirstListenPause
-                         : std::clamp(2 * listen_pause_, kFirstListenPause, kMostListenPause);
-  probe_timer_.expires_after(listen_pause_);
-  probe_timer_.async_wait([this, alive = alive_](error_code error) {
-    if (error || !*alive || state_ != State::Ready) return;
-    listen_for_changes();
-    if (events_.on_list_changed) events_.on_list_changed(ListKind::Tools);
-  });
 }
 
 void Connection::give_up(Error why) {
   reason_ = std::move(why);
   state_ = State::Ending;
   probe_timer_.cancel();
+  changes_.end();
   transport_->close();
   start_timer_.expires_after(settings_.close_timeout);
   start_timer_.async_wait([this, alive = alive_](error_code error) {
@@ -235,14 +210,14 @@ void Connection::transmit(RequestNumber number, const Request& request) {
 }
 
 void Connection::cancel(RequestNumber number, std::string_view reason) {
-  const auto request = requests_.take(number);
+  const auto request = requests_.give_up(number);
   if (!request || state_ != State::Ready) return;
   const protocol::Id id = std::to_string(number);
   transport_->cancel(id, protocol::cancelled_notification(id, reason));
 }
 
 void Connection::request_timed_out(RequestNumber number) {
-  auto request = requests_.take(number);
+  auto request = requests_.give_up(number);
   if (!request) return;
   const protocol::Id id = std::to_string(number);
   if (state_ == State::Ready)
@@ -370,7 +345,7 @@ void Connection::take_one(json::Document tree, std::string_view start,
     case protocol::Kind::Response:
       return take_response(*message, std::move(tree));
     case protocol::Kind::Request:
-      return take_request(*message);
+      return take_request(*message, request);
     case protocol::Kind::Notification:
       return take_notification(*message, request);
   }
@@ -389,7 +364,9 @@ void Connection::take_garbage(std::string_view text) {
   count_against_flood();
   count_dropped("garbage");
   if (!first_garbage_.empty()) return;
-  first_garbage_ = json::excerpt(marked(text.substr(0, kShownGarbage)), kShownGarbage);
+  const bool is_cut = text.size() >= kShownGarbage;
+  const std::string shown = settings_.secrets->hide(text.substr(0, kShownGarbage), is_cut);
+  first_garbage_ = json::excerpt(marked(shown), kShownGarbage);
   log::warning("upstream", "sent something that is no message of JSON-RPC: it was dropped",
                {{"upstream", settings_.name}, {"text", first_garbage_}});
 }
@@ -408,14 +385,33 @@ void Connection::take_response(const protocol::Message& message, json::Document 
   count_against_flood();
 }
 
-void Connection::take_request(const protocol::Message& message) {
+void Connection::take_request(const protocol::Message& message, const protocol::Id& request) {
   count_against_flood();
   if (message.method == "ping") return reply(protocol::empty_answer(message.id), message.id);
-  count_dropped("refused");
+  const bool may_ask = state_ == State::Ready && era_ == Era::Legacy;
+  if (may_ask && protocol::is_question(message.method)) return take_question(message, request);
   const std::string method = json::excerpt(marked(message.method), 64);
-  reply(protocol::error_text(message.id, protocol::kMethodNotFound,
-                             "this client does not serve \"" + method + "\""),
-        message.id);
+  refuse(message.id, protocol::kMethodNotFound, "this client does not serve \"" + method + "\"");
+}
+
+// The question of a call is for the client that made the call. Over stdio a server does not say
+// which call it means.
+void Connection::take_question(const protocol::Message& message, const protocol::Id& request) {
+  std::string why = "no call of a client is in flight that this could belong to";
+  Request* of = request.empty() ? requests_.only_asking(why) : requests_.find(request);
+  if (!of || !of->on_question) return refuse(message.id, protocol::kInvalidRequest, why);
+  auto question = protocol::read_question(message.method, message.params);
+  if (!question) return refuse(message.id, protocol::kInvalidParams, question.error().message);
+  of->on_question(message.id, *std::move(question));
+}
+
+void Connection::answer(const protocol::Id& question, std::string_view result) {
+  if (state_ == State::Ready) reply(protocol::client_answer(question, result), question);
+}
+
+void Connection::refuse(const protocol::Id& question, int code, const std::string& why) {
+  count_dropped("refused");
+  reply(protocol::error_text(question, code, why), question);
 }
 
 void Connection::take_notification(const protocol::Message& message, const protocol::Id& request) {
@@ -437,6 +433,9 @@ void Connection::take_notification(const protocol::Message& message, const proto
     changed(ListKind::Resources);
   } else if (message.method == "notifications/prompts/list_changed") {
     changed(ListKind::Prompts);
+  } else if (message.method == "notifications/resources/updated") {
+    const std::string uri = protocol::read_updated(params);
+    if (changes_.follows(uri) && events_.on_resource_updated) events_.on_resource_updated(uri);
   }
 }
 
@@ -454,9 +453,11 @@ void Connection::failed(const protocol::Id& request, Reached reached, const Erro
   after_messages([this, request, reached, why] { take_failure(request, reached, why); });
 }
 
-// A change of its tools may have been among them.
+// A change of any list may have been among them.
 void Connection::missed() {
-  if (state_ == State::Ready && events_.on_list_changed) events_.on_list_changed(ListKind::Tools);
+  if (state_ != State::Ready || !events_.on_list_changed) return;
+  for (const ListKind kind : {ListKind::Tools, ListKind::Resources, ListKind::Prompts})
+    events_.on_list_changed(kind);
 }
 
 void Connection::ended(const Error& why) {
@@ -472,6 +473,7 @@ void Connection::take_end(const Error& why) {
   state_ = State::Ended;
   start_timer_.cancel();
   probe_timer_.cancel();
+  changes_.end();
   const Error reason = reason_.value_or(why);
   const auto alive = alive_;
   auto on_ended = std::move(events_.on_ended);

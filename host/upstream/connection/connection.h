@@ -15,14 +15,17 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
 #include "base/job_thread.h"
 #include "protocol/client_requests.h"
 #include "upstream/connection/budget.h"
+#include "upstream/connection/changes.h"
 #include "upstream/connection/flood.h"
 #include "upstream/connection/requests.h"
+#include "upstream/connection/secrets.h"
 
 namespace host::upstream {
 
@@ -44,7 +47,8 @@ struct ConnectionSettings {
   std::size_t id_bytes = protocol::kIdBytes;
   // Reads long messages. Null: they are read on the I/O thread.
   std::shared_ptr<JobThread> jobs;
-  std::shared_ptr<Budget> budget;  // the budget of its transport; null: none
+  std::shared_ptr<Budget> budget;  // the same that its transport has; null: none
+  std::shared_ptr<const Secrets> secrets = std::make_shared<const Secrets>();  // hidden in logs
 };
 
 enum class ListKind : std::uint8_t { Tools, Resources, Prompts };
@@ -57,9 +61,10 @@ class Connection final : private TransportListener {
     // The last call. `ready`: true if the connection was ready before.
     std::function<void(const Error& why, bool ready)> on_ended;
     std::function<void(ListKind)> on_list_changed;
-    std::function<void(const protocol::ForeignLog&)> on_log;  // that belongs to no request
-    // A message was dropped: "garbage" (not JSON, or not a message), "unexpected" (an answer with
-    // an unknown id, a late or a second answer), "refused" (a request that the host does not
+    std::function<void(const std::string& uri)> on_resource_updated;  // of one that is followed
+    std::function<void(const protocol::ForeignLog&)> on_log;          // that belongs to no request
+    // A message was dropped: "garbage" (no JSON, or no message), "unexpected" (an answer that
+    // nothing waits for: unknown, late, second), "refused" (a request that the host does not
     // serve), "batch" (the rest of an array of too many messages).
     std::function<void(std::string_view reason)> on_dropped;
   };
@@ -80,6 +85,13 @@ class Connection final : private TransportListener {
   RequestNumber send(Request request);
   // Cancels a request: its on_answer is not called any more, and the upstream is notified.
   void cancel(RequestNumber number, std::string_view reason);
+
+  // To a question of the upstream (Request::on_question): one of both, once.
+  void answer(const protocol::Id& question, std::string_view result);
+  void refuse(const protocol::Id& question, int code, const std::string& why);
+
+  // See Changes::follow().
+  void follow(const std::set<std::string>& uris) { changes_.follow(uris); }
 
   std::size_t in_flight() const { return requests_.size(); }
   // The first text of the upstream that was not a message, to help users find the reason. Empty:
@@ -104,8 +116,6 @@ class Connection final : private TransportListener {
   void take_initialization(Answer answer);
   void become_ready(protocol::ServerSelf self);
   void give_up(Error why);
-  void listen_for_changes();
-  void listen_again(const Answer& answer);
 
   // messages
   struct Arrival;
@@ -120,7 +130,8 @@ class Connection final : private TransportListener {
   void take_failure(const protocol::Id& request, Reached reached, const Error& why);
   void take_end(const Error& why);
   void take_response(const protocol::Message& message, json::Document tree);
-  void take_request(const protocol::Message& message);
+  void take_request(const protocol::Message& message, const protocol::Id& request);
+  void take_question(const protocol::Message& message, const protocol::Id& request);
   void take_notification(const protocol::Message& message, const protocol::Id& request);
   void take_log(const json::Value& params, const protocol::Id& request);
   void count_against_flood();
@@ -142,6 +153,7 @@ class Connection final : private TransportListener {
   bool was_ready_ = false;
   protocol::ServerSelf self_;
   Requests requests_;
+  Changes changes_;
   Flood flood_;
   std::string first_garbage_;
   SteadyTime message_began_{};             // epoch: another thread read it
@@ -149,9 +161,7 @@ class Connection final : private TransportListener {
   std::optional<Error> reason_;            // why the host ended it; replaces the transport's reason
   boost::asio::steady_timer start_timer_;  // until it is ready; later, until its end
   boost::asio::steady_timer probe_timer_;
-  SteadyTime listens_since_{};
-  std::chrono::milliseconds listen_pause_{0};
-  // False once this object is destroyed, which a callback may do.
+  // False once this is destroyed: callbacks of others may do that.
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -28,7 +28,7 @@ Result<Page> page_of(const json::Value& result, std::string_view list, std::size
 
 class Fetch : public std::enable_shared_from_this<Fetch> {
  public:
-  Fetch(Connection& connection, std::string list, const ListLimits& limits,
+  Fetch(Connection& connection, ListName list, const ListLimits& limits,
         std::shared_ptr<JobThread> jobs, std::function<void(Result<FetchedList>)> done)
       : connection_(connection),
         life_(connection.life()),
@@ -40,7 +40,7 @@ class Fetch : public std::enable_shared_from_this<Fetch> {
 
   void ask(const std::string& cursor) {
     Request request;
-    request.method = list_ + "/list";
+    request.method = list_.method + "/list";
     request.members = protocol::cursor_member(cursor);
     if (limits_.timeout.count() > 0) request.timeout = left();
     request.on_answer = [self = shared_from_this()](Answer answer) {
@@ -59,8 +59,9 @@ class Fetch : public std::enable_shared_from_this<Fetch> {
   void take(Answer answer) {
     if (answer.kind == Answer::Kind::Failed) return done_(answer.why);
     if (answer.kind == Answer::Kind::Refused) {
-      return done_(Error{ErrorKind::PluginFault,
-                         "it refused " + list_ + "/list: " + answer.refusal.message});
+      const bool is_unknown = answer.refusal.code == protocol::kMethodNotFound;
+      return done_(Error{is_unknown ? ErrorKind::NotFound : ErrorKind::PluginFault,
+                         "it refused " + list_.method + "/list: " + answer.refusal.message});
     }
     struct Reading {
       Answer answer;
@@ -68,7 +69,7 @@ class Fetch : public std::enable_shared_from_this<Fetch> {
     };
     auto reading = std::make_shared<Reading>(Reading{std::move(answer), {}});
     jobs_->run(
-        [reading, list = list_, most = limits_.entries + std::size_t{1}] {
+        [reading, list = list_.member, most = limits_.entries + std::size_t{1}] {
           reading->page.emplace(page_of(*reading->answer.result, list, most));
           return false;
         },
@@ -78,7 +79,7 @@ class Fetch : public std::enable_shared_from_this<Fetch> {
   }
 
   void take_page(Result<Page> page) {
-    if (!page) return done_(page.error().within(list_ + "/list"));
+    if (!page) return done_(page.error().within(list_.method + "/list"));
     for (std::string& entry : page->entries) {
       if (!add(std::move(entry))) return done_(std::move(fetched_));
     }
@@ -91,8 +92,8 @@ class Fetch : public std::enable_shared_from_this<Fetch> {
   bool add(std::string entry) {
     bytes_ += entry.size();
     if (fetched_.entries.size() >= limits_.entries) {
-      fetched_.cut = "it has more than " + std::to_string(limits_.entries) +
-                     " entries (limits.upstream_tools)";
+      fetched_.cut = "it has more than " + std::to_string(limits_.entries) + " entries (" +
+                     limits_.entries_key + ")";
     } else if (bytes_ > limits_.bytes) {
       fetched_.cut = "it has more than " + std::to_string(limits_.bytes) +
                      " bytes (limits.upstream_message_bytes)";
@@ -110,7 +111,7 @@ class Fetch : public std::enable_shared_from_this<Fetch> {
   Connection& connection_;
   const std::weak_ptr<const bool> life_;  // of the connection
   const std::shared_ptr<JobThread> jobs_;
-  const std::string list_;
+  const ListName list_;
   const ListLimits limits_;
   const SteadyTime end_;
   const std::function<void(Result<FetchedList>)> done_;
@@ -122,7 +123,7 @@ class Fetch : public std::enable_shared_from_this<Fetch> {
 
 }  // namespace
 
-void fetch_list(Connection& connection, const std::string& list, const ListLimits& limits,
+void fetch_list(Connection& connection, const ListName& list, const ListLimits& limits,
                 std::shared_ptr<JobThread> jobs, std::function<void(Result<FetchedList>)> done) {
   std::make_shared<Fetch>(connection, list, limits, std::move(jobs), std::move(done))->ask({});
 }

@@ -16,6 +16,7 @@ namespace host::upstream {
 
 struct ListLimits {
   std::uint32_t entries = 1000;
+  const char* entries_key = "limits.upstream_tools";
   std::uint32_t pages = 100;
   std::uint64_t bytes = 16u << 20u;
   std::chrono::milliseconds timeout{std::chrono::seconds(30)};  // for all pages together; 0: none
@@ -26,9 +27,19 @@ struct FetchedList {
   std::string cut;                   // why the list is incomplete; empty: it is complete
 };
 
-// `list`: tools, resources, prompts. `jobs` reads the pages. `done` is called once, unless
-// `connection` is destroyed before.
-void fetch_list(Connection& connection, const std::string& list, const ListLimits& limits,
+// Which list: the method without "/list", and the member of its result.
+struct ListName {
+  std::string method;
+  std::string member;
+};
+inline const ListName kTools{"tools", "tools"};
+inline const ListName kResources{"resources", "resources"};
+inline const ListName kTemplates{"resources/templates", "resourceTemplates"};
+inline const ListName kPrompts{"prompts", "prompts"};
+
+// `jobs` reads the pages. `done` is called once, unless `connection` is destroyed before. NotFound:
+// the upstream does not know the method.
+void fetch_list(Connection& connection, const ListName& list, const ListLimits& limits,
                 std::shared_ptr<JobThread> jobs, std::function<void(Result<FetchedList>)> done);
 
 }  // namespace host::upstream

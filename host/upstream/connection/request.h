@@ -51,6 +51,10 @@ struct Request {
   std::function<void(Answer)> on_answer;  // once, never before the request was sent
   std::function<void(const protocol::ForeignProgress&)> on_progress;  // null: not requested
   std::function<void(const protocol::ForeignLog&)> on_log;
+  // The upstream asks the client behind this request: Connection::answer() or refuse() follows.
+  // Null: nobody can be asked.
+  std::function<void(const protocol::Id&, tool::Question)> on_question;
+  std::string client;  // of on_question: requests of one client have the same text here
 };
 
 }  // namespace host::upstream

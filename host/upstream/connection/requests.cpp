@@ -7,6 +7,8 @@ namespace host::upstream {
 namespace {
 
 constexpr std::chrono::seconds kMayStillSpeak{5};
+constexpr std::chrono::seconds kMayStillAsk{60};
+constexpr std::size_t kMostGivenUp = 256;
 
 }  // namespace
 
@@ -53,6 +55,31 @@ Request* Requests::only(std::string_view method) {
     one = open.request.get();
   }
   return one;
+}
+
+std::unique_ptr<Request> Requests::give_up(RequestNumber number) {
+  auto request = take(number);
+  if (!request || !request->on_question) return request;
+  given_up_.push_back({steady_now(), request->client});
+  if (given_up_.size() > kMostGivenUp) given_up_.pop_front();
+  return request;
+}
+
+Request* Requests::only_asking(std::string& why) {
+  while (!given_up_.empty() && steady_now() - given_up_.front().at > kMayStillAsk)
+    given_up_.pop_front();
+  Request* newest = nullptr;
+  bool is_one = true;
+  for (auto& [number, open] : open_) {
+    if (!open.request->on_question) continue;
+    if (newest && newest->client != open.request->client) is_one = false;
+    newest = open.request.get();
+  }
+  if (!newest) return nullptr;
+  for (const GivenUp& one : given_up_) is_one = is_one && one.client == newest->client;
+  if (is_one) return newest;
+  why = "calls of several clients are in flight, and this does not say to which one it belongs";
+  return nullptr;
 }
 
 std::map<RequestNumber, std::unique_ptr<Request>> Requests::take_all() {

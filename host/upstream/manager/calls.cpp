@@ -3,34 +3,58 @@
 #include <algorithm>
 #include <utility>
 
-#include "protocol/client_requests.h"
+#include "base/digest.h"
+#include "protocol/foreign_questions.h"
 #include "protocol/log_level.h"
-#include "protocol/mirrored_headers.h"
-#include "tool/declared_text.h"
+#include "upstream/manager/call_form.h"
 
 namespace host::upstream {
 namespace {
 
-bool may_be_repeated(const tool::Invocation& invocation) {
-  return tool::only_reads(invocation) || invocation.tool->declared().idempotent;
+constexpr std::string_view kParked = "io.toolpost/parked:";
+constexpr std::size_t kHandleBytes = 16;
+constexpr std::size_t kMostQuestions = 64;         // of one call
+constexpr std::size_t kMostLateBytes = 1u << 20u;  // of a result that came while it was parked
+
+bool is_parked(std::string_view state) {
+  return state.starts_with(kParked);
 }
 
-tool::CallResult result_of(const Answer& answer, const std::string& upstream) {
-  if (answer.kind == Answer::Kind::Refused) {
-    return tool::CallResult::error("The upstream \"" + upstream +
-                                   "\" refused the call: " + answer.refusal.message + " (error " +
-                                   std::to_string(answer.refusal.code) + ")");
+// A modern upstream reads what its client can be asked from each request.
+tool::Abilities both(const tool::Abilities& a, const tool::Abilities& b) {
+  return {a.forms && b.forms, a.urls && b.urls, a.sampling && b.sampling,
+          a.sampling_tools && b.sampling_tools, a.roots && b.roots};
+}
+
+bool any(const tool::Abilities& one) {
+  return one.forms || one.urls || one.sampling || one.roots;
+}
+
+// Requests of one client have the same text. Empty parts are parts too.
+std::string client_of(const tool::Invocation& call) {
+  const tool::Passport& passport = *call.passport;
+  std::string out;
+  for (const std::string* part : {&passport.who.principal, &passport.who.agent,
+                                  &passport.who.session, &passport.connection}) {
+    out += *part;
+    out += '\0';
   }
-  auto result = protocol::read_call_result(*answer.result);
-  if (result) return *std::move(result);
-  return tool::CallResult::error("The upstream \"" + upstream +
-                                 "\" is faulty: " + result.error().message);
+  return out;
+}
+
+bool is_same_call(const tool::Invocation& a, const tool::Invocation& b) {
+  const bool is_same_tool =
+      !a.tool || !b.tool ? !a.tool && !b.tool : a.tool->name() == b.tool->name();
+  return a.function == b.function && is_same_tool &&
+         a.passport->who.principal == b.passport->who.principal &&
+         a.passport->who.agent == b.passport->who.agent;
 }
 
 }  // namespace
 
-void Calls::take(std::shared_ptr<tool::Invocation> invocation, const std::string& tool) {
-  Held held{std::move(invocation), tool, false};
+void Calls::take(std::shared_ptr<tool::Invocation> invocation, const std::string& target) {
+  if (takes_up(invocation, target)) return;
+  Held held{std::move(invocation), target};
   if (Connection* const connection = line_.connection()) return send(std::move(held), *connection);
   waiting_.push_back(std::move(held));
   line_.need();
@@ -46,7 +70,7 @@ void Calls::give_up(const std::shared_ptr<tool::Invocation>& invocation) {
     return end(held, cancelled);
   }
   const auto runs = std::find_if(running_.begin(), running_.end(), [&](const auto& entry) {
-    return entry.second.held.invocation == invocation;
+    return entry.second.handle.empty() && entry.second.held.invocation == invocation;
   });
   if (runs == running_.end()) return;
   Running running = std::move(runs->second);
@@ -77,50 +101,78 @@ void Calls::fail_waiting(const std::string& why) {
 }
 
 void Calls::send(Held held, Connection& connection) {
-  const std::string objection = line_.objection(*held.invocation->tool, held.tool);
+  const tool::Invocation& invocation = *held.invocation;
+  const std::string objection =
+      invocation.tool ? line_.objection(*invocation.tool, held.target) : std::string();
   if (!objection.empty()) return fail(held, objection);
-  const std::uint64_t key = ++last_key_;
+  const Key key = ++last_key_;
   Request request = request_of(held, key);
   Running& running = running_[key];
   running.held = std::move(held);
   running.number = connection.send(std::move(request));
 }
 
-Request Calls::request_of(const Held& held, std::uint64_t key) {
+Request Calls::request_of(const Held& held, Key key) {
   const tool::Invocation& invocation = *held.invocation;
-  Request request;
-  request.method = "tools/call";
-  request.name = held.tool;
-  request.members =
-      protocol::call_members(held.tool, invocation.arguments, invocation.continuation);
-  request.mirrored = protocol::param_headers(*invocation.tool, invocation.arguments);
-  request.trace = invocation.passport->trace;
-  request.abilities = invocation.abilities;
+  const bool is_own = is_parked(invocation.continuation.state);
+  Request request = upstream::request_of(invocation, held.target,
+                                         is_own ? tool::Continuation{} : invocation.continuation);
+  request.abilities = both(invocation.abilities, settings_.passed_on);
   request.on_answer = [weak = weak_from_this(), key](Answer answer) {
     if (const auto self = weak.lock()) self->take_answer(key, std::move(answer));
   };
+  add_listeners(invocation, key, request);
+  return request;
+}
+
+// The invocation of a parked call ends, and another one follows: each is found by the key.
+void Calls::add_listeners(const tool::Invocation& invocation, Key key, Request& request) {
+  const auto with = [weak = weak_from_this(), key](const auto& act) {
+    const auto self = weak.lock();
+    tool::Invocation* const now = self ? self->invocation_of(key) : nullptr;
+    if (now) act(*now, *self->settings_.secrets);
+  };
   if (invocation.on_progress) {
-    request.on_progress = [call = held.invocation](const protocol::ForeignProgress& progress) {
-      call->on_progress(progress.done, progress.total, progress.message);
+    request.on_progress = [with](const protocol::ForeignProgress& progress) {
+      with([&](tool::Invocation& now, const Secrets& secrets) {
+        if (now.on_progress)
+          now.on_progress(progress.done, progress.total, secrets.hide(progress.message));
+      });
     };
   }
   if (invocation.on_log) {
     request.log_level = protocol::kInfo;
-    request.on_log = [call = held.invocation](const protocol::ForeignLog& line) {
-      call->on_log(line.level, line.logger, line.message, {});
+    request.on_log = [with](const protocol::ForeignLog& line) {
+      with([&](tool::Invocation& now, const Secrets& secrets) {
+        if (now.on_log)
+          now.on_log(line.level, secrets.hide(line.logger), secrets.hide(line.message), {});
+      });
     };
   }
-  return request;
+  if (invocation.function == tool::Function::Complete || !any(request.abilities)) return;
+  request.client = client_of(invocation);
+  request.on_question = [weak = weak_from_this(), key](const protocol::Id& id,
+                                                       tool::Question question) {
+    if (const auto self = weak.lock()) self->take_question(key, id, std::move(question));
+  };
 }
 
-void Calls::take_answer(std::uint64_t key, Answer answer) {
+tool::Invocation* Calls::invocation_of(Key key) {
+  const auto found = running_.find(key);
+  const bool is_there = found != running_.end() && found->second.handle.empty();
+  return is_there ? found->second.held.invocation.get() : nullptr;
+}
+
+void Calls::take_answer(Key key, Answer answer) {
   const auto found = running_.find(key);
   if (found == running_.end()) return;
+  if (!found->second.handle.empty()) return keep_late(found->second, answer);
   Held held = std::move(found->second.held);
   running_.erase(found);
   if (answer.kind == Answer::Kind::Failed) return take_failure(std::move(held), answer);
   held.may_have_acted = true;
-  end(held, result_of(answer, upstream_));
+  auto result = result_of(answer, *held.invocation, settings_.upstream, *settings_.secrets);
+  end(held, std::move(result));
 }
 
 void Calls::take_failure(Held held, const Answer& answer) {
@@ -134,7 +186,7 @@ void Calls::take_failure(Held held, const Answer& answer) {
     waiting_.push_back(std::move(held));
     return;  // the owner hears of the end next, and connects again
   }
-  std::string why = answer.why.message;
+  std::string why = settings_.secrets->hide(answer.why.message);
   if (!not_acted && is_lost) {
     const bool tried_twice = held.sent_again && may_be_repeated(*held.invocation);
     why += tried_twice ? ". The host tried the call twice, because it may be repeated"
@@ -144,10 +196,153 @@ void Calls::take_failure(Held held, const Answer& answer) {
   fail(held, why);
 }
 
+// ---- questions of the upstream
+
+std::string Calls::objection_to(const Running& running, const tool::Question& question) const {
+  const tool::Abilities able = both(running.held.invocation->abilities, settings_.passed_on);
+  const std::string lacking = protocol::lacking_for(question, able);
+  if (!lacking.empty()) return "the client of this call cannot be asked: it lacks " + lacking;
+  if (running.questions == kMostQuestions)
+    return "this call has asked " + std::to_string(kMostQuestions) + " questions already";
+  const auto parked = std::count_if(running_.begin(), running_.end(),
+                                    [](const auto& entry) { return !entry.second.handle.empty(); });
+  if (running.handle.empty() && static_cast<std::size_t>(parked) >= settings_.most_parked)
+    return "too many calls wait for their clients (limits.upstream_parked_calls)";
+  return {};
+}
+
+void Calls::take_question(Key key, const protocol::Id& id, tool::Question question) {
+  const auto found = running_.find(key);
+  Connection* const connection = line_.connection();
+  if (found == running_.end() || !connection) return;
+  Running& running = found->second;
+  if (const std::string why = objection_to(running, question); !why.empty())
+    return connection->refuse(id, protocol::kInvalidRequest, why);
+  question.key = "question_" + std::to_string(++running.questions);
+  running.asked.push_back({id, std::move(question)});
+  if (running.handle.empty()) park(key, running);
+}
+
+// Ends the host's call with the questions.
+void Calls::park(Key key, Running& running) {
+  running.handle = std::string(kParked) + random_id(kHandleBytes);
+  running.limit = std::make_unique<boost::asio::steady_timer>(io_, settings_.park_timeout);
+  running.limit->async_wait([weak = weak_from_this(), key](boost::system::error_code error) {
+    const auto self = weak.lock();
+    if (!error && self) self->give_up_parked(key);
+  });
+  tool::CallResult asks;
+  asks.round.emplace();
+  asks.round->state = running.handle;
+  for (Asked& asked : running.asked) {
+    asked.is_shown = true;
+    asks.round->questions.push_back(asked.question);
+  }
+  const auto invocation = running.held.invocation;
+  invocation->finish(std::move(asks));
+}
+
+Calls::Runnings::iterator Calls::parked(const std::string& handle) {
+  return std::find_if(running_.begin(), running_.end(),
+                      [&](const auto& entry) { return entry.second.handle == handle; });
+}
+
+// True: this is the next run of a parked call, or of one that is parked no more.
+bool Calls::takes_up(const std::shared_ptr<tool::Invocation>& invocation,
+                     const std::string& target) {
+  const std::string& state = invocation->continuation.state;
+  if (!is_parked(state)) return false;
+  const auto found = parked(state);
+  const bool fits = found != running_.end() && found->second.held.target == target &&
+                    is_same_call(*found->second.held.invocation, *invocation);
+  if (fits) {
+    take_up(found->first, found->second, invocation);
+  } else {
+    Held held{invocation, target};
+    held.may_have_acted = true;
+    fail(held, "the call that asked has ended, because its answers came too late: call again");
+  }
+  return true;
+}
+
+void Calls::take_up(Key key, Running& running, std::shared_ptr<tool::Invocation> invocation) {
+  running.held.invocation = std::move(invocation);
+  running.handle.clear();
+  running.limit.reset();
+  if (running.late) {
+    const Held held = std::move(running.held);
+    auto result = *std::move(running.late);
+    running_.erase(key);
+    return end(held, std::move(result));
+  }
+  Connection* const connection = line_.connection();
+  const tool::Answers& answers = running.held.invocation->continuation.answers;
+  for (auto asked = running.asked.begin(); asked != running.asked.end();) {
+    const auto answer = answers.find(asked->question.key);
+    if (!asked->is_shown || answer == answers.end()) {
+      ++asked;
+      continue;
+    }
+    const auto text = connection ? protocol::legacy_answer(asked->question, answer->second,
+                                                           connection->self().version)
+                                 : Result<std::string>(std::string());
+    if (connection && text) connection->answer(asked->id, *text);
+    if (connection && !text)
+      connection->refuse(asked->id, protocol::kInternalError, text.error().message);
+    asked = running.asked.erase(asked);
+  }
+  if (!running.asked.empty()) park(key, running);
+}
+
+// The client has to call again to get it.
+void Calls::keep_late(Running& running, const Answer& answer) {
+  running.asked.clear();
+  running.held.may_have_acted = true;
+  const tool::Invocation& call = *running.held.invocation;
+  if (answer.kind == Answer::Kind::Failed) {
+    running.late = failure_of(call, settings_.upstream,
+                              settings_.secrets->hide(answer.why.message) +
+                                  ". It may have carried out a part of the call");
+    return;
+  }
+  running.late = result_of(answer, call, settings_.upstream, *settings_.secrets);
+  const tool::CallResult* const result = *running.late ? &**running.late : nullptr;
+  if (result && result->content.size() + result->structured.size() > kMostLateBytes)
+    running.late = failure_of(call, settings_.upstream,
+                              "its result came before the answers, and is too long to be kept");
+}
+
+void Calls::abandon(const std::string& state) {
+  const auto found = is_parked(state) ? parked(state) : running_.end();
+  if (found != running_.end()) give_up_parked(found->first);
+}
+
+// Nobody answers any more: the upstream's call ends too.
+void Calls::give_up_parked(Key key) {
+  const auto found = running_.find(key);
+  if (found == running_.end()) return;
+  const Running running = std::move(found->second);
+  running_.erase(found);
+  Connection* const connection = line_.connection();
+  if (connection && !running.late) {
+    for (const Asked& asked : running.asked) {
+      const std::string_view none = protocol::no_answer(asked.question);
+      if (none.empty()) {
+        connection->refuse(asked.id, protocol::kInternalError, "nobody answered in time");
+      } else {
+        connection->answer(asked.id, none);
+      }
+    }
+    connection->cancel(running.number, "nobody answered its question");
+  }
+  tell_if_idle();
+}
+
+// ---- ends
+
 void Calls::fail(const Held& held, const std::string& why) {
   held.invocation->outcome = "upstream_failed";
-  end(held, tool::CallResult::error("The upstream \"" + upstream_ +
-                                    "\" did not answer: " + tool::shown_text(why) + "."));
+  end(held, failure_of(*held.invocation, settings_.upstream, why));
 }
 
 void Calls::end(const Held& held, Result<tool::CallResult> result) {
@@ -156,6 +351,10 @@ void Calls::end(const Held& held, Result<tool::CallResult> result) {
   } else {
     held.invocation->refuse(std::move(result));
   }
+  tell_if_idle();
+}
+
+void Calls::tell_if_idle() {
   if (waiting_.empty() && running_.empty() && line_.on_idle) line_.on_idle();
 }
 

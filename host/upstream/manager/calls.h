@@ -1,16 +1,25 @@
 // The calls of one upstream: calls that wait for a connection, and calls in progress. Each call is
 // finished once, whatever happens to the connection.
 //
-// After its connection has ended, a call is sent once more, if no byte of it was sent, or if it
-// only reads or is idempotent. Other calls are never repeated, because the upstream may have
-// executed them. I/O thread only.
+// A call is sent again, once, after its connection ended: if not a byte of it was sent, or if it
+// only reads or is idempotent. Any other call may have been carried out and is never repeated.
+//
+// An upstream of a version with sessions may ask the client during a call. Then the host's call
+// ends with a round of questions (tool/question.h), while the upstream's goes on: it is parked. The
+// next run of the host's call brings the answers and takes it up again. I/O thread only.
 #pragma once
 
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "tool/invocation.h"
@@ -18,6 +27,15 @@
 #include "upstream/provider/upstream_provider.h"
 
 namespace host::upstream {
+
+struct CallSettings {
+  std::string upstream;                    // its name
+  std::shared_ptr<const Secrets> secrets;  // hidden in errors and log messages
+  tool::Abilities passed_on;               // questions that the operator allows
+  std::size_t most_parked = 64;
+  // How long a parked call waits for its answers. Longer than a client is asked.
+  std::chrono::milliseconds park_timeout{std::chrono::seconds(310)};
+};
 
 class Calls final : public CallTaker, public std::enable_shared_from_this<Calls> {
  public:
@@ -32,10 +50,12 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     std::function<void()> on_idle;
   };
 
-  Calls(std::string upstream, Line line) : upstream_(std::move(upstream)), line_(std::move(line)) {}
+  Calls(boost::asio::any_io_executor io, CallSettings settings, Line line)
+      : io_(std::move(io)), settings_(std::move(settings)), line_(std::move(line)) {}
 
-  void take(std::shared_ptr<tool::Invocation> invocation, const std::string& tool) override;
+  void take(std::shared_ptr<tool::Invocation> invocation, const std::string& target) override;
   void give_up(const std::shared_ptr<tool::Invocation>& invocation) override;
+  void abandon(const std::string& state) override;
 
   // The upstream is connected. Sends the waiting calls.
   void connected();
@@ -46,29 +66,53 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   std::size_t running() const { return running_.size(); }
 
  private:
+  using Key = std::uint64_t;
   struct Held {
     std::shared_ptr<tool::Invocation> invocation;
-    std::string tool;
+    std::string target;
     bool sent_again = false;
     bool may_have_acted = false;  // the upstream may have begun the call
   };
+  struct Asked {
+    protocol::Id id;  // of the upstream's request
+    tool::Question question;
+    bool is_shown = false;  // the client has it
+  };
+  struct Running {
+    Held held;  // parked: its invocation has ended
+    RequestNumber number = 0;
+    std::list<Asked> asked;  // that wait for an answer
+    std::size_t questions = 0;
+    std::string handle;  // the state of the round that it is parked with; empty: not parked
+    std::unique_ptr<boost::asio::steady_timer> limit;  // of the time that it is parked
+    std::optional<Result<tool::CallResult>> late;      // it ended while it was parked
+  };
+  using Runnings = std::map<Key, Running>;
 
+  bool takes_up(const std::shared_ptr<tool::Invocation>& invocation, const std::string& target);
+  void take_up(Key key, Running& running, std::shared_ptr<tool::Invocation> invocation);
   void send(Held held, Connection& connection);
-  void take_answer(std::uint64_t key, Answer answer);
+  Request request_of(const Held& held, Key key);
+  void add_listeners(const tool::Invocation& invocation, Key key, Request& request);
+  tool::Invocation* invocation_of(Key key);
+  void take_answer(Key key, Answer answer);
   void take_failure(Held held, const Answer& answer);
+  void take_question(Key key, const protocol::Id& id, tool::Question question);
+  std::string objection_to(const Running& running, const tool::Question& question) const;
+  void park(Key key, Running& running);
+  void keep_late(Running& running, const Answer& answer);
+  void give_up_parked(Key key);
+  Runnings::iterator parked(const std::string& handle);
   void end(const Held& held, Result<tool::CallResult> result);
   void fail(const Held& held, const std::string& why);
-  Request request_of(const Held& held, std::uint64_t key);
+  void tell_if_idle();
 
-  const std::string upstream_;
+  const boost::asio::any_io_executor io_;
+  const CallSettings settings_;
   const Line line_;
   std::list<Held> waiting_;
-  struct Running {
-    Held held;
-    RequestNumber number = 0;
-  };
-  std::map<std::uint64_t, Running> running_;
-  std::uint64_t last_key_ = 0;
+  Runnings running_;
+  Key last_key_ = 0;
 };
 
 }  // namespace host::upstream

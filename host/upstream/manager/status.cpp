@@ -64,6 +64,9 @@ std::string as_json(const Status& status) {
   json::add_text(out, "server", status.server);
   json::add_text(out, "pin", config::to_string(status.pin));
   json::add_member(out, "tools", json::list_of(status.tools));
+  json::add_member(out, "resources", json::list_of(status.resources));
+  json::add_member(out, "templates", json::list_of(status.templates));
+  json::add_member(out, "prompts", json::list_of(status.prompts));
   json::add_member(out, "held", array_of(status.held, held_json));
   const bool is_cut = std::any_of(status.held.begin(), status.held.end(),
                                   [](const HeldChange& held) { return held.is_cut; });

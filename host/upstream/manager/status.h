@@ -39,7 +39,10 @@ struct Status {
   std::string protocol;   // the version in use; empty: not connected
   std::string server;     // the name and version that it reports: "everything 2.0.0"
   config::Pin pin = config::Pin::Tofu;
-  std::vector<std::string> tools;  // as clients see them
+  std::vector<std::string> tools;      // as clients see them
+  std::vector<std::string> resources;  // URIs
+  std::vector<std::string> templates;  // of URIs
+  std::vector<std::string> prompts;    // as clients see them
   std::vector<HeldChange> held;
   std::string held_digest;  // of all of `held`; see Pins::digest_held()
   std::vector<tool::Refusal> refusals;

@@ -1,5 +1,7 @@
 #include "upstream/manager/transports.h"
 
+#include <algorithm>
+
 #include "base/digest.h"
 #include "upstream/http/http_transport.h"
 #include "upstream/stdio/stdio_transport.h"
@@ -27,6 +29,7 @@ HttpKind kind_of(config::UpstreamTransport transport) {
 outbound::Settings gate_settings(const config::Upstream& upstream, const config::Config& config) {
   outbound::Settings settings;
   settings.streams = 2 * upstream.max_inflight + kMoreStreams;
+  settings.lookups = 1;  // it has one name
   settings.redirects = config.outbound.redirects;
   settings.loopback = config.outbound.loopback;
   settings.ca_file = config.outbound.ca_file;
@@ -37,19 +40,37 @@ outbound::Settings gate_settings(const config::Upstream& upstream, const config:
   return settings;
 }
 
+// The query of a URL may have a token.
+void add_query(std::string_view url, Secrets& secrets) {
+  const std::size_t query = url.find('?');
+  if (query == std::string_view::npos) return;
+  for (std::size_t at = query + 1; at < url.size();) {
+    const std::size_t end = std::min(url.find('&', at), url.size());
+    const std::string_view part = url.substr(at, end - at);
+    secrets.add(part.substr(part.find('=') + 1));
+    at = end + 1;
+  }
+}
+
 // Each upstream has connections of its own, so that none waits for another's.
 TransportMaker http_transport_of(const boost::asio::any_io_executor& io,
                                  const config::Upstream& upstream, const config::Config& config,
-                                 std::shared_ptr<Budget> budget) {
+                                 std::shared_ptr<Budget> budget, std::shared_ptr<Secrets> secrets) {
+  add_query(upstream.url, *secrets);
   HttpUpstream http;
   http.url = upstream.url;
   http.kind = kind_of(upstream.transport);
   http.message_bytes = config.limits.upstream_message_bytes;
   http.budget = std::move(budget);
   const auto gate = std::make_shared<outbound::Gate>(io, gate_settings(upstream, config));
-  return [io, gate, http, upstream]() -> Result<std::unique_ptr<Transport>> {
+  return [io, gate, http, upstream, secrets]() -> Result<std::unique_ptr<Transport>> {
     HttpUpstream now = http;
     HOST_TRY_ASSIGN(now.headers, config::headers_of(upstream));
+    for (const auto& [name, value] : now.headers) {
+      if (!config::is_secret(upstream.headers, name)) continue;
+      secrets->add(value);
+      secrets->add(std::string_view(value).substr(value.find(' ') + 1));  // without "Bearer"
+    }
     return make_http_transport(io, gate, std::move(now));
   };
 }
@@ -58,19 +79,26 @@ TransportMaker http_transport_of(const boost::asio::any_io_executor& io,
 
 TransportMaker transport_of(const boost::asio::any_io_executor& io,
                             const config::Upstream& upstream, const config::Config& config,
-                            const std::filesystem::path& keeper, std::shared_ptr<Budget> budget) {
-  if (!upstream.url.empty()) return http_transport_of(io, upstream, config, std::move(budget));
+                            const std::filesystem::path& keeper, std::shared_ptr<Budget> budget,
+                            std::shared_ptr<Secrets> secrets) {
+  if (!upstream.url.empty())
+    return http_transport_of(io, upstream, config, std::move(budget), std::move(secrets));
   StdioUpstream stdio;
   stdio.name = upstream.name;
   stdio.budget = std::move(budget);
+  stdio.secrets = secrets;
   stdio.message_bytes = config.limits.upstream_message_bytes;
   stdio.child.keeper = keeper;
   stdio.child.command = upstream.command;
   stdio.child.args = upstream.args;
   stdio.child.cwd = upstream.cwd;
   stdio.child.grace = config.upstreams.stop_timeout;
-  return [io, stdio, upstream]() -> Result<std::unique_ptr<Transport>> {
+  return [io, stdio, upstream, secrets]() -> Result<std::unique_ptr<Transport>> {
     HOST_TRY_ASSIGN(const std::vector<std::string> added, config::environment_of(upstream));
+    for (const std::string& one : added) {
+      const std::size_t name = one.find('=');
+      if (config::is_secret(upstream.env, one.substr(0, name))) secrets->add(one.substr(name + 1));
+    }
     StdioUpstream now = stdio;
     now.child.env = upstream_environment(added);
     return make_stdio_transport(io, std::move(now));

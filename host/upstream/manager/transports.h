@@ -9,14 +9,16 @@
 
 #include "config/config.h"
 #include "upstream/connection/budget.h"
+#include "upstream/connection/secrets.h"
 #include "upstream/connection/transport.h"
 
 namespace host::upstream {
 
-// Secrets are read at each connection, not before.
+// Secrets are read at each connection, not before, and added to `secrets`.
 TransportMaker transport_of(const boost::asio::any_io_executor& io,
                             const config::Upstream& upstream, const config::Config& config,
-                            const std::filesystem::path& keeper, std::shared_ptr<Budget> budget);
+                            const std::filesystem::path& keeper, std::shared_ptr<Budget> budget,
+                            std::shared_ptr<Secrets> secrets);
 
 // The source of the upstream, for users: its command line, or its URL without the query.
 std::string source_of(const config::Upstream& upstream);

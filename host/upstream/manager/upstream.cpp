@@ -35,6 +35,17 @@ metrics::About about(const char* name, Kind kind, const char* help,
   return {name, kind, help, std::move(labels), {}, 1000};
 }
 
+// What the upstream may ask the clients of its calls.
+tool::Abilities passed_on(const config::Upstream& settings) {
+  const auto has = [&](std::string_view what) {
+    return std::find(settings.questions.begin(), settings.questions.end(), what) !=
+           settings.questions.end();
+  };
+  const bool elicits = has("elicitation");
+  const bool samples = has("sampling");
+  return {elicits, elicits, samples, samples, has("roots")};
+}
+
 }  // namespace
 
 UpstreamMetrics::UpstreamMetrics(metrics::Registry& registry)
@@ -52,7 +63,9 @@ Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
     : settings_(settings),
       env_(std::move(surroundings)),
       calls_(std::make_shared<Calls>(
-          settings_.name,
+          env_.io,
+          CallSettings{settings_.name, env_.secrets, passed_on(settings_),
+                       env_.config.limits.upstream_parked_calls},
           Calls::Line{[this] { return state_ == State::Ready ? connection_.get() : nullptr; },
                       [this] { need(); },
                       [this](const tool::Tool& tool, const std::string& name) {
@@ -61,6 +74,9 @@ Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
                       [this] { became_idle(); }})),
       pins_(settings_.name, settings_.pin.value_or(env_.config.upstreams.pin),
             {env_.config.limits.upstream_tools, env_.config.limits.upstream_message_bytes}),
+      offering_(std::make_shared<Offering>(
+          Offering::Surroundings{env_.io, settings_, env_.config, env_.jobs,
+                                 [this] { offer_changed(); }, env_.read_again_after})),
       backoff_(env_.config.upstreams.restart_pause, env_.config.upstreams.restart_pause_most),
       pause_(env_.io),
       refresh_pause_(env_.io),
@@ -109,14 +125,19 @@ void Upstream::connect() {
   settings.trace_context = settings_.trace_context;
   settings.jobs = env_.jobs;
   settings.budget = env_.budget;
+  settings.secrets = env_.secrets;
+  settings.legacy = passed_on(settings_);
   Connection::Events events;
   events.on_ready = [this] { became_ready(); };
   events.on_ended = [this](const Error& why, bool was_ready) { ended(why, was_ready); };
   events.on_list_changed = [this](ListKind kind) {
     if (kind == ListKind::Tools) list_changed();
+    offering_->list_changed(kind);
   };
+  events.on_resource_updated = env_.updated;
   events.on_log = [this](const protocol::ForeignLog& line) {
-    log::debug("upstream", line.message, {{"upstream", name()}, {"logger", line.logger}});
+    log::debug("upstream", env_.secrets->hide(line.message),
+               {{"upstream", name()}, {"logger", env_.secrets->hide(line.logger)}});
   };
   events.on_dropped = [this](std::string_view reason) {
     env_.metrics->dropped.ensure({name(), reason}).value += 1;
@@ -140,6 +161,7 @@ void Upstream::ended(const Error& why, bool was_ready) {
     reason += "; before that it sent \"" + connection_->first_garbage() + "\", which is no message";
   last_lines_ = connection_->transport().last_lines();
   if (!was_ready && !last_lines_.empty()) reason += "; it last wrote: " + last_lines_.back();
+  reason = env_.secrets->hide(reason);
   drop_connection();
   if (state_ == State::Stopped) {
     calls_->fail_waiting("the host stops");
@@ -183,6 +205,7 @@ void Upstream::drop_connection() {
   waits_to_read_ = false;
   ++round_;
   refresh_pause_.cancel();
+  offering_->disconnected();
   boost::asio::post(env_.io, [gone = std::shared_ptr<Connection>(std::move(connection_))] {});
 }
 
@@ -217,12 +240,15 @@ void Upstream::need() {
 
 // Nobody calls it now. If that lasts, its process ends.
 void Upstream::became_idle() {
-  if (settings_.idle_stop.count() == 0 || !settings_.lazy || state_ != State::Ready) return;
+  if (offering_->is_followed() || settings_.idle_stop.count() == 0 || !settings_.lazy ||
+      state_ != State::Ready)
+    return;
   idle_.expires_after(settings_.idle_stop);
   idle_.async_wait([weak = weak_from_this()](error_code error) {
     const auto self = weak.lock();
     if (error || !self || self->state_ != State::Ready) return;
     if (self->calls_->running() + self->calls_->waiting() > 0) return;  // it comes here again
+    if (self->offering_->is_followed()) return;
     self->resting_ = true;
     self->set_state(State::Starting);  // calls wait for the next connection
     self->connection_->close();
@@ -248,7 +274,7 @@ ListLimits Upstream::list_limits() const {
 void Upstream::read_tools() {
   reading_ = true;
   read_again_ = false;
-  fetch_list(*connection_, "tools", list_limits(), env_.jobs,
+  fetch_list(*connection_, kTools, list_limits(), env_.jobs,
              [this](Result<FetchedList> list) { take_tools(std::move(list)); });
 }
 
@@ -261,7 +287,7 @@ void Upstream::take_tools(Result<FetchedList> list) {
     reading_ = false;
     last_read_ = env_.clock.steady();
     if (state_ == State::Ready) {
-      last_error_ = "its tools could not be read: " + list.error().message;
+      last_error_ = env_.secrets->hide("its tools could not be read: " + list.error().message);
       read_later(false);
       return tell_waiters(Error{ErrorKind::Unavailable, last_error_});
     }
@@ -315,8 +341,12 @@ void Upstream::tools_are_read() {
                {"tools", std::to_string(provider_->tools().size())}});
     calls_->connected();
     if (calls_->running() == 0) became_idle();
+    offering_->connected(*connection_);
   }
-  tell_waiters({});
+  offering_->when_read([weak = weak_from_this(), round = round_] {
+    const auto self = weak.lock();
+    if (self && self->round_ == round) self->tell_waiters({});
+  });
   if (was_same_) read_pause_ = env_.read_again_after;
   if (std::exchange(read_again_, false)) read_later(was_same_);
 }
@@ -386,14 +416,37 @@ void Upstream::serve(ToolMaker& maker, std::vector<std::string> texts) {
   last_work_ += maker.spent();
   tool::ProviderIdentity identity{tool::ProviderIdentity::Kind::Upstream, name(),
                                   source_of(settings_), build_of(settings_)};
-  provider_ = std::make_shared<UpstreamProvider>(std::move(identity), maker.take(), calls_);
   published_ = std::move(texts);
-  catalog_refusals_ = env_.publish(provider_);
+  serve(std::move(identity), maker.take());
   for (const tool::Refusal& refusal : provider_->served().refusals) {
     log::warning("upstream", "a tool is not served",
-                 {{"upstream", name()}, {"tool", refusal.tool}, {"reason", refusal.reason}});
+                 {{"upstream", name()},
+                  {"tool", env_.secrets->hide(refusal.tool)},
+                  {"reason", env_.secrets->hide(refusal.reason)}});
   }
   published();
+}
+
+void Upstream::serve(tool::ProviderIdentity identity, ServedTools tools) {
+  std::vector<tool::Limit> limits{{"upstream:" + name(), settings_.max_inflight, true}};
+  provider_ = std::make_shared<UpstreamProvider>(
+      std::move(identity), std::move(tools), offering_->served(), std::move(limits),
+      settings_.timeout.value_or(std::chrono::milliseconds(0)), calls_);
+  catalog_refusals_ = env_.publish(provider_);
+}
+
+void Upstream::follow(const std::set<std::string>& uris) {
+  offering_->follow(uris);
+  if (!offering_->is_followed()) {
+    if (calls_->running() == 0) became_idle();
+  } else if (state_ == State::Idle && has_begun_) {
+    connect();
+  }
+}
+
+// If its tools are being compiled, what it offers is published with them.
+void Upstream::offer_changed() {
+  if (provider_ && state_ != State::Stopped) serve(provider_->identity(), provider_->served());
 }
 
 void Upstream::published() {
@@ -458,11 +511,15 @@ void Upstream::refresh(Done done) {
   if (!has_begun_) return done(Error{ErrorKind::Unavailable, last_error_});
   waiters_.push_back(std::move(done));
   if (state_ == State::Idle || state_ == State::Waiting) return connect();
-  if (state_ == State::Ready && !reading_) read_tools();
+  if (state_ != State::Ready) return;
+  offering_->list_changed(ListKind::Resources);
+  offering_->list_changed(ListKind::Prompts);
+  if (!reading_) read_tools();
 }
 
 void Upstream::settle(Done done) {
-  if (state_ != State::Starting) return done({});
+  if (state_ != State::Starting)
+    return offering_->when_read([done = std::move(done)] { done({}); });
   waiters_.push_back(std::move(done));
 }
 
@@ -512,15 +569,26 @@ Status Upstream::status() const {
   if (state_ == State::Ready) {
     const protocol::ServerSelf& self = connection_->self();
     out.protocol = protocol::to_string(self.version);
-    out.server = self.release.empty() ? self.name : self.name + " " + self.release;
+    out.server =
+        env_.secrets->hide(self.release.empty() ? self.name : self.name + " " + self.release);
   }
   out.refusals = refusals_;
   out.refusals.insert(out.refusals.end(), catalog_refusals_.begin(), catalog_refusals_.end());
+  const std::vector<tool::Refusal> unserved = offering_->refusals();
+  out.refusals.insert(out.refusals.end(), unserved.begin(), unserved.end());
+  for (const tool::Resource& one : offering_->served()->offer.resources)
+    out.resources.push_back(one.uri);
+  for (const tool::Resource& one : offering_->served()->offer.templates)
+    out.templates.push_back(one.uri);
+  for (const tool::Prompt& one : offering_->served()->offer.prompts)
+    out.prompts.push_back(one.name);
   if (provider_) {
     for (const auto& tool : provider_->tools()) out.tools.push_back(tool->name());
     const auto& refused = provider_->served().refusals;
     out.refusals.insert(out.refusals.end(), refused.begin(), refused.end());
   }
+  for (tool::Refusal& refusal : out.refusals)
+    refusal = {env_.secrets->hide(refusal.tool), env_.secrets->hide(refusal.reason)};
   out.held = review_.held;
   out.held_digest = review_.digest;
   out.cut = cut_;

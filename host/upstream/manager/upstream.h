@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,7 @@
 #include "upstream/manager/backoff.h"
 #include "upstream/manager/calls.h"
 #include "upstream/manager/definition_jobs.h"
+#include "upstream/manager/offering.h"
 #include "upstream/manager/status.h"
 #include "upstream/pins/pins.h"
 
@@ -59,9 +61,11 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     TransportMaker transport;
     const Clock& clock;
     std::shared_ptr<UpstreamMetrics> metrics;
-    std::shared_ptr<Budget> budget;   // of its transports
-    std::shared_ptr<JobThread> jobs;  // the thread that reads, compares and compiles definitions
-    // Replaces the upstream's tools in the catalog. Returns the refused tools.
+    std::shared_ptr<Budget> budget;          // of its transports
+    std::shared_ptr<const Secrets> secrets;  // hidden in what it says to people
+    std::shared_ptr<JobThread> jobs;         // where definitions are read, compared and compiled
+    std::function<void(const std::string& uri)> updated;  // a resource that clients follow
+    // Replaces the upstream's tools in the catalog. Returns those that were refused there.
     std::function<std::vector<tool::Refusal>(std::shared_ptr<tool::Provider>)> publish;
     std::function<void(std::vector<store::PinRecord>)> keep;
     // The time between the upstream's notification of a change and the reading of its list.
@@ -89,6 +93,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void settle(Done done);
   // See Pins::accept(). `done` is called when the accepted definition is served.
   void accept(std::string_view tool, std::string_view digest, const std::string& by, Done done);
+  // Clients follow these resources, of whatever provider.
+  void follow(const std::set<std::string>& uris);
   // `done` is called when its connection has ended.
   void stop(std::function<void()> done);
 
@@ -118,6 +124,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void became_idle();
   void publish(std::function<void()> then);
   void serve(ToolMaker& maker, std::vector<std::string> texts);
+  void serve(tool::ProviderIdentity identity, ServedTools tools);
+  void offer_changed();
   void published();
   std::string objection_to(const tool::Tool& tool, const std::string& name) const;
   void tell_waiters(const Result<void>& outcome);
@@ -131,8 +139,9 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   Era era_ = Era::Unknown;
   const std::shared_ptr<Calls> calls_;
   Pins pins_;
-  std::shared_ptr<UpstreamProvider> provider_;  // null: no tools are served yet
-  std::vector<std::string> published_;          // definitions of provider_
+  const std::shared_ptr<Offering> offering_;
+  std::shared_ptr<UpstreamProvider> provider_;  // null: nothing is served yet
+  std::vector<std::string> published_;          // its definitions
   bool publishing_ = false;                     // they are being compiled
   bool publish_again_ = false;                  // definitions changed meanwhile
   std::vector<std::function<void()>> after_publication_;

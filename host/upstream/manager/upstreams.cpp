@@ -71,15 +71,18 @@ Upstreams::Upstreams(asio::any_io_executor io, const config::Config& config, std
   for (const config::Upstream& one : config.upstream) {
     const auto budget = std::make_shared<Budget>(
         config.limits.upstream_bytes_per_s, kWholeMessages * config.limits.upstream_message_bytes);
+    const auto secrets = std::make_shared<Secrets>();
     Upstream::Surroundings around{
         io_,
         config,
         info,
-        transport_of(io_, one, config, keeper, budget),
+        transport_of(io_, one, config, keeper, budget, secrets),
         system_clock(),
         metrics,
         budget,
+        secrets,
         jobs_,
+        [&catalog](const std::string& uri) { catalog.resource_updated(uri); },
         [&catalog, slot = "upstream:" + one.name](std::shared_ptr<tool::Provider> provider) {
           return catalog.set(slot, std::move(provider));
         },
@@ -163,6 +166,10 @@ asio::awaitable<void> Upstreams::stop() {
     one->stop([wait] { wait->end({}); });
   }
   for (const auto& wait : waits) co_await wait_for(wait);
+}
+
+void Upstreams::follow(const std::set<std::string>& uris) {
+  for (const auto& one : all_) one->follow(uris);
 }
 
 std::vector<Status> Upstreams::status() const {

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,10 @@ class Upstreams {
   boost::asio::awaitable<void> settle();
   // Returns when every process and connection has ended.
   boost::asio::awaitable<void> stop();
+
+  // Clients follow these resources, and no others. An upstream that is followed does not end for
+  // want of calls.
+  void follow(const std::set<std::string>& uris);
 
   bool empty() const { return all_.empty(); }
   std::vector<Status> status() const;

@@ -5,17 +5,13 @@
 
 #include "json/json.h"
 #include "json/schema/time_budget.h"
+#include "protocol/mirrored_headers.h"
 #include "protocol/server_answers.h"
 #include "tool/declared_text.h"
 #include "upstream/provider/tool_name.h"
 
 namespace host::upstream {
 namespace {
-
-bool is_named_by(const std::vector<std::string>& patterns, std::string_view tool) {
-  return std::any_of(patterns.begin(), patterns.end(),
-                     [tool](const std::string& pattern) { return fits_pattern(pattern, tool); });
-}
 
 std::string presets_of(const config::Upstream& upstream, std::string_view tool) {
   if (upstream.presets.empty()) return {};
@@ -48,6 +44,15 @@ tool::Declaration declaration_of(const config::Upstream& upstream, protocol::For
   out.auto_approve = upstream.auto_approve;
   if (upstream.timeout) out.timeout = *upstream.timeout;
   return out;
+}
+
+// Annotations are for HTTP alone. One that is not valid makes the whole tool invalid there.
+Result<void> check_annotations(const config::Upstream& upstream, const json::Value& definition) {
+  const json::Value* const schema = json::find(definition, "inputSchema");
+  if (upstream.url.empty() || !schema) return {};
+  const auto fault = protocol::annotation_fault(*schema);
+  if (!fault) return {};
+  return Error{ErrorKind::InvalidArgument, "its inputSchema is not valid: " + *fault};
 }
 
 Result<std::shared_ptr<const tool::Tool>> make(const config::Upstream& upstream,
@@ -83,6 +88,10 @@ void ToolMaker::make_next() {
   const auto tree = json::parse(definition);
   auto foreign =
       tree ? protocol::read_tool(tree->root()) : Result<protocol::ForeignTool>(tree.error());
+  if (foreign) {
+    if (const auto valid = check_annotations(upstream_, tree->root()); !valid)
+      foreign = valid.error();
+  }
   if (!foreign) {
     made_.refusals.push_back(
         {tree ? std::string(json::find_text(tree->root(), "name")) : "", foreign.error().message});

@@ -1,5 +1,7 @@
 #include "upstream/provider/tool_name.h"
 
+#include <algorithm>
+
 #include "base/digest.h"
 #include "tool/declared_text.h"
 
@@ -15,6 +17,11 @@ char plain(char c) {
 }
 
 }  // namespace
+
+bool is_named_by(const std::vector<std::string>& patterns, std::string_view name) {
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [name](const std::string& pattern) { return fits_pattern(pattern, name); });
+}
 
 std::string served_name(std::string_view upstream, std::string_view tool) {
   std::string name = "mcp__" + std::string(upstream) + "__";

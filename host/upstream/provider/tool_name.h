@@ -1,8 +1,9 @@
-// The names under which an upstream's tools are served: mcp__UPSTREAM__TOOL.
+// The names under which an upstream's tools and prompts are served: mcp__UPSTREAM__NAME.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tool/name_pattern.h"
 
@@ -13,5 +14,8 @@ namespace host::upstream {
 std::string served_name(std::string_view upstream, std::string_view tool);
 
 using tool::fits_pattern;
+
+// Whether one of the patterns fits.
+bool is_named_by(const std::vector<std::string>& patterns, std::string_view name);
 
 }  // namespace host::upstream

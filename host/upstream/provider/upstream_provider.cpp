@@ -5,22 +5,45 @@
 namespace host::upstream {
 
 UpstreamProvider::UpstreamProvider(tool::ProviderIdentity identity, ServedTools served,
+                                   std::shared_ptr<const ServedOffer> offer,
+                                   std::vector<tool::Limit> limits,
+                                   std::chrono::milliseconds timeout,
                                    std::weak_ptr<CallTaker> calls)
-    : identity_(std::move(identity)), served_(std::move(served)), calls_(std::move(calls)) {}
+    : identity_(std::move(identity)),
+      served_(std::move(served)),
+      offer_(std::move(offer)),
+      limits_(std::move(limits)),
+      timeout_(timeout),
+      calls_(std::move(calls)) {}
 
 void UpstreamProvider::start(std::shared_ptr<tool::Invocation> invocation) {
+  using tool::Function;
   const auto calls = calls_.lock();
-  if (!calls) {
-    invocation->refuse(Error{ErrorKind::Unavailable, "the upstream is gone"});
-  } else if (invocation->function != tool::Function::Call || !invocation->tool) {
-    invocation->refuse(Error{ErrorKind::InvalidArgument, "an upstream has no such function"});
-  } else {
+  if (!calls)
+    return void(invocation->refuse(Error{ErrorKind::Unavailable, "the upstream is gone"}));
+  const Function function = invocation->function;
+  if (function == Function::Call && invocation->tool) {
     calls->take(std::move(invocation), served_.names.at(invocation->tool->index()));
+  } else if (function == Function::ReadResource) {
+    const std::string uri = invocation->name;
+    calls->take(std::move(invocation), uri);
+  } else if (function == Function::GetPrompt || function == Function::Complete) {
+    // A completion may be for a resource template: no prompt has its name.
+    const auto prompt = offer_->prompt_names.find(invocation->name);
+    const std::string target =
+        prompt == offer_->prompt_names.end() ? invocation->name : prompt->second;
+    calls->take(std::move(invocation), target);
+  } else {
+    invocation->refuse(Error{ErrorKind::InvalidArgument, "an upstream has no such function"});
   }
 }
 
 void UpstreamProvider::cancel(const std::shared_ptr<tool::Invocation>& invocation) {
   if (const auto calls = calls_.lock()) calls->give_up(invocation);
+}
+
+void UpstreamProvider::abandon(const std::string& state) {
+  if (const auto calls = calls_.lock()) calls->abandon(state);
 }
 
 }  // namespace host::upstream

@@ -1,12 +1,14 @@
-// The tools of one upstream as a provider. A change of the tools makes a new provider. I/O thread
-// only.
+// The tools, resources and prompts of one upstream as a provider. A change of them makes a new
+// provider. I/O thread only.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "tool/provider.h"
+#include "upstream/provider/served_offer.h"
 #include "upstream/provider/served_tools.h"
 
 namespace host::upstream {
@@ -15,28 +17,38 @@ namespace host::upstream {
 class CallTaker {
  public:
   virtual ~CallTaker() = default;
-  // `tool`: as the upstream names it. finish() must follow once.
-  virtual void take(std::shared_ptr<tool::Invocation> invocation, const std::string& tool) = 0;
+  // `target`: the tool, resource or prompt, as the upstream names it. finish() must follow once.
+  virtual void take(std::shared_ptr<tool::Invocation> invocation, const std::string& target) = 0;
   virtual void give_up(const std::shared_ptr<tool::Invocation>& invocation) = 0;
+  virtual void abandon(const std::string& state) = 0;  // see tool::Provider
 };
 
 class UpstreamProvider final : public tool::Provider {
  public:
+  // `timeout`: of calls that belong to no tool; 0: the host's default.
   UpstreamProvider(tool::ProviderIdentity identity, ServedTools served,
-                   std::weak_ptr<CallTaker> calls);
+                   std::shared_ptr<const ServedOffer> offer, std::vector<tool::Limit> limits,
+                   std::chrono::milliseconds timeout, std::weak_ptr<CallTaker> calls);
 
   const tool::ProviderIdentity& identity() const override { return identity_; }
   const std::vector<std::shared_ptr<const tool::Tool>>& tools() const override {
     return served_.tools;
   }
+  const tool::Offer& offer() const override { return offer_->offer; }
+  const std::vector<tool::Limit>& limits() const override { return limits_; }
+  std::chrono::milliseconds timeout() const override { return timeout_; }
   void start(std::shared_ptr<tool::Invocation> invocation) override;
   void cancel(const std::shared_ptr<tool::Invocation>& invocation) override;
+  void abandon(const std::string& state) override;
 
   const ServedTools& served() const { return served_; }
 
  private:
   const tool::ProviderIdentity identity_;
   const ServedTools served_;
+  const std::shared_ptr<const ServedOffer> offer_;
+  const std::vector<tool::Limit> limits_;
+  const std::chrono::milliseconds timeout_;
   const std::weak_ptr<CallTaker> calls_;
 };
 

@@ -35,7 +35,8 @@ void StderrLog::add(std::string_view bytes) {
 
 void StderrLog::end() {
   if (!open_.empty() && open_.back() == '\r') open_.pop_back();
-  if (!open_.empty()) line(json::excerpt(open_, kLineBytes));
+  const bool is_cut = open_.size() > kLineBytes;
+  if (!open_.empty()) line(json::excerpt(secrets_->hide(open_, is_cut), kLineBytes));
   open_.clear();
 }
 

@@ -1,23 +1,26 @@
-// Logs the standard error of an upstream, and keeps its last lines, which often explain why it
-// ended. The number of logged lines and bytes in ten seconds is limited. One line then says that
-// the rest is dropped, and a later one how many lines were dropped. I/O thread only.
+// Logs the standard error of an upstream without its secrets, and keeps its last lines, which often
+// explain why it ended. The number of logged lines and bytes in ten seconds is limited. One line
+// then says that the rest is dropped, and a later one how many lines were dropped. I/O thread only.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/clock.h"
+#include "upstream/connection/secrets.h"
 
 namespace host::upstream {
 
 class StderrLog {
  public:
-  explicit StderrLog(std::string upstream, const Clock& clock = system_clock())
-      : upstream_(std::move(upstream)), clock_(clock) {}
+  StderrLog(std::string upstream, std::shared_ptr<const Secrets> secrets,
+            const Clock& clock = system_clock())
+      : upstream_(std::move(upstream)), secrets_(std::move(secrets)), clock_(clock) {}
   ~StderrLog();
   StderrLog(const StderrLog&) = delete;
   StderrLog& operator=(const StderrLog&) = delete;
@@ -32,6 +35,7 @@ class StderrLog {
   void report_dropped();
 
   const std::string upstream_;
+  const std::shared_ptr<const Secrets> secrets_;
   const Clock& clock_;
   std::string open_;
   std::deque<std::string> kept_;

@@ -76,7 +76,7 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
       : io_(std::move(io)),
         settings_(std::move(settings)),
         lines_(settings_.message_bytes),
-        stderr_(settings_.name),
+        stderr_(settings_.name, settings_.secrets),
         input_(io_),
         output_(io_),
         errors_(io_),

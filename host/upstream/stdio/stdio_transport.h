@@ -8,6 +8,7 @@
 #include <string>
 
 #include "upstream/connection/budget.h"
+#include "upstream/connection/secrets.h"
 #include "upstream/connection/transport.h"
 #include "upstream/stdio/child.h"
 
@@ -17,6 +18,7 @@ struct StdioUpstream {
   std::string name;  // for logs
   ChildSettings child;
   std::size_t message_bytes = 16u << 20u;  // a longer line is dropped completely
+  std::shared_ptr<const Secrets> secrets = std::make_shared<const Secrets>();
   // The budget of the upstream, which its connections share.
   std::shared_ptr<Budget> budget = std::make_shared<Budget>(0, 4 * (16u << 20u));
 };

@@ -68,10 +68,10 @@ std::size_t fields(const OAuth& it) {
 std::size_t fields(const Limits& it) {
   const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
                cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu, vv, ww,
-               xx, yy, zz, ab, ac, ad, ae, af, ag, ah, ai, aj] = it;
+               xx, yy, zz, ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al] = it;
   return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
                cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu, vv, ww,
-               xx, yy, zz, ab, ac, ad, ae, af, ag, ah, ai, aj);
+               xx, yy, zz, ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al);
 }
 std::size_t fields(const Files& it) {
   const auto& [a, b, c] = it;
@@ -167,8 +167,8 @@ std::size_t fields(const Upstreams& it) {
   return count(a, b, c, d, e, f);
 }
 std::size_t fields(const Upstream& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z);
 }
 std::size_t fields(const Config& it) {
   const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z] = it;

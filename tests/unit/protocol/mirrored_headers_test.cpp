@@ -1,6 +1,6 @@
 #include "protocol/mirrored_headers.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <map>
 
@@ -8,6 +8,8 @@
 
 namespace host::protocol {
 namespace {
+
+using ::testing::HasSubstr;
 
 TEST(MirroredHeaders, DecodeBase64OnlyBetweenBothMarks) {
   EXPECT_EQ(decode_header("plain value"), "plain value");
@@ -91,6 +93,51 @@ TEST_F(ParamHeaders, OfAClientAgreeWithItsBody) {
     EXPECT_TRUE(agree(arguments, sent)) << arguments;
   }
   EXPECT_EQ(param_headers(*tool_, R"({"s":"x","o":{"i":42}})").size(), 2u);
+}
+
+std::string annotation_fault_of(const std::string& properties, const std::string& more = "") {
+  const auto tree =
+      json::parse(R"({"type":"object","properties":{)" + properties + "}" + more + "}");
+  return annotation_fault(tree->root()).value_or("");
+}
+
+TEST(Annotations, AreValidOnPlainPropertiesAlone) {
+  EXPECT_EQ(annotation_fault_of(R"("s":{"type":"string","x-mcp-header":"S"},"o":{"type":"object",)"
+                                R"("properties":{"i":{"type":"integer","x-mcp-header":"I"}}})"),
+            "");
+  // A property of that name, and values, annotate nothing.
+  EXPECT_EQ(annotation_fault_of(R"("x-mcp-header":{"type":"number"},"a":{"type":"object",)"
+                                R"("default":{"x-mcp-header":""},"enum":[{"x-mcp-header":""}]})"),
+            "");
+  const auto one = [](const std::string& annotated) {
+    return annotation_fault_of(R"("a":{)" + annotated + "}");
+  };
+  for (const char* const name : {R"("")", R"("a b")", R"("a\r\nb")", R"("\u00e4")", "7", "null"}) {
+    EXPECT_EQ(one(R"("type":"string","x-mcp-header":)" + std::string(name)),
+              "/properties/a/x-mcp-header is not the name of a header")
+        << name;
+  }
+  for (const char* const type : {"number", "object", "array", "null"}) {
+    EXPECT_THAT(one(R"("x-mcp-header":"A","type":")" + std::string(type) + "\""),
+                HasSubstr("on a type other"));
+  }
+  EXPECT_THAT(
+      annotation_fault_of(R"("a":{"type":"string","x-mcp-header":"A"},)"
+                          R"("o":{"properties":{"b":{"type":"string","x-mcp-header":"a"}}})"),
+      HasSubstr("/properties/o/properties/b/x-mcp-header names a header a second time"));
+  constexpr const char* kNamed = R"({"type":"string","x-mcp-header":"A"})";
+  for (const char* const keyword : {"items", "not", "additionalProperties", "if"}) {
+    EXPECT_THAT(one("\"" + std::string(keyword) + "\":" + kNamed), HasSubstr("chain")) << keyword;
+  }
+  for (const char* const keyword : {"$defs", "patternProperties", "dependentSchemas"}) {
+    EXPECT_THAT(annotation_fault_of("", ",\"" + std::string(keyword) + "\":{\"d\":" + kNamed + "}"),
+                HasSubstr("chain"))
+        << keyword;
+  }
+  EXPECT_THAT(
+      annotation_fault_of("", R"(,"anyOf":[{},{"properties":{"b":)" + std::string(kNamed) + "}}]"),
+      HasSubstr("/anyOf/1/properties/b/x-mcp-header"));
+  EXPECT_THAT(annotation_fault_of("", R"(,"x-mcp-header":"A")"), HasSubstr("chain"));
 }
 
 }  // namespace

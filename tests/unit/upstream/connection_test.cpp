@@ -177,8 +177,49 @@ TEST_F(ConnectionTest, RequestsOfTheUpstreamAreAnsweredOrRefused) {
   become_legacy();
   say(R"({"jsonrpc":"2.0","id":"p","method":"ping"})");
   EXPECT_EQ(state_->sent.back().text, R"({"jsonrpc":"2.0","id":"p","result":{}})");
-  say(R"({"jsonrpc":"2.0","id":5,"method":"sampling/createMessage","params":{}})");
+  say(R"({"jsonrpc":"2.0","id":5,"method":"tasks/get","params":{}})");
   EXPECT_THAT(state_->sent.back().text, HasSubstr("-32601"));
+  say(R"({"jsonrpc":"2.0","id":6,"method":"roots/list"})");
+  EXPECT_THAT(state_->sent.back().text, HasSubstr("no call of a client is in flight"));
+}
+
+TEST_F(ConnectionTest, AQuestionIsForTheOneClientWhoseCallsAreInFlight) {
+  become_legacy();
+  std::vector<std::string> asked;
+  const auto ask = [&](const std::string& client) {
+    Request request;
+    request.method = "tools/call";
+    request.client = client;
+    request.on_answer = [](const Answer&) {};
+    request.on_question = [&asked, client](const protocol::Id& id, const tool::Question& question) {
+      asked.push_back(client + " " + id + " " + question.params);
+    };
+    return connection_->send(std::move(request));
+  };
+  constexpr const char* kForm =
+      R"("method":"elicitation/create","params":{"message":"m","requestedSchema":{},"_meta":{}}})";
+  const auto elicit = [&](const std::string& id) {
+    say(R"({"jsonrpc":"2.0","id":)" + id + "," + kForm);
+  };
+  const RequestNumber first = ask("ada");
+  ask("ada");
+  elicit("1");
+  EXPECT_THAT(asked, ElementsAre(R"(ada 1 {"message":"m","requestedSchema":{}})"));
+  connection_->answer("1", R"({"action":"decline"})");
+  EXPECT_EQ(state_->sent.back().text, R"({"jsonrpc":"2.0","id":1,"result":{"action":"decline"}})");
+  const RequestNumber other = ask("bob");
+  elicit("2");
+  EXPECT_THAT(state_->sent.back().text, HasSubstr("calls of several clients are in flight"));
+  // Over HTTP it comes on the stream of its call.
+  state_->listener->message(R"({"jsonrpc":"2.0","id":3,)" + std::string(kForm),
+                            std::to_string(first));
+  EXPECT_THAT(asked.back(), HasSubstr("ada 3"));
+  // The upstream may still work on a call that was cancelled.
+  connection_->cancel(other, "over");
+  elicit("4");
+  EXPECT_THAT(state_->sent.back().text, HasSubstr("calls of several clients are in flight"));
+  say(R"({"jsonrpc":"2.0","id":5,"method":"elicitation/create","params":{"message":7}})");
+  EXPECT_THAT(asked, ::testing::SizeIs(2));
 }
 
 TEST_F(ConnectionTest, ATransportThatDoesNotEndIsLeft) {
@@ -196,7 +237,7 @@ TEST_F(ConnectionTest, ATransportThatDoesNotEndIsLeft) {
 TEST_F(ConnectionTest, AGapInItsMessagesMayHaveHadAChange) {
   become_legacy();
   state_->listener->missed();
-  EXPECT_EQ(changes_, 1);
+  EXPECT_EQ(changes_, 3);  // of tools, resources and prompts
 }
 
 TEST_F(ConnectionTest, TheEndFailsWhatIsInFlight) {
@@ -317,7 +358,7 @@ TEST_F(ConnectionTest, TheTimeOfAListIsForAllItsPages) {
   ListLimits limits;
   limits.timeout = 100ms;
   std::optional<Result<FetchedList>> list;
-  fetch_list(*connection_, "tools", limits, jobs_,
+  fetch_list(*connection_, kTools, limits, jobs_,
              [&](Result<FetchedList> got) { list = std::move(got); });
   for (int page = 2; page < 40 && !list; ++page) {
     io_.restart();
@@ -335,7 +376,7 @@ TEST_F(ConnectionTest, AListIsReadPageByPageWithinItsLimits) {
   limits.entries = 3;
   limits.timeout = 0ms;
   std::optional<Result<FetchedList>> list;
-  fetch_list(*connection_, "tools", limits, jobs_,
+  fetch_list(*connection_, kTools, limits, jobs_,
              [&](Result<FetchedList> got) { list = std::move(got); });
   answer("2", R"({"tools":[{"name":"a"},{"name":"b"}],"nextCursor":"x"})");
   run_until([&] { return state_->sent.size() == 4; });
@@ -350,7 +391,7 @@ TEST_F(ConnectionTest, AListIsReadPageByPageWithinItsLimits) {
 TEST_F(ConnectionTest, AListThatGivesTheSameCursorTwiceIsCut) {
   become_legacy();
   std::optional<Result<FetchedList>> list;
-  fetch_list(*connection_, "tools", {}, jobs_,
+  fetch_list(*connection_, kTools, {}, jobs_,
              [&](Result<FetchedList> got) { list = std::move(got); });
   answer("2", R"({"tools":[],"nextCursor":"x"})");
   run_until([&] { return state_->sent.size() == 4; });

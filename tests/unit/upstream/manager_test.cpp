@@ -37,7 +37,9 @@ class UpstreamTest : public ::testing::Test {
         system_clock(),
         std::make_shared<UpstreamMetrics>(metrics_),
         nullptr,
+        std::make_shared<Secrets>(),
         jobs_,
+        [](const std::string&) {},
         [](const std::shared_ptr<tool::Provider>&) { return std::vector<tool::Refusal>(); },
         [this](const std::vector<store::PinRecord>& records) {
           for (const auto& record : records) kept_.push_back(record);

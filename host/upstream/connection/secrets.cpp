@@ -1,0 +1,58 @@
+#include "upstream/connection/secrets.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "json/json.h"
+
+namespace host::upstream {
+namespace {
+
+constexpr std::string_view kHidden = "[secret]";
+constexpr std::size_t kLeastBytes = 4;
+// Values change when they are rotated: those of so many connections are kept.
+constexpr std::size_t kMostValues = 256;
+
+}  // namespace
+
+void Secrets::add(std::string_view value) {
+  add_one(std::string(value));
+  std::string quoted;
+  json::write_string(value, quoted);
+  add_one(quoted.substr(1, quoted.size() - 2));
+  if (value.find('\n') == std::string_view::npos) return;
+  for (std::size_t at = 0; at < value.size();) {
+    const std::size_t end = std::min(value.find('\n', at), value.size());
+    add_one(std::string(value.substr(at, end - at)));
+    at = end + 1;
+  }
+}
+
+void Secrets::add_one(std::string value) {
+  if (value.size() < kLeastBytes) return;
+  if (std::find(values_.begin(), values_.end(), value) != values_.end()) return;
+  if (values_.size() == kMostValues) values_.pop_back();
+  const auto at = std::find_if(values_.begin(), values_.end(), [&](const std::string& other) {
+    return other.size() < value.size();
+  });
+  values_.insert(at, std::move(value));
+}
+
+std::string Secrets::hide(std::string_view text, bool is_cut) const {
+  std::string out(text);
+  for (const std::string& value : values_) {
+    for (std::size_t at = 0; (at = out.find(value, at)) != std::string::npos; at += kHidden.size())
+      out.replace(at, value.size(), kHidden);
+  }
+  if (!is_cut) return out;
+  for (const std::string& value : values_) {
+    for (std::size_t size = std::min(value.size() - 1, out.size()); size >= kLeastBytes; --size) {
+      if (!out.ends_with(std::string_view(value).substr(0, size))) continue;
+      out.replace(out.size() - size, size, kHidden);
+      return out;
+    }
+  }
+  return out;
+}
+
+}  // namespace host::upstream

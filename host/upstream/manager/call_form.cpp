@@ -1,0 +1,92 @@
+#include "upstream/manager/call_form.h"
+
+#include <utility>
+
+#include "protocol/client_requests.h"
+#include "protocol/mcp.h"
+#include "protocol/mirrored_headers.h"
+#include "tool/declared_text.h"
+
+namespace host::upstream {
+namespace {
+
+using tool::Function;
+
+constexpr int kResourceNotFound = -32002;  // before 2026-07-28
+
+std::string quoted(const std::string& upstream) {
+  return "The upstream \"" + upstream + "\"";
+}
+
+// Of what is offered in addition to tools there are no results that say so: it is an error.
+Error refusal_of(const tool::Invocation& call, const protocol::ForeignError& refusal,
+                 const std::string& upstream, const Secrets& secrets) {
+  const bool is_missing =
+      refusal.code == kResourceNotFound || refusal.code == protocol::kInvalidParams;
+  ErrorKind kind = ErrorKind::PluginFault;
+  if (is_missing) {
+    kind =
+        call.function == Function::ReadResource ? ErrorKind::NotFound : ErrorKind::InvalidArgument;
+  }
+  return {kind, quoted(upstream) + " refused: " + secrets.hide(refusal.message)};
+}
+
+}  // namespace
+
+bool may_be_repeated(const tool::Invocation& call) {
+  if (call.function != Function::Call) return true;  // they only read
+  return tool::only_reads(call) || call.tool->declared().idempotent;
+}
+
+Request request_of(const tool::Invocation& call, const std::string& target,
+                   const tool::Continuation& resumed) {
+  Request request;
+  request.name = target;
+  request.trace = call.passport->trace;
+  if (call.function == Function::Call) {
+    request.method = "tools/call";
+    request.members = protocol::call_members(target, call.arguments, resumed);
+    request.mirrored = protocol::param_headers(*call.tool, call.arguments);
+  } else if (call.function == Function::ReadResource) {
+    request.method = "resources/read";
+    request.members = protocol::read_members(target, resumed);
+  } else {
+    const auto arguments = json::parse(call.arguments);  // the host's own text
+    if (call.function == Function::GetPrompt) {
+      request.method = "prompts/get";
+      request.members =
+          protocol::prompt_members(target, *json::find(arguments->root(), "arguments"), resumed);
+    } else {
+      request.method = "completion/complete";
+      request.name.clear();
+      request.members = protocol::completion_members(target, arguments->root());
+    }
+  }
+  return request;
+}
+
+Result<tool::CallResult> result_of(const Answer& answer, const tool::Invocation& call,
+                                   const std::string& upstream, const Secrets& secrets) {
+  const bool is_tool = call.function == Function::Call;
+  if (answer.kind == Answer::Kind::Refused) {
+    if (!is_tool) return refusal_of(call, answer.refusal, upstream, secrets);
+    return tool::CallResult::error(quoted(upstream) +
+                                   " refused the call: " + secrets.hide(answer.refusal.message) +
+                                   " (error " + std::to_string(answer.refusal.code) + ")");
+  }
+  auto result = is_tool ? protocol::read_call_result(*answer.result)
+                        : protocol::read_offer_result(call.function, *answer.result);
+  if (result) return result;
+  const std::string why = quoted(upstream) + " is faulty: " + result.error().message;
+  if (!is_tool) return Error{ErrorKind::PluginFault, why};
+  return tool::CallResult::error(why);
+}
+
+Result<tool::CallResult> failure_of(const tool::Invocation& call, const std::string& upstream,
+                                    const std::string& why) {
+  const std::string words = quoted(upstream) + " did not answer: " + tool::shown_text(why) + ".";
+  if (call.function != Function::Call) return Error{ErrorKind::PluginFault, words};
+  return tool::CallResult::error(words);
+}
+
+}  // namespace host::upstream

@@ -1,0 +1,86 @@
+#include "upstream/provider/served_offer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/letters.h"
+#include "json/json.h"
+#include "tool/declared_offer.h"
+#include "tool/declared_text.h"
+#include "upstream/provider/tool_name.h"
+
+namespace host::upstream {
+namespace {
+
+Error refused(std::string why) {
+  return Error{ErrorKind::InvalidArgument, std::move(why)};
+}
+
+// In lower case; empty: there is none, or a variable stands in it.
+std::string scheme_of(std::string_view uri) {
+  const std::string_view scheme = uri.substr(0, uri.find(':'));
+  const bool is_plain = !scheme.empty() && scheme.size() < uri.size() &&
+                        std::all_of(scheme.begin(), scheme.end(), [](char c) {
+                          return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') ||
+                                 c == '+' || c == '-' || c == '.';
+                        });
+  return is_plain ? lower(scheme) : std::string();
+}
+
+}  // namespace
+
+bool OfferMaker::step() {
+  if (next_ == entries_.size()) return false;
+  std::string name;
+  const auto taken = take(entries_[next_++], name);
+  if (!taken) refusals.push_back({tool::quoted_name(name), taken.error().message});
+  return next_ < entries_.size();
+}
+
+Result<void> OfferMaker::take(const std::string& entry, std::string& name) {
+  if (entry.size() > kMostEntryBytes) {
+    return refused("an entry of a list has more than " + std::to_string(kMostEntryBytes) +
+                   " bytes");
+  }
+  HOST_TRY_ASSIGN(const json::Document tree, json::parse(entry));
+  return kind_ == OfferKind::Prompts ? take_prompt(tree.root(), name)
+                                     : take_resource(tree.root(), name);
+}
+
+Result<void> OfferMaker::take_resource(const json::Value& entry, std::string& name) {
+  const bool is_template = kind_ == OfferKind::Templates;
+  const char* const key = is_template ? "uriTemplate" : "uri";
+  if (entry.IsObject()) name = json::find_text(entry, key);
+  HOST_TRY_ASSIGN(tool::Resource read, tool::read_resource(entry, key));
+  if (!is_named_by(upstream_.resources, read.uri) ||
+      is_named_by(upstream_.resources_denied, read.uri))
+    return {};
+  if (read.uri.size() > tool::kMaxUriBytes)
+    return refused("its URI has more than " + std::to_string(tool::kMaxUriBytes) + " bytes");
+  const std::string scheme = scheme_of(read.uri);
+  if (scheme.empty()) return refused("its URI does not begin with a scheme");
+  if (scheme == "skill") return refused("skill: is for the skills of this host");
+  auto& list = is_template ? made.offer.templates : made.offer.resources;
+  if (!uris_.insert(read.uri).second) return refused("it is in the list twice");
+  list.push_back(std::move(read));
+  return {};
+}
+
+Result<void> OfferMaker::take_prompt(const json::Value& entry, std::string& name) {
+  if (entry.IsObject()) name = json::find_text(entry, "name");
+  HOST_TRY_ASSIGN(tool::Prompt read, tool::read_prompt(entry));
+  if (!is_named_by(upstream_.prompts, read.name) ||
+      is_named_by(upstream_.prompts_denied, read.name))
+    return {};
+  const auto [at, fresh] =
+      made.prompt_names.emplace(served_name(upstream_.name, read.name), read.name);
+  if (!fresh) {
+    return refused("its name here would be " + at->first + ", which " +
+                   tool::quoted_name(at->second) + " has already");
+  }
+  read.name = at->first;
+  made.offer.prompts.push_back(std::move(read));
+  return {};
+}
+
+}  // namespace host::upstream

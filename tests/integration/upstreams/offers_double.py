@@ -1,0 +1,136 @@
+"""An MCP server over stdio for tests, which offers resources, prompts and completions, and asks its client during calls.
+
+    modern          speaks 2026-07-28; otherwise 2025-11-25
+    state=FILE      {"resources": {uri: text}, "prompts": [name]}: read at each list and read
+    log=FILE        appends a line for each message that it gets: the method, or "answer" or "error" with the body
+    mute-lists      never answers resources/list
+
+Its tools: ask (a form), visit (a URL), sample, roots, twice (a form, then sampling), secret (writes its environment's
+API_TOKEN to standard error and refuses with it), changed (notifies of all changes). Each of the first five answers with
+what its client said.
+"""
+import json
+import os
+import sys
+
+WORDS = dict(word.partition("=")[::2] for word in sys.argv[1:])
+MODERN = "modern" in WORDS
+FORM = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+QUESTIONS = {
+    "ask": [("elicitation/create", {"message": "Who?", "requestedSchema": FORM})],
+    "visit": [("elicitation/create", {"mode": "url", "message": "Go", "url": "https://x.example/go", "elicitationId": "e1"})],
+    "sample": [("sampling/createMessage", {"messages": [{"role": "user", "content": {"type": "text", "text": "Hi"}}], "maxTokens": 5})],
+    "roots": [("roots/list", None)]}
+QUESTIONS["twice"] = QUESTIONS["ask"] + QUESTIONS["sample"]
+calls = {}  # id of a question: (id of the call, name, answers so far)
+last = [0]
+
+
+def write(**message):
+    sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+    sys.stdout.flush()
+
+
+def note(line):
+    if "log" in WORDS:
+        with open(WORDS["log"], "a", encoding="utf-8") as file:
+            file.write(line + "\n")
+
+
+def state():
+    if "state" not in WORDS:
+        return {"resources": {"memo:///a": "alpha", "memo:///b": "beta"}, "prompts": ["greet"]}
+    with open(WORDS["state"], encoding="utf-8") as file:
+        return json.load(file)
+
+
+def ask_next(ident, name, answers):
+    """The next question of a call; after the last one the call's answer."""
+    if len(answers) == len(QUESTIONS[name]):
+        return write(id=ident, result={"content": [{"type": "text", "text": json.dumps(answers)}]})
+    method, params = QUESTIONS[name][len(answers)]
+    last[0] += 1
+    calls[f"q{last[0]}"] = (ident, name, answers)
+    write(id=f"q{last[0]}", method=method, **({} if params is None else {"params": params}))
+
+
+def changed():
+    for uri in state()["resources"]:
+        write(method="notifications/resources/updated", params={"uri": uri})
+    write(method="notifications/resources/updated", params={"uri": "memo:///foreign"})
+    for kind in ("resources", "prompts"):
+        write(method=f"notifications/{kind}/list_changed")
+
+
+def call(ident, name):
+    if name == "changed":
+        changed()
+        return write(id=ident, result={"content": [{"type": "text", "text": "told"}]})
+    if name == "secret":
+        token = os.environ["API_TOKEN"]
+        sys.stderr.write(f"the token is {token}\n")
+        sys.stderr.flush()
+        return write(id=ident, error={"code": -32000, "message": f"{token} is not valid"})
+    return ask_next(ident, name, [])
+
+
+def lists(method):
+    now = state()
+    if method == "tools/list":
+        return {"tools": [{"name": name, "description": f"The tool {name}", "inputSchema": {"type": "object"},
+                           "annotations": {"readOnlyHint": True}} for name in (*QUESTIONS, "secret", "changed")]}
+    if method == "resources/list":
+        return {"resources": [{"uri": uri, "name": uri, "mimeType": "text/plain"} for uri in now["resources"]]}
+    if method == "resources/templates/list":
+        return {"resourceTemplates": [{"uriTemplate": "memo:///{name}", "name": "memo"}, {"uriTemplate": "{+all}", "name": "all"},
+                                      {"uriTemplate": "skill://{+all}", "name": "skill"}]}
+    return {"prompts": [{"name": name, "description": f"The prompt {name}", "arguments": [{"name": "who", "required": True}]}
+                        for name in now["prompts"]]}
+
+
+def serve(method, ident, params):
+    if method == "tools/call":
+        return call(ident, params["name"])
+    if method == "resources/list" and "mute-lists" in WORDS:
+        return None
+    if method.endswith("/list"):
+        return write(id=ident, result=lists(method))
+    if method == "resources/read":
+        text = state()["resources"].get(params["uri"])
+        if text is None:
+            return write(id=ident, error={"code": -32602 if MODERN else -32002, "message": "no such memo", "data": {"uri": params["uri"]}})
+        return write(id=ident, result={"contents": [{"uri": params["uri"], "mimeType": "text/plain", "text": text}]})
+    if method == "prompts/get":
+        text = f"Hello {params['arguments']['who']}, says {params['name']}"
+        return write(id=ident, result={"description": "d", "messages": [{"role": "user", "content": {"type": "text", "text": text}}]})
+    if method == "completion/complete":
+        ref = params["ref"].get("name") or params["ref"]["uri"]
+        return write(id=ident, result={"completion": {"values": [f"{params['argument']['value']}-{ref}"], "total": 1}})
+    if method.startswith("resources/"):
+        return write(id=ident, result={})
+    if method != "subscriptions/listen":
+        write(id=ident, error={"code": -32601, "message": "Method not found"})
+    return None
+
+
+def handle(message):
+    method, ident, params = message.get("method"), message.get("id"), message.get("params", {})
+    note(f"{method} {params.get('uri', '')}".strip() if method else json.dumps(
+        {key: message[key] for key in ("result", "error") if key in message}))
+    if method is None:
+        call_id, name, answers = calls.pop(ident)
+        return ask_next(call_id, name, answers + [message.get("result", message.get("error"))])
+    if ident is None:
+        return None
+    capabilities = {"tools": {}, "resources": {"subscribe": True, "listChanged": True}, "prompts": {"listChanged": True}, "completions": {}}
+    info = {"name": "offers", "version": "1"}
+    if method == "initialize" and not MODERN:
+        return write(id=ident, result={"protocolVersion": "2025-11-25", "capabilities": capabilities, "serverInfo": info})
+    if method == "server/discover" and MODERN:
+        return write(id=ident, result={"supportedVersions": ["2026-07-28"], "capabilities": capabilities, "ttlMs": 0,
+                                       "cacheScope": "private", "_meta": {"io.modelcontextprotocol/serverInfo": info}})
+    return serve(method, ident, params)
+
+
+for line in sys.stdin:
+    handle(json.loads(line))

@@ -1,0 +1,37 @@
+#include "upstream/connection/secrets.h"
+
+#include <gtest/gtest.h>
+
+namespace host::upstream {
+namespace {
+
+TEST(Secrets, AreHiddenInEveryForm) {
+  Secrets secrets;
+  secrets.add("tok-1");
+  secrets.add("tok-1-longer");
+  secrets.add("a\"b\u00e4c");
+  secrets.add("first line\nsecond line\n");
+  secrets.add("abc");  // too short
+  EXPECT_EQ(secrets.hide("tok-1-longer, tok-1tok-1 and abc"), "[secret], [secret][secret] and abc");
+  EXPECT_EQ(secrets.hide("a\"b\u00e4c a\\\"b\u00e4c"), "[secret] [secret]");
+  EXPECT_EQ(secrets.hide("> second line <"), "> [secret] <");
+  EXPECT_EQ(secrets.hide(""), "");
+}
+
+TEST(Secrets, AreHiddenWhereATextIsCut) {
+  Secrets secrets;
+  secrets.add("token-12345");
+  EXPECT_EQ(secrets.hide("with token-1", true), "with [secret]");
+  EXPECT_EQ(secrets.hide("with tok", true), "with tok");
+  EXPECT_EQ(secrets.hide("with token-1"), "with token-1");
+  EXPECT_EQ(secrets.hide("tok", true), "tok");
+}
+
+TEST(Secrets, OfManyConnectionsAreBounded) {
+  Secrets secrets;
+  for (int i = 0; i < 10'000; ++i) secrets.add("value " + std::to_string(i));
+  EXPECT_EQ(secrets.hide("value 9999"), "[secret]");
+}
+
+}  // namespace
+}  // namespace host::upstream
