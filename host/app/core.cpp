@@ -304,8 +304,11 @@ void Core::give_session_tools() {
 // Null: it is not served any more.
 std::shared_ptr<const tool::Tool> Core::tool_of(const tool::Record& record) const {
   const tool::Peer who{record.principal, record.agent, record.session};
-  const auto route = router_.resolve(who, record.tool, tool::Origin::Host);
-  return route ? route->tool : nullptr;
+  // The host calls no priv_ tool, and clients call no post_ tool.
+  for (const tool::Origin origin : {tool::Origin::Host, tool::Origin::Peer}) {
+    if (const auto route = router_.resolve(who, record.tool, origin)) return route->tool;
+  }
+  return nullptr;
 }
 
 void Core::publish_own_tools() {

@@ -93,7 +93,12 @@ std::string Handovers::record_of(const std::string& call) const {
 Result<RecordPtr> Handovers::take_own(const RecordPtr& own, const Call& call, const Tool& tool) {
   if (own->is_over()) return Error{ErrorKind::Cancelled, "the call has ended"};
   if (own->executes == Executes::Caller) return own;
+  if (!own->idempotency_key.empty()) {
+    return Error{ErrorKind::InvalidArgument,
+                 "/idempotency_key: is not possible for a tool that a client executes"};
+  }
   Record next = *own;
+  next.tool = tool.name();  // it may have been called through call_tool
   next.executes = Executes::Caller;
   next.reason.clear();
   next.arguments = arguments_of(call);

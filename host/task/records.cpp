@@ -234,7 +234,9 @@ void Records::each_ended_of(std::string_view principal,
   const auto owned = by_principal_.find(principal);
   if (owned == by_principal_.end()) return;
   for (const auto& [at, id] : owned->second.ended) {
-    if (!visit(find(id))) return;
+    const Entry& ended = entries_.at(id);
+    if (desk_ && ended.stored == 0) continue;  // whoever makes it waits for the store
+    if (!visit(ended.record)) return;
   }
 }
 

@@ -178,6 +178,18 @@ class Codes(Case):
         self.assertEqual((line["call"], line["rule"]), (call, "totp"))
         self.assertIn(line["outcome"], ("ok", "tool_error"))
 
+    def test_a_call_that_needs_a_code_and_is_executed_by_a_client_is_handed_over(self):
+        self.place.drop("nosy", plugin_file("nosy"))
+        session = self.open_session("ada")
+        wanted = {"name": "priv_sign", "arguments": ORDER}
+        call = wait_until("the tool is served", lambda: self.host.fetch(
+            "POST", f"/v1/tools/request/{session}", wanted, self.keys["ada"])[2].get("id"))
+        self.until(session, call, state="PENDING", reason="code")
+        self.decide(self.request(), 200, code=code_of(self.enrolment["secret"]))
+        self.until(session, call, state="PENDING", reason="external_execution_required")
+        self.ask("ada", "POST", f"/v1/tools/response/{session}/{call}", {"response": {"state": "COMPLETE", "signed": True}})
+        self.assertEqual(self.record("ada", session, call, wait=30)["state"], "COMPLETE")
+
     def test_a_no_ends_it_and_a_principal_without_codes_is_told(self):
         session = self.open_session("ada")
         call = self.begin("ada", session, "priv_approve_order", ORDER)

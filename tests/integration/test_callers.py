@@ -192,6 +192,31 @@ class Leases(Callers):
         self.assertTrue(lines[second]["key"])
         self.assertEqual(len(lines), 2)
 
+    def test_a_principals_calls_do_not_hide_those_of_others(self):
+        reviewer = json.loads(self.verb("key", "new", "eve", "--scope", "approve", "--json"))["key"]
+        bob = json.loads(self.verb("key", "new", "bob", "--json"))["key"]
+        wait_until("the keys are known", lambda: self.host.fetch("GET", "/v1/sessions", key=bob)[0] == 200
+                   and self.host.fetch("GET", "/v1/approvals", key=reviewer)[0] == 200)
+        for request in [self.begin(arguments={"note": 20_000 * "x"}), self.begin(), self.begin()]:
+            self.announced(request)
+        tools = {"getLocations": GET_LOCATIONS}
+        session = self.host.fetch("POST", "/v1/sessions", {"customizations": {"extensions": {"tools": tools}}}, bob)[2]["id"]
+        self.host.fetch("POST", f"/v1/tools/request/{session}", {"name": "getLocations"}, bob)
+        listed = lambda: self.host.fetch("GET", "/v1/tools/external", key=reviewer)[2]["calls"]
+        calls = wait_until("all wait", lambda: len(listed()) == 4 and listed())
+        self.assertEqual([call["principal"] for call in calls], ["local", "bob", "local", "local"])
+        self.assertEqual(["arguments" in call for call in calls], [False, True, True, True])
+        self.assertGreater(calls[0]["arguments_bytes"], 20_000)
+
+    def test_a_tool_of_the_client_that_is_called_through_call_tool_keeps_its_name(self):
+        self.session = self.open_session(**{f"tool{n}": GET_LOCATIONS | {"name": f"tool{n}"} for n in range(101)})
+        request = self.begin("call_tool", {"name": "tool7", "arguments": {"includeInactive": True}})
+        record = self.announced(request)
+        self.assertEqual((record["name"], record["arguments"]["includeInactive"]), ("tool7", True))
+        self.assertEqual(self.respond(request, state="COMPLETE", locations=[{"id": "one"}])[0], 422, "its own shape")
+        self.assertEqual(self.respond(request, state="COMPLETE", locations=[])[0], 200)
+        self.assertEqual(self.read(request, wait=30)["state"], "COMPLETE")
+
     def test_calls_of_a_removed_tool_end_unless_somebody_works_on_them(self):
         waits, works, asked = self.begin(), self.begin(), self.begin("pre_createTransfer", {"from": "A"})
         for request in (waits, works):

@@ -1,5 +1,5 @@
 """A tool that needs its session's state gets it with the call, and is refused in words where there is no session."""
-from harness import LEGACY, TestCase, last_message, message, text_of
+from harness import LEGACY, TestCase, last_message, message, plugin_file, text_of, wait_until
 
 import json
 
@@ -69,6 +69,14 @@ class SessionState(TestCase):
         self.assertEqual(self.edit(one, "cart", "plums"), {"was": "figs", "written": True})
         self.assertEqual(self.edit(one, "new", "1", before="0"), {"was": "", "written": False}, "it was absent")
         self.assertEqual(self.recall(other)["session"]["kv"], [], "each session has its own")
+
+    def test_no_other_plugin_gets_what_a_plugin_keeps(self):
+        self.place.drop("nosy", plugin_file("nosy"))
+        session = self.create()
+        def followed():
+            return self.call(session, "edit", key="cart", value="apples").get("_meta", {}).get("io.toolpost/post")
+        [report] = wait_until("a tool of the other plugin follows", followed)
+        self.assertEqual((report["tool"], report["content"][0]["text"]), ("post_edit", "nothing"))
 
     def test_a_large_storage_comes_in_part(self):
         one = self.create()

@@ -32,7 +32,7 @@ export class ExternalView {
     if (same && before.size > 0) return;
     replaceNear(this.#body, this.element.querySelector('h1'),
       el('p', { class: 'count' }, all === 0 ? 'No call waits for somebody to execute it.'
-        : all === 1 ? '1 call waits.' : `${all} calls wait.`, all > calls.length && ` The ${calls.length} oldest:`),
+        : all === 1 ? '1 call waits.' : `${all} calls wait.`, all > calls.length && ` ${calls.length} of them:`),
       [...this.#shown.values()]);
   });
 
@@ -49,10 +49,21 @@ export class ExternalView {
       el('h2', {}, call.name), call.description && el('p', { class: 'description' }, call.description),
       facts([['For', call.agent ? `${call.principal}, as ${call.agent}` : call.principal],
         ['Since', moment(call.since)], ['Call', call.id]]),
-      el('h3', {}, 'Arguments'), jsonBox(JSON.stringify(call.arguments), `Arguments of ${call.name}`),
+      el('h3', {}, 'Arguments'), this.#argumentsOf(call),
       el('h3', {}, 'Result'),
       el('form', { class: 'answer', novalidate: true, onsubmit: submitted }, form.element, alert,
         el('div', { class: 'buttons' }, el('button', { type: 'submit', class: 'yes' }, 'Send the result'), failed)));
+  }
+
+  // The list leaves long ones out.
+  #argumentsOf(call) {
+    const box = (given) => jsonBox(JSON.stringify(given), `Arguments of ${call.name}`);
+    if (call.arguments) return box(call.arguments);
+    const place = el('p', { class: 'hint' }, `${call.arguments_bytes} bytes`);
+    this.#api.get(`/v1/tools/request/${encodeURIComponent(call.sessionId || '-')}/${encodeURIComponent(call.id)}`)
+      .then((record) => place.replaceWith(box(record.arguments)))
+      .catch((error) => replace(place, `They cannot be read: ${error.message}.`));
+    return place;
   }
 
   async #answer(call, form, state, alert) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,20 +21,33 @@ namespace {
 using task::RecordPtr;
 
 constexpr std::uint32_t kMostExternal = 1000;
-constexpr std::size_t kMostBytes = 1u << 20u;  // then the list ends
+constexpr std::size_t kMostBytes = 1u << 20u;       // then the list ends
+constexpr std::size_t kLongArguments = 16u << 10u;  // the list leaves longer ones out
 
 bool is_announced(const tool::Record& record) {
   return record.executes == tool::Executes::Caller && record.state == tool::RecordState::Pending &&
          record.reason == tool::kWaitsForCaller;
 }
 
+// The oldest of each principal, then the second of each, and so on: nobody's calls hide those of
+// others.
 std::vector<RecordPtr> announced(const task::Records& records) {
   std::vector<RecordPtr> waiting = records.open();
   std::erase_if(waiting, [](const RecordPtr& record) { return !is_announced(*record); });
   std::sort(waiting.begin(), waiting.end(), [](const RecordPtr& left, const RecordPtr& right) {
     return std::pair(left->created, left->id) < std::pair(right->created, right->id);
   });
-  return waiting;
+  std::map<std::string, std::size_t, std::less<>> seen;  // by principal
+  std::vector<std::pair<std::size_t, RecordPtr>> ranked;
+  for (RecordPtr& record : waiting) {
+    const std::size_t rank = seen[record->principal]++;
+    ranked.emplace_back(rank, std::move(record));
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& left, const auto& right) { return left.first < right.first; });
+  std::vector<RecordPtr> fair;
+  for (auto& [rank, record] : ranked) fair.push_back(std::move(record));
+  return fair;
 }
 
 std::string external_json(const router::Router& router, const tool::Record& record) {
@@ -42,7 +57,11 @@ std::string external_json(const router::Router& router, const tool::Record& reco
   json::add_text(out, "name", record.tool);
   json::add_text(out, "principal", record.principal);
   if (!record.agent.empty()) json::add_text(out, "agent", record.agent);
-  json::add_member(out, "arguments", record.arguments);
+  if (record.arguments.size() > kLongArguments) {
+    json::add_member(out, "arguments_bytes", std::to_string(record.arguments.size()));
+  } else {
+    json::add_member(out, "arguments", record.arguments);
+  }
   json::add_text(out, "created", to_rfc3339(record.created));
   json::add_text(out, "since", to_rfc3339(record.updated));
   const auto route = router.resolve({record.principal, record.agent, record.session}, record.tool);

@@ -130,6 +130,13 @@ std::string clash_with(const tool::Record& earlier, const session::Session& sess
 
 }  // namespace
 
+bool RequestRoutes::owns(const Asked& asked, const tool::Record& record) const {
+  const identity::Visitor& visitor = asked.visitor;
+  if (!visitor.principal.scopes.has(Scope::Call)) return false;
+  if (!record.session.empty()) return own_session(services_, asked, record.session) != nullptr;
+  return record.principal == visitor.principal.name && may_act_as(services_, visitor, record.agent);
+}
+
 // A call without a session has its owner alone. A reviewer may read and answer calls that are
 // executed outside the host.
 RecordPtr RequestRoutes::find(const Asked& asked, For whom) const {
@@ -137,11 +144,8 @@ RecordPtr RequestRoutes::find(const Asked& asked, For whom) const {
   const std::string_view session = asked.id() == kNoSession ? std::string_view() : asked.id();
   if (!record || record->session != session || record->made_by == tool::MadeBy::TaskClient)
     return nullptr;
+  if (owns(asked, *record)) return record;
   const identity::Scopes& scopes = asked.visitor.principal.scopes;
-  const bool owned = session.empty() ? record->principal == asked.visitor.principal.name &&
-                                           may_act_as(services_, asked.visitor, record->agent)
-                                     : own_session(services_, asked, asked.id()) != nullptr;
-  if (scopes.has(Scope::Call) && owned) return record;
   const bool reviewed = whom == For::OwnerOrReviewer && scopes.has(Scope::Approve) &&
                         record->executes == tool::Executes::Caller;
   return reviewed ? record : nullptr;
@@ -206,7 +210,14 @@ awaitable<void> RequestRoutes::create(const Asked& asked) {
     if (!clash.empty()) {
       co_return transport::answer_error(asked.exchange, json::fault_at("/idempotency_key", clash));
     }
-    if (earlier) co_return co_await answer_record(asked, 202, earlier->id);
+    if (earlier) {
+      const auto added = co_await services_.records.added(earlier->id);
+      if (added) co_return answer_accepted(asked, earlier);
+      co_return transport::answer_error(
+          asked.exchange, transport::Problem::Unavailable,
+          "the call that this key was used for was not accepted: repeat it",
+          {{"Retry-After", "5"}});
+    }
   }
   made.tool = std::move(body->tool);
   made.arguments = std::move(body->arguments);
@@ -216,14 +227,23 @@ awaitable<void> RequestRoutes::create(const Asked& asked) {
   made.by = way_of(asked);
   const std::size_t bytes = made.arguments.size();
   const auto record = co_await services_.detached.create(std::move(made));
-  if (record) co_return co_await answer_record(asked, 202, (*record)->id);
+  if (record) co_return answer_accepted(asked, *record);
   const bool own = services_.detached.is_full_for(session->principal, bytes);
   using transport::Problem;
   transport::answer_error(asked.exchange, own ? Problem::LimitReached : Problem::Unavailable,
                           record.error().message, {{"Retry-After", "5"}});
 }
 
-awaitable<void> RequestRoutes::answer_record(const Asked& asked, int status, std::string id) {
+// The call is stored. Changes of it that are not stored yet cannot make it refused any more.
+void RequestRoutes::answer_accepted(const Asked& asked, const RecordPtr& record) const {
+  const RecordPtr now = services_.records.find(record->id);
+  const tool::Record& shown = now ? *now : *record;  // it has ended, and others needed its room
+  transport::answer_json(asked.exchange, 202,
+                         record_json(shown, services_.records.last_beat(shown.id)),
+                         {{"Location", "/v1/tools/request/" + shown.session + '/' + shown.id}});
+}
+
+awaitable<void> RequestRoutes::answer_record(const Asked& asked, std::string id) {
   const auto kept = co_await services_.records.kept(id);
   const RecordPtr now = services_.records.find(id);
   if (!now) co_return no_request(asked);
@@ -231,11 +251,7 @@ awaitable<void> RequestRoutes::answer_record(const Asked& asked, int status, std
     co_return transport::answer_error(asked.exchange, transport::Problem::Unavailable,
                                       kept.error().message);
   }
-  transport::Headers headers;
-  if (status == 202)
-    headers.emplace_back("Location", "/v1/tools/request/" + now->session + '/' + now->id);
-  transport::answer_json(asked.exchange, status, record_json(*now, services_.records.last_beat(id)),
-                         std::move(headers));
+  transport::answer_json(asked.exchange, 200, record_json(*now, services_.records.last_beat(id)));
 }
 
 awaitable<void> RequestRoutes::show(const Asked& asked) {
@@ -251,7 +267,7 @@ awaitable<void> RequestRoutes::show(const Asked& asked) {
     co_return transport::answer_error(asked.exchange, transport::Problem::Unauthorized,
                                       "the key or login of this request is not valid any more");
   }
-  co_await answer_record(asked, 200, record->id);
+  co_await answer_record(asked, record->id);
 }
 
 awaitable<void> RequestRoutes::cancel(const Asked& asked) {
@@ -262,7 +278,7 @@ awaitable<void> RequestRoutes::cancel(const Asked& asked) {
         asked, "the call has already ended in state " + std::string(to_string(record->state)));
   }
   services_.detached.cancel(record, tool::kCancelled, way_of(asked));
-  co_await answer_record(asked, 200, record->id);
+  co_await answer_record(asked, record->id);
 }
 
 // How an answered call ends, or has ended. With post_ tools, its caller may have to execute those
@@ -279,13 +295,12 @@ std::string RequestRoutes::answered_json(const tool::Record& answered) const {
 
 // For the audit: who executed the call, as its caller or as a reviewer.
 void RequestRoutes::note_answer(const Asked& asked, const tool::Record& record) {
-  const bool own = asked.visitor.principal.name == record.principal &&
-                   asked.visitor.principal.scopes.has(Scope::Call);
   services_.audit.note(
       store::AuditEvent::Answer,
       {{"call", record.id},
        {"by", way_of(asked)},
-       {"as", own ? "caller" : "reviewer"},
+       {"as", owns(asked, record) ? "caller" : "reviewer"},
+       {"by_agent", asked.visitor.agent},
        {"key", asked.visitor.key},
        {"worker", record.lease.worker},
        {"principal", record.principal},
@@ -304,6 +319,8 @@ awaitable<void> RequestRoutes::answer(const Asked& asked, Leases::Answer answer,
                                       json::fault_at(refused->pointer, refused->message));
   }
   const RecordPtr& record = std::get<RecordPtr>(answer);
+  // Before it is stored: the pipeline goes on with the answer, whatever becomes of this request.
+  if (record->is_answered()) note_answer(asked, *record);
   if (!refreshes) {  // a refreshed lease changes memory only
     const auto kept = co_await services_.records.kept(record->id);
     if (!kept) {
@@ -312,7 +329,6 @@ awaitable<void> RequestRoutes::answer(const Asked& asked, Leases::Answer answer,
     }
   }
   if (record->is_answered()) {
-    note_answer(asked, *record);
     co_await services_.detached.wait_for_check(record->id);
     co_return transport::answer_json(asked.exchange, 200, answered_json(*record));
   }

@@ -37,13 +37,16 @@ class RequestRoutes {
   awaitable<void> heartbeat(const Asked& asked);
   awaitable<void> respond(const Asked& asked);
 
+  // True if the sender may call in the record's session, as its agent.
+  bool owns(const Asked& asked, const tool::Record& record) const;
   // The record that the path names. Null, without a difference: there is no such record, or this
   // sender may not see it.
   task::RecordPtr find(const Asked& asked, For whom) const;
   awaitable<void> answer(const Asked& asked, task::Leases::Answer answer, bool refreshes);
   void note_answer(const Asked& asked, const tool::Record& record);
   std::string answered_json(const tool::Record& answered) const;
-  awaitable<void> answer_record(const Asked& asked, int status, std::string id);
+  void answer_accepted(const Asked& asked, const task::RecordPtr& record) const;
+  awaitable<void> answer_record(const Asked& asked, std::string id);
 
   const Services& services_;
 };

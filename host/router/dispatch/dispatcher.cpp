@@ -98,6 +98,20 @@ std::string name_for_keys(const tool::Call& call, const Route& route) {
   return call.name + " of " + call.passport->who.session;
 }
 
+// Puts the passport of a call back. A plugin's run has the state of the session in its passport,
+// with what the plugin keeps there: nobody else gets it, neither interceptors nor post_ tools.
+class PassportOfRun {
+ public:
+  explicit PassportOfRun(tool::Call& call) : call_(call), passport_(call.passport) {}
+  PassportOfRun(const PassportOfRun&) = delete;
+  PassportOfRun& operator=(const PassportOfRun&) = delete;
+  ~PassportOfRun() { call_.passport = std::move(passport_); }
+
+ private:
+  tool::Call& call_;
+  tool::PassportPtr passport_;
+};
+
 bool was_executed(const tool::Call& call) {
   return call.recorder && call.recorder->was_executed();
 }
@@ -387,10 +401,11 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_provider(tool::Call& call, c
     const auto prepared = co_await parts_.callers->prepare(call, *route.tool);
     if (!prepared) co_return as_answer(prepared.error());
   }
+  const PassportOfRun passport(call);
+  if (route.tool->declared().state_injected) co_await state_.inject(call, route);
   const auto spent = co_await tool::spend(call.receipts);
   if (!spent && spent.error().kind == ErrorKind::Denied) call.outcome = "denied";
   if (!spent) co_return as_answer(spent.error());
-  if (route.tool->declared().state_injected) co_await state_.inject(call, route);
   if (is_handed_over) parts_.live.enter_phase(call, tool::Phase::WaitsForCaller);
   auto result = co_await parts_.executor.run(route.provider, route.tool, call, std::move(slot));
   if (is_handed_over) parts_.live.enter_phase(call, tool::Phase::Running);
