@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "config/keys.h"
 #include "config/shipped_plugins.h"
@@ -47,132 +48,24 @@ std::vector<std::string> missing(const std::vector<Key>& keys, const std::set<st
   return out;
 }
 
-// How many fields a struct has. A new one does not compile here until it is counted, and then fails
-// the test below until it has a key.
-template <class... Fields>
-constexpr std::size_t count(const Fields&...) {
-  return sizeof...(Fields);
+// How many fields a struct has: as many as it can be made from.
+struct Anything {
+  template <class T>
+  operator T() const;
+};
+template <class T, std::size_t... Each>
+constexpr bool takes(std::index_sequence<Each...>) {
+  return requires {
+    T{(void(Each), Anything())...};
+  };
 }
-std::size_t fields(const Server& it) {
-  const auto& [a, b, c, d, e, f, g, h] = it;
-  return count(a, b, c, d, e, f, g, h);
-}
-std::size_t fields(const Auth& it) {
-  const auto& [a, b, c, d, e] = it;
-  return count(a, b, c, d, e);
-}
-std::size_t fields(const OAuth& it) {
-  const auto& [a, b, c, d, e, f, g, h, i] = it;
-  return count(a, b, c, d, e, f, g, h, i);
-}
-std::size_t fields(const Limits& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
-               cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu, vv, ww,
-               xx, yy, zz, ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
-               cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu, vv, ww,
-               xx, yy, zz, ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al);
-}
-std::size_t fields(const Files& it) {
-  const auto& [a, b, c] = it;
-  return count(a, b, c);
-}
-std::size_t fields(const Call& it) {
-  const auto& [a, b, c, d, e, f, g, h] = it;
-  return count(a, b, c, d, e, f, g, h);
-}
-std::size_t fields(const Idempotency& it) {
-  const auto& [a] = it;
-  return count(a);
-}
-std::size_t fields(const Mcp& it) {
-  const auto& [a, b] = it;
-  return count(a, b);
-}
-std::size_t fields(const Permission& it) {
-  const auto& [a, b, c, d] = it;
-  return count(a, b, c, d);
-}
-std::size_t fields(const Approval& it) {
-  const auto& [a, b, c, d, e, f] = it;
-  return count(a, b, c, d, e, f);
-}
-std::size_t fields(const Supervision& it) {
-  const auto& [a, b, c, d, e, f, g, h, i] = it;
-  return count(a, b, c, d, e, f, g, h, i);
-}
-std::size_t fields(const Plugins& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, supervision, l, m, n, o] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o) +
-         fields(supervision);  // its keys stand among these
-}
-std::size_t fields(const Skills& it) {
-  const auto& [a, b, c] = it;
-  return count(a, b, c);
-}
-std::size_t fields(const Log& it) {
-  const auto& [a, b] = it;
-  return count(a, b);
-}
-std::size_t fields(const Audit& it) {
-  const auto& [a, b, c, d, e] = it;
-  return count(a, b, c, d, e);
-}
-std::size_t fields(const Metrics& it) {
-  const auto& [a] = it;
-  return count(a);
-}
-std::size_t fields(const Sandbox& it) {
-  const auto& [a] = it;
-  return count(a);
-}
-std::size_t fields(const Outbound& it) {
-  const auto& [a, b, c, d, e, f] = it;
-  return count(a, b, c, d, e, f);
-}
-std::size_t fields(const Store& it) {
-  const auto& [a, b, c, d] = it;
-  return count(a, b, c, d);
-}
-std::size_t fields(const Plugin& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y);
-}
-std::size_t fields(const ToolOverride& it) {
-  const auto& [a, b, c, d, e, f, g] = it;
-  return count(a, b, c, d, e, f, g);
-}
-std::size_t fields(const Rule& it) {
-  const auto& [a, b, c, d] = it;
-  return count(a, b, c, d);
-}
-std::size_t fields(const Group& it) {
-  const auto& [a, b, c, d, e, f, g, h] = it;
-  return count(a, b, c, d, e, f, g, h);
-}
-std::size_t fields(const Groups& it) {
-  const auto& [a, b] = it;
-  return count(a, b);
-}
-std::size_t fields(const Interceptor& it) {
-  const auto& [a, b, c, d, e] = it;
-  return count(a, b, c, d, e);
-}
-std::size_t fields(const Agent& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j] = it;
-  return count(a, b, c, d, e, f, g, h, i, j);
-}
-std::size_t fields(const Upstreams& it) {
-  const auto& [a, b, c, d, e, f] = it;
-  return count(a, b, c, d, e, f);
-}
-std::size_t fields(const Upstream& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z);
-}
-std::size_t fields(const Config& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z);
+template <class T, std::size_t Count = 0>
+constexpr std::size_t fields_of() {
+  if constexpr (takes<T>(std::make_index_sequence<Count + 1>())) {
+    return fields_of<T, Count + 1>();
+  } else {
+    return Count;
+  }
 }
 
 const std::vector<std::string> kNone;
@@ -234,42 +127,42 @@ TEST(ShippedFile, HasAKeyForEveryFieldOfTheStructs) {
   Config config;
   std::map<std::string_view, std::size_t> keys;
   for (const Section& section : sections(config)) keys[section.name] = section.keys.size();
-  EXPECT_EQ(keys["server"], fields(Server{}));
-  EXPECT_EQ(keys["auth"], fields(Auth{}));
-  EXPECT_EQ(keys["oauth"], fields(OAuth{}));
-  EXPECT_EQ(keys["limits"], fields(Limits{}));
-  EXPECT_EQ(keys["call"], fields(Call{}));
-  EXPECT_EQ(keys["idempotency"], fields(Idempotency{}));
-  EXPECT_EQ(keys["files"], fields(Files{}));
-  EXPECT_EQ(keys["mcp"], fields(Mcp{}));
-  EXPECT_EQ(keys["permission"], fields(Permission{}) - 1);  // [[rule]]
-  EXPECT_EQ(keys["approval"], fields(Approval{}));
-  EXPECT_EQ(keys["plugins"], fields(Plugins{}) - 1);  // [plugin.NAME]
-  EXPECT_EQ(keys["sandbox"], fields(Sandbox{}));
-  EXPECT_EQ(keys["skills"], fields(Skills{}));
-  EXPECT_EQ(keys["log"], fields(Log{}));
-  EXPECT_EQ(keys["audit"], fields(Audit{}));
-  EXPECT_EQ(keys["metrics"], fields(Metrics{}));
-  EXPECT_EQ(keys["store"], fields(Store{}));
-  EXPECT_EQ(keys["outbound"], fields(Outbound{}));
+  EXPECT_EQ(keys["server"], fields_of<Server>());
+  EXPECT_EQ(keys["auth"], fields_of<Auth>());
+  EXPECT_EQ(keys["oauth"], fields_of<OAuth>());
+  EXPECT_EQ(keys["limits"], fields_of<Limits>());
+  EXPECT_EQ(keys["call"], fields_of<Call>());
+  EXPECT_EQ(keys["idempotency"], fields_of<Idempotency>());
+  EXPECT_EQ(keys["files"], fields_of<Files>());
+  EXPECT_EQ(keys["mcp"], fields_of<Mcp>());
+  EXPECT_EQ(keys["permission"], fields_of<Permission>() - 1);  // [[rule]]
+  EXPECT_EQ(keys["approval"], fields_of<Approval>());
+  EXPECT_EQ(keys["plugins"], fields_of<Plugins>() - 1);  // [plugin.NAME]
+  EXPECT_EQ(keys["sandbox"], fields_of<Sandbox>());
+  EXPECT_EQ(keys["skills"], fields_of<Skills>());
+  EXPECT_EQ(keys["log"], fields_of<Log>());
+  EXPECT_EQ(keys["audit"], fields_of<Audit>());
+  EXPECT_EQ(keys["metrics"], fields_of<Metrics>());
+  EXPECT_EQ(keys["store"], fields_of<Store>());
+  EXPECT_EQ(keys["outbound"], fields_of<Outbound>());
   Plugin plugin;
-  EXPECT_EQ(plugin_keys(plugin).size(), fields(Plugin{}) - 1);  // tool.TOOL
+  EXPECT_EQ(plugin_keys(plugin).size(), fields_of<Plugin>() - 1);  // tool.TOOL
   ToolOverride tool;
-  EXPECT_EQ(tool_keys(tool).size(), fields(ToolOverride{}));
+  EXPECT_EQ(tool_keys(tool).size(), fields_of<ToolOverride>());
   Rule rule;
-  EXPECT_EQ(rule_keys(rule).size(), fields(Rule{}) - 1);  // source
+  EXPECT_EQ(rule_keys(rule).size(), fields_of<Rule>() - 1);  // source
   Group group;
-  EXPECT_EQ(group_keys(group).size(), fields(Group{}));
-  EXPECT_EQ(keys["groups"], fields(Groups{}));
+  EXPECT_EQ(group_keys(group).size(), fields_of<Group>());
+  EXPECT_EQ(keys["groups"], fields_of<Groups>());
   Interceptor interceptor;
-  EXPECT_EQ(interceptor_keys(interceptor).size(), fields(Interceptor{}));
+  EXPECT_EQ(interceptor_keys(interceptor).size(), fields_of<Interceptor>());
   Agent agent;
-  EXPECT_EQ(agent_keys(agent).size(), fields(Agent{}) - 1);  // [[agent.NAME.rule]]
-  EXPECT_EQ(keys["upstreams"], fields(Upstreams{}));
+  EXPECT_EQ(agent_keys(agent).size(), fields_of<Agent>() - 1);  // [[agent.NAME.rule]]
+  EXPECT_EQ(keys["upstreams"], fields_of<Upstreams>());
   Upstream upstream;
-  EXPECT_EQ(upstream_keys(upstream).size(), fields(Upstream{}));
+  EXPECT_EQ(upstream_keys(upstream).size(), fields_of<Upstream>());
   // groups, interceptors, agents, upstreams, names, file
-  EXPECT_EQ(keys.size(), fields(Config{}) - 6);
+  EXPECT_EQ(keys.size(), fields_of<Config>() - 6);
 }
 
 constexpr std::string_view kExample = "# Example: ";

@@ -11,20 +11,20 @@ struct Row {
   int scope;
 };
 
-constexpr Row kThings[] = {
+constexpr Row kRows[] = {
     {"/v1/things", "GET", 1},
     {"/v1/things/*", "GET", 1},
     {"/v1/things/*", "DELETE", 4},
 };
 
 TEST(RouteTable, FindsARowByMethodAndPathTogether) {
-  EXPECT_EQ(row_for(kThings, "GET", "/v1/things/a")->scope, 1);
-  EXPECT_EQ(row_for(kThings, "HEAD", "/v1/things/a")->scope, 1);
-  EXPECT_EQ(row_for(kThings, "DELETE", "/v1/things/a")->scope, 4);
-  EXPECT_EQ(row_for(kThings, "POST", "/v1/things/a"), nullptr);
-  EXPECT_EQ(row_for(kThings, "DELETE", "/v1/things"), nullptr);
+  EXPECT_EQ(row_for(kRows, "GET", "/v1/things/a")->scope, 1);
+  EXPECT_EQ(row_for(kRows, "HEAD", "/v1/things/a")->scope, 1);
+  EXPECT_EQ(row_for(kRows, "DELETE", "/v1/things/a")->scope, 4);
+  EXPECT_EQ(row_for(kRows, "POST", "/v1/things/a"), nullptr);
+  EXPECT_EQ(row_for(kRows, "DELETE", "/v1/things"), nullptr);
   for (const std::string_view path : {"/v1/things/", "/v1/things/a/b", "/v1/thing", "/v1/things//"})
-    EXPECT_EQ(row_for(kThings, "GET", path), nullptr) << path;
+    EXPECT_EQ(row_for(kRows, "GET", path), nullptr) << path;
 }
 
 TEST(RouteTable, GivesEachIdOfAPath) {
