@@ -532,6 +532,7 @@ class Everything(Upstreams):
         results = {name: ask(3 + i, "tools/call", {"name": name, "arguments": arguments})
                    for i, (name, arguments) in enumerate(self.CALLS)}
         child.stdin.close()
+        child.kill()  # it may wait for roots, and does not end then
         child.wait(30)
         return tools, results
 
