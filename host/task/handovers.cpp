@@ -131,6 +131,7 @@ awaitable<Result<void>> Handovers::prepare(Call& call, const Tool& tool) {
   auto taken = own ? take_own(own, call, tool) : make(call, tool);
   if (!taken) {
     if (taken.error().kind == ErrorKind::Unavailable) call.outcome = "busy";
+    if (taken.error().kind == ErrorKind::InvalidArgument) call.outcome = tool::kBadArguments;
     co_return taken.error();
   }
   const RecordPtr record = *std::move(taken);

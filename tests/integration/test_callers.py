@@ -210,6 +210,8 @@ class Leases(Callers):
 
     def test_a_tool_of_the_client_that_is_called_through_call_tool_keeps_its_name(self):
         self.session = self.open_session(**{f"tool{n}": GET_LOCATIONS | {"name": f"tool{n}"} for n in range(101)})
+        refused = self.begin("call_tool", {"name": "tool7", "arguments": {}}, idempotency_key="k")
+        self.assertEqual(self.read(refused, wait=30)["code"], "bad_arguments", "callers' tools take no key")
         request = self.begin("call_tool", {"name": "tool7", "arguments": {"includeInactive": True}})
         record = self.announced(request)
         self.assertEqual((record["name"], record["arguments"]["includeInactive"]), ("tool7", True))
