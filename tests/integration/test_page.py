@@ -416,6 +416,11 @@ class Page(PageCase):
         (accepted,) = [line for line in self.place.audit_lines("upstream") if line["outcome"] == "done" and "accept" in line["action"]]
         self.assertEqual((accepted["upstream"], accepted["by"]), ("files/look", "page:operator"))
 
+    def test_the_rest_interface_is_read(self):
+        self.prepare()
+        self.start()
+        self.scenario("rest_interface_is_read")
+
     def test_rules_come_and_go(self):
         self.prepare(HOSTILE_RULE)
         self.place.drop("services")

@@ -134,6 +134,23 @@ export const operating = {
     });
   },
 
+  async rest_interface_is_read() {
+    await reviewed(async (reviewer, page) => {
+      await reviewer.go('#/rest');
+      await page.getByText(/^(\d+) of \1 operations$/).waitFor();
+      await page.getByLabel('Show operations with').fill('heartbeat');
+      await page.getByText(/^1 of \d+ operations$/).waitFor();
+      const card = page.getByRole('article', { name: 'POST /v1/tools/request/{session}/{request}/heartbeat' });
+      await card.locator('summary').click();
+      await card.getByRole('table', { name: 'Parameters' }).getByRole('row', { name: /^request path/ }).waitFor();
+      await card.getByRole('group', { name: 'Schema of the body' }).getByText('"PROCESSING"').waitFor();
+      await card.getByRole('group', { name: 'Example of the body' }).getByText('"heartbeat"').waitFor();
+      await card.getByRole('group', { name: 'Schema of the answer 200' }).getByText('"lease"').waitFor();
+      await card.getByRole('table', { name: 'Errors' }).getByRole('row', { name: /^409 / }).waitFor();
+      assert.deepEqual(await reviewer.accessibilityFaults(), []);
+    });
+  },
+
   async rules_come_and_go() {
     const watching = await Visitor.reviewer(secondLink);
     const { page } = watching;
