@@ -46,7 +46,7 @@ struct Upstream {
   bool lazy = true;                 // started by its first call
   Seconds idle_stop{0};             // ended after this time without a call, if lazy; 0: never
   std::uint32_t max_inflight = 16;  // calls of the whole upstream at once
-  std::optional<std::vector<std::string>> agents;  // who sees it; unset: see router/view/profiles.h
+  std::optional<std::vector<std::string>> agents;  // unset: see router/view/profiles.h
 
   bool operator==(const Upstream&) const = default;
 };
