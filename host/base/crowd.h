@@ -13,7 +13,7 @@ class Crowd {
   void is(std::size_t now);
 
  private:
-  std::size_t most_ = 0;  // since memory was last given back
+  std::size_t most_ = 0;  // since memory was last returned
 };
 
 }  // namespace host

@@ -21,7 +21,7 @@ using HeaderLookup = std::function<std::string_view(std::string_view name)>;
 // that is not UTF-8, or characters that must be encoded.
 std::optional<std::string> decode_header(std::string_view value);
 
-// The other way: the value that a client sends.
+// Encodes a value for the header, as a client sends it.
 std::string encode_header(std::string_view value);
 
 // Each returns the mismatch, or nullopt.
@@ -32,8 +32,8 @@ std::optional<std::string> name_header_fault(std::string_view header, std::strin
 std::optional<std::string> param_headers_fault(const tool::Tool& tool, const json::Value* arguments,
                                                const HeaderLookup& header);
 
-// What a client sends for these arguments (JSON): the name after "Mcp-Param-", and the value as
-// encode_header() writes it.
+// The headers that a client sends for these arguments (JSON): the name after "Mcp-Param-", and the
+// value as encode_header() writes it.
 std::vector<std::pair<std::string, std::string>> param_headers(const tool::Tool& tool,
                                                                std::string_view arguments);
 

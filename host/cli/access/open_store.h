@@ -10,8 +10,8 @@
 
 namespace host::cli {
 
-// Makes the store if absent. Unavailable: the configuration has no store. The Error then says that
-// `without` applies.
+// Makes the store if absent. Unavailable: the configuration has no store. The Error's message ends
+// with `without`, which says what is not possible then.
 Result<std::unique_ptr<store::Store>> open_store(const config::Config& config,
                                                  const std::string& without);
 // Only for reading. Null: there is no store, and none is made.
