@@ -121,10 +121,10 @@ struct CommandLine {
   std::filesystem::path into = ".";    // plugin new, skill new: the parent folder
   bool with_key = false;               // client-config
   std::optional<std::filesystem::path> state_dir;  // dev; unset: a temporary one
-  std::optional<std::string> command;  // dev: replaces the detected build command
-  std::uint64_t audit_from = 1;        // audit verify: the first line that must exist
-  std::vector<std::string> call;       // dev: the first call, a tool and its arguments
-  std::string explained_code;          // plugin check: a code to explain instead
+  std::optional<std::string> command;              // dev: replaces the detected build command
+  std::uint64_t audit_from = 1;                    // audit verify: the first line that must exist
+  std::vector<std::string> call;                   // dev: the first call, a tool and its arguments
+  std::string explained_code;                      // plugin check: a code to explain instead
 };
 
 // The command to run, or the exit code if help or an error was printed.

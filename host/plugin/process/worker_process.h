@@ -43,9 +43,9 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     std::filesystem::path executable;
     std::string plugin;  // for messages
     WorkerConfig config;
-    std::shared_ptr<const SavedState> state;  // of the previous build; null: start without state
-    std::vector<std::string> env;             // names of further environment variables for it
-    sandbox::Profile examiner;                // of the process that reads its debug information
+    std::shared_ptr<const SavedState> state;    // of the previous build; null: start without state
+    std::vector<std::string> env;               // names of further environment variables for it
+    sandbox::Profile examiner;                  // of the process that reads its debug information
     std::shared_ptr<sandbox::Filters> filters;  // for the worker and the examiner
     bool probe = false;
     std::shared_ptr<const ServiceTable> services;  // null: its plugin has no services
