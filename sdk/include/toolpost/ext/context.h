@@ -1,16 +1,16 @@
 /* tp.context/1: who makes the call. Offered by the host.
  *
- * Values and entries are sent with the call or set for its session, for plugins and never for the
- * model. What was not sent is absent. The host itself adds one value, for tools with path_args:
- * "toolpost.dangerous_paths", the paths that the operator added, one a line. For tools with
- * TP_TOOL_STATE_INJECTED it adds the entry "toolpost.session", the state of the call's session when
- * the tool began to run:
+ * Values and entries are sent with the call or set for its session. Plugins get them, the model
+ * never does. Values and entries that were not sent are absent. The host itself adds one value, for
+ * tools with path_args: "toolpost.dangerous_paths", the paths that the operator added, one a line.
+ * For tools with TP_TOOL_STATE_INJECTED it adds the entry "toolpost.session", the state of the
+ * call's session when the tool began to run:
  *   {"version": number, "mode": text, "groups": [text], "working_dirs": [text],
  *    "todos": [{"id": text, "content": text, "status": text, "priority": text}]}
  * "status" is pending, in_progress or completed; "priority" is high, medium or low, or absent.
  * "version" grows with each change of the session. A call without a session is refused before it
- * reaches such a tool. A plugin keeps a state of its own in the session's part of tp.kv/1, whose
- * versions make a write fail if another call has written since. */
+ * reaches such a tool. A plugin can store its own state of a session in the session's scope of
+ * tp.kv/1. With the versions there, a write fails if another call has written meanwhile. */
 #ifndef TOOLPOST_EXT_CONTEXT_H
 #define TOOLPOST_EXT_CONTEXT_H
 
