@@ -7,8 +7,8 @@
  * outer call, and is cancelled with it.
  *
  * Calls can be nested eight deep. A nested call is refused if it would wait for one of its outer
- * calls and so could never run. For example, a tool of a serial plugin with one worker cannot call a
- * tool of the same plugin. */
+ * calls and so could never run. For example, a tool of a serial plugin with one worker cannot call
+ * a tool of the same plugin. */
 #ifndef TOOLPOST_EXT_CALL_TOOL_H
 #define TOOLPOST_EXT_CALL_TOOL_H
 
