@@ -18,7 +18,7 @@ class Core;
 
 class PluginOrders : public std::enable_shared_from_this<PluginOrders> {
  public:
-  // // `core` must have a store, and must live until stop().
+  // `core` must have a store, and must live until stop().
   explicit PluginOrders(Core& core);
 
   // Adds this host at `address` to the store, and takes orders from then on.

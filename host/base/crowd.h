@@ -6,8 +6,8 @@
 
 namespace host {
 
-// Counts one kind of connection or session. When most of them have gone, it returns free memory to
-// the system, which takes a few milliseconds. Not thread-safe.
+// Counts one kind of connection or session. When most of them have closed, it returns free memory
+// to the system, which takes a few milliseconds. Not thread-safe.
 class Crowd {
  public:
   void is(std::size_t now);

@@ -227,7 +227,8 @@ struct Groups {
   bool operator==(const Groups&) const = default;
 };
 
-// What a failure of an interceptor means: the call is refused, or goes on without the interceptor.
+// The effect of an interceptor's failure: the call is refused, or continues without the
+// interceptor.
 enum class FailureMode { Closed, Open };
 
 // A plugin that runs around calls of other plugins' tools, see sdk's ext/interceptor.h.

@@ -67,7 +67,7 @@ class Announce {
   tp_host* host_;
 };
 
-// // The host, for one instance. A small value; any thread may use it until the instance is
+// The host, for one instance. A small value; any thread may use it until the instance is
 // destroyed.
 class Host {
  public:
