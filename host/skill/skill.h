@@ -6,9 +6,10 @@
 //   S003 no front matter                  S008 name unlike the folder's (warning)
 //   S004 the YAML is broken or forbidden  S009 another field unlike the rules (warning)
 //   S005 unquoted colon (warning)         S010 no instructions
-//   S011 a folder could not be read, or only in part S012 a key that looks misspelt (warning) S013
-//   a broken edit: the last valid text is still served (warning) S014 a link to a file that does
-//   not exist, S015 a link out of the folder: skill/link_check.h
+//   S011 a folder could not be read, or only in part
+//   S012 a key that looks misspelt (warning)
+//   S013 a broken edit: the last valid text is still served (warning)
+//   S014 a link to a file that does not exist, S015 a link out of the folder: skill/link_check.h
 #pragma once
 
 #include <map>
