@@ -1,6 +1,6 @@
 // GET and DELETE /v1/logins, DELETE /v1/logins/ID: lists and ends logins to the console. Callers
-// with the scope admin see all of them. Others see the logins of their own principal that have no
-// more rights than they have. I/O thread only.
+// with the scope admin see all of them. Other callers see only logins of their own principal that
+// have no scopes besides the caller's. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -26,7 +26,7 @@ class Page {
   Page(std::shared_ptr<identity::Identities> identities, identity::Authenticator& authenticator,
        store::Audit& audit, std::chrono::milliseconds login_lasts, std::filesystem::path folder);
 
-  // True if this class serves the path. Such requests need no right.
+  // True if this class serves the path. Such requests need no scope.
   static bool serves(std::string_view path);
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange);
 

@@ -37,7 +37,7 @@ class PageFiles {
   const std::string edition_;  // digest of all files; empty: they may change
 };
 
-// For a path as above.
+// The content type of such a path.
 std::string_view content_type_of(std::string_view path);
 
 }  // namespace host::admin

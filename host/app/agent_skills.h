@@ -1,5 +1,5 @@
-// The skills of agents that do not have the same as the host: a catalog of their own, and the tool
-// that reads from it. I/O thread only.
+// Separate skill catalogs for agents whose skills differ from the host's, and the tool that reads
+// from each. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,10 +26,10 @@ class AgentSkills {
   AgentSkills(const config::Config& config, skill::Catalog& of_host, tool::Catalog& tools,
               router::Profiles& profiles);
 
-  // What this agent has; the host's own where that is the same.
+  // The catalog of this agent. The host's catalog if the agent has the same skills.
   skill::Catalog& of(std::string_view agent);
 
-  // See builtin::SkillProvider; of all agents.
+  // As builtin::SkillProvider::finish_reads_by(), for all agents.
   void finish_reads_by(const builtin::SkillProvider::Finish& finish);
 
   void watch(const boost::asio::any_io_executor& executor);

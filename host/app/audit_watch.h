@@ -1,5 +1,5 @@
-// Tries an audit file that cannot be written each second, so that its recovery shows also where no
-// call comes. I/O thread only.
+// While the audit file cannot be written, tries again each second, so that its recovery is noticed
+// even if no call arrives. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,5 +1,5 @@
-// Orders of the command line about calls that outlive their request. They come with those about
-// plugins.
+// Orders of the command line about calls that outlive their request. They are stored in the same
+// table as orders about plugins.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ class Core;
 inline constexpr const char* kCallCancel = "call-cancel";
 
 bool is_call_order(const store::PluginOrder& order);
-// Cancels the call, and notes that in the audit. InvalidArgument: it has ended already. NotFound:
-// this host has no such call.
+// Cancels the call, and records this in the audit. InvalidArgument: the call has ended already.
+// NotFound: this host has no such call.
 Result<std::string> cancel_by_order(Core& core, const store::PluginOrder& order);
 
 }  // namespace host::app

@@ -392,7 +392,7 @@ boost::asio::awaitable<void> Core::follow_rules() {
 boost::asio::awaitable<void> Core::take_rules() {
   const auto rules = co_await people_->rules();
   if (!rules) {
-    log::error("app", "stored rules could not be read: those that were known go on to hold",
+    log::error("app", "stored rules cannot be read: the rules that were read before still apply",
                {{"error", rules.error().message}});
     co_return;
   }

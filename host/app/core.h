@@ -1,8 +1,7 @@
-// Every part of a host but its transports, made and wired in one place: what the host is made of
-// can be read in the members below, in the order in which they are made; they are stopped in
-// reverse.
+// Makes and connects every part of a host, except its transports. The members below are the parts,
+// in the order in which they are made. They are stopped in reverse order.
 //
-// One thread, the I/O thread, runs io() and owns all of it. The threads that run plugin code belong
+// One thread, the I/O thread, runs io() and owns all parts. The threads that run plugin code belong
 // to the plugin host.
 #pragma once
 
@@ -94,27 +93,29 @@ class Core {
   router::LiveCalls& live_calls() { return live_calls_; }
   router::LiveNews& news() { return news_; }
 
-  // What a client's model is told before anything else: the operator's words, those of groups that
-  // are active for this agent (empty: for none), its skills.
+  // The server instructions for the model of a client: the operator's text, the texts of the groups
+  // that are active for this agent (empty: no agent), and its skills.
   std::string instructions(const std::string& agent);
 
-  // Tasks are from here on those of the host that is served at this address, and outlive it.
-  // `lost`: true of who may not call any more, see Detached. May be null.
+  // From now on, tasks are stored for the host at this address, and survive its restart. `lost`:
+  // returns true for a principal and agent that may not call any more, see Detached. May be null.
   Result<void> keep_tasks_of(const std::string& address, const task::Detached::Who& lost);
-  // Loads what there is; from then on folders are watched.
+  // Loads plugins and skills. From then on their folders are watched.
   boost::asio::awaitable<void> start(
       upstream::Connects upstreams = upstream::Connects::AsConfigured);
-  // Once started: logs which names of the configuration nothing has, now and after each change.
-  // False: some of them forbid something, so nothing may be served.
+  // Call it after start(). Logs the unknown names in the configuration, now and after each change.
+  // False: a setting that forbids something has an unknown name, so the host must not serve.
   bool follow_names();
-  // The audit has a line for it, and one for the stop.
+  // Writes an audit line that the host serves at `address`. stop() writes one for the end.
   void serves_at(const std::string& address);
-  // Where people open the page; see approval::Gate.
+  // Sets the URL of the console; see approval::Gate.
   void page_is_at(std::string url) { gate_.page_is_at(std::move(url)); }
-  // Calls that wait for a person end as pending. First, so that the transports can answer them.
+  // Ends calls that wait for a person; their requests stay pending. Call it before the transports
+  // stop, so that they can answer these calls.
   void end_waits();
-  // Nothing is served any more. Ends every call that is left, and has the audit keep that; then
-  // retires every plugin. False: code inside this process runs on, see plugin::PluginHost.
+  // Call it when no transport serves any more. Ends every remaining call and records it in the
+  // audit. Then retires every plugin. False: code of an inline plugin still runs, see
+  // plugin::PluginHost.
   boost::asio::awaitable<bool> stop();
 
  private:
@@ -124,7 +125,7 @@ class Core {
   void publish_own(std::string_view slot, const std::shared_ptr<tool::Provider>& provider);
   std::shared_ptr<const tool::Tool> tool_of(const tool::Record& record) const;
   boost::asio::awaitable<void> end_calls();
-  void report_skill_faults();  // those that were not told yet
+  void report_skill_faults();  // only faults that were not reported yet
   void report_names();
   boost::asio::awaitable<void> follow_rules();
   boost::asio::awaitable<void> take_rules();
@@ -140,7 +141,7 @@ class Core {
   skill::Catalog skills_;
   std::set<std::string> told_skill_faults_;
   NameReports name_reports_;
-  bool names_changed_ = false;  // since they were compared
+  bool names_changed_ = false;  // since the last comparison
   bool serves_ = false;
   bool stopping_ = false;
   std::shared_ptr<builtin::SkillProvider> skill_tool_;
@@ -170,7 +171,7 @@ class Core {
   const std::shared_ptr<approval::Approvals> people_;  // null: nothing is stored
   const std::shared_ptr<file::Files> files_;           // null: nothing is stored
   approval::Approvals::Follower rules_follower_;
-  std::vector<store::RuleRecord> stored_rules_;  // that the rulebook was made with
+  std::vector<store::RuleRecord> stored_rules_;  // the stored rules in the current rulebook
   approval::Gate gate_;
   router::CallMetrics call_metrics_;
   router::LiveCalls live_calls_;

@@ -1,8 +1,8 @@
-// Ends what was begun by a key, login or token once that is not valid any more: calls, and streams
-// of news. A call by a key or a token goes on where its principal has another that allows it, so
-// that a client may rotate its key or renew its token meanwhile; one by a login ends with that
-// login. A stream ends with what it was opened by, for its client can open another. I/O thread
-// only.
+// When a key, login or token is not valid any more, ends the calls and event streams that began
+// with it. A call with a key or token continues if its principal has another key or token that
+// allows the call. So a client may rotate its key or renew its token meanwhile. A call with a login
+// ends with the login. A stream always ends with its credential, because its client can open a new
+// one. I/O thread only.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -35,9 +35,10 @@ class Credentials {
   Credentials(Core& core, std::shared_ptr<identity::Identities> identities,
               mcp::HttpEndpoint& endpoint, rest::Events& events);
 
-  // Keys and logins are followed; once, before Identities::watch().
+  // Follows changes of keys and logins. Call it once, before Identities::watch().
   void follow();
-  // Somebody was let in; `calls`: who may call tools. The end of a token is awaited from here on.
+  // A request was admitted. `calls`: it may call tools. Waits for the expiry of a token from now
+  // on.
   void note(const tool::Peer& who, bool calls);
   void stop();
 
@@ -54,7 +55,8 @@ class Credentials {
   mcp::HttpEndpoint& endpoint_;
   rest::Events& events_;
   const Clock& clock_;
-  // Of tokens: the ends to come, and the last of each principal's that allow calls.
+  // Of tokens: the future expiries, and for each principal the last expiry of its tokens that allow
+  // calls.
   std::set<WallTime> ends_;
   std::map<std::string, WallTime> last_of_;
   boost::asio::steady_timer next_;

@@ -1,6 +1,6 @@
-// Where every HTTP request comes in: who sent it and whether they may is decided here, before any
-// of its body is read; then it goes to MCP, REST, the page, or what watches the host. I/O thread
-// only.
+// The entry point of every HTTP request. It authenticates and authorizes the sender before the body
+// is read. Then it passes the request to MCP, REST, the console, or the pages for monitoring. I/O
+// thread only.
 #pragma once
 
 #include <functional>
@@ -25,8 +25,8 @@ namespace host::app {
 
 class FrontDoor final : public transport::HttpHandler {
  public:
-  // References outlive it. `behind` serves all that is neither REST nor the page; `resource`, which
-  // may be null, is what clients that look for a token are told.
+  // References outlive it. `behind` serves all paths except those of REST and the console.
+  // `resource`: the metadata for clients that need a token; may be null.
   FrontDoor(const config::Config& config, identity::Authenticator& authenticator, admin::Page& page,
             rest::Api& api, rest::FileContent& files, transport::HttpHandler& behind,
             const identity::ProtectedResource* resource, const session::Sessions& sessions,
@@ -46,37 +46,37 @@ class FrontDoor final : public transport::HttpHandler {
   transport::ErrorForm error_form(std::string_view path) const override;
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange) override;
 
-  // Hears of everybody whose request is served, before it is; `calls`: they may call tools.
+  // Called before each request is served, with its sender. `calls`: the sender may call tools.
   using OnSender = std::function<void(const tool::Peer& who, bool calls)>;
   void on_sender(OnSender listener) { on_sender_ = std::move(listener); }
 
-  // The host stops: what comes from here on, but for /healthz and /readyz, is told so.
+  // The host stops. Later requests are refused with this reason, except /healthz and /readyz.
   void stop() { stopping_ = true; }
 
-  // The sender of an admitted request. Its agent is that of the endpoint, or else that of the key.
-  // nullopt: the request is no longer admitted, because its key was revoked since.
+  // The sender of an admitted request. Its agent is the agent of the endpoint, otherwise the agent
+  // of the key. nullopt: the key was revoked meanwhile, so the request is not admitted any more.
   std::optional<tool::Peer> sender_of(const transport::HttpRequest& http);
 
  private:
-  // What is known of the sender of an admitted request.
+  // The data about the sender of an admitted request.
   struct Sender final : transport::AdmittedSender {
     identity::Visitor visitor;
     tool::Peer who;
   };
   using SenderPtr = std::shared_ptr<const Sender>;
   using Admission = std::variant<SenderPtr, transport::HttpRefusal>;
-  // Where a request goes and what it needs, by its method and path together: asked when it is let
-  // in and again when it is served, so that the two cannot differ.
+  // The destination of a request and the scope that it needs, by its method and path together. Both
+  // admission and serving use it, so they cannot differ.
   struct Way {
     enum class To { Page, Metadata, Rest, FileContent, Behind };
     To to = To::Behind;
-    std::optional<identity::Scope> needed;  // nothing: it is public and tells nothing of the host
-    identity::Scopes instead = {};          // each of these will do too
+    std::optional<identity::Scope> needed;  // nullopt: public, and reveals nothing about the host
+    identity::Scopes instead = {};          // each of these scopes is also enough
   };
   static Way way_of(const transport::HttpRequest& http);
   Admission let_in(const transport::HttpRequest& http, identity::Scope needed,
                    identity::Scopes instead = {}) const;
-  // Same, without authenticating again if the credential of admit() is still valid.
+  // The same, without a new authentication if the credential of admit() is still valid.
   Admission admitted(const transport::HttpRequest& http, identity::Scope needed,
                      identity::Scopes instead = {}) const;
   std::optional<transport::HttpRefusal> agent_refusal(const identity::Visitor& visitor,

@@ -1,5 +1,5 @@
-// Whether the configuration fits what is installed: compares config::NameUses with the plugins,
-// tools and skills that were found, and rules with their tools. I/O thread only.
+// Checks that the configuration matches the installation: compares config::NameUses with the
+// plugins, tools and skills that were found, and rules with their tools. I/O thread only.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ class Core;
 // and app/grant_check.h.
 std::vector<config::Diagnostic> check_names(Core& core);
 
-// Logs what check_names() reports: each line once, and that it is resolved.
+// Logs the results of check_names(): each line once, and once more when it is resolved.
 class NameReports {
  public:
   void report(const std::vector<config::Diagnostic>& now);

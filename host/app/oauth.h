@@ -1,5 +1,5 @@
-// Tokens of an authorization server, put together: the check, the issuer whose keys it has, the way
-// out that these come by, and what clients are told. I/O thread only.
+// Connects the parts for tokens of an authorization server: the check, the issuer with its keys,
+// the outbound gate for their requests, and the metadata for clients. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,7 +19,7 @@ namespace host::app {
 
 class OAuth {
  public:
-  // Null: `oauth.issuer` is empty, so no token counts.
+  // Null: `oauth.issuer` is empty, so no token is accepted.
   static std::unique_ptr<OAuth> create(boost::asio::any_io_executor io,
                                        const config::Config& config);
 
@@ -29,10 +29,10 @@ class OAuth {
   // Follows the issuer until stop().
   void start() { issuer_->start(); }
   void stop() { issuer_->stop(); }
-  // So that the first clients find the keys there; an issuer that is slow or gone holds up nobody
-  // for long.
+  // Waits for the first keys, so that tokens of the first clients can be checked. The wait is short
+  // if the issuer is slow or unavailable.
   boost::asio::awaitable<void> wait_for_keys();
-  // Reads the keys once; how many of them serve.
+  // Reads the keys once and returns the number of usable keys.
   boost::asio::awaitable<Result<std::size_t>> count_keys();
 
  private:
@@ -40,7 +40,7 @@ class OAuth {
   void fetch(std::string url, std::shared_ptr<Cancel> cancel,
              std::function<void(Result<identity::Issuer::Answer>)> done);
 
-  outbound::Gate gate_;  // its own: no plugin's requests stand before these
+  outbound::Gate gate_;  // separate, so requests of plugins cannot delay these
   identity::ProtectedResource resource_;
   std::shared_ptr<identity::Issuer> issuer_;
   std::size_t keys_ = 0;

@@ -1,5 +1,4 @@
-// What is offered beside tools as sessions meet it: the catalog and the road to it behind
-// mcp/'s interface.
+// Implements mcp/'s interface to offers other than tools, with the catalog and its dispatcher.
 #pragma once
 
 #include "app/core.h"

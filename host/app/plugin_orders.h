@@ -1,5 +1,5 @@
-// What the operator's command line asks of this host about its plugins, through the store that both
-// have open: a report, to load one again, to release one from quarantine. I/O thread only.
+// Executes orders of the command line about this host's plugins: report, reload, release from
+// quarantine. The orders arrive through the store that both processes have open. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -18,12 +18,12 @@ class Core;
 
 class PluginOrders : public std::enable_shared_from_this<PluginOrders> {
  public:
-  // `core` has a store, and outlives this until stop().
+  // `core` must have a store, and must live until stop().
   explicit PluginOrders(Core& core);
 
-  // Makes this host known, as the one that is served at `address`, and takes orders from then on.
+  // Adds this host at `address` to the store, and takes orders from then on.
   boost::asio::awaitable<void> serve(std::string address);
-  // Takes no more orders, and this host is known no more.
+  // Takes no more orders, and removes this host from the store.
   void stop();
 
  private:

@@ -1,5 +1,4 @@
-// What the host offers to plugins beyond their calls, put together: each service, and the table
-// that leads there. I/O thread only.
+// Makes the services of the host for plugins, and the table that finds them. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -27,16 +26,16 @@ class SessionHistory;
 
 class PluginServices {
  public:
-  // `desk`: null, nothing is stored. `history` outlives it.
+  // `desk`: null if there is no store. `history` outlives the object.
   PluginServices(boost::asio::any_io_executor io, const config::Config& config,
                  const std::shared_ptr<store::Desk>& desk, SessionHistory& history);
 
   std::shared_ptr<const plugin::ServiceTable> table() const { return table_; }
 
-  // What plugins counted.
+  // The metrics of plugins.
   const plugin::MetricsService& metrics() const { return metrics_; }
 
-  // Where calls of plugins go; once, before any plugin runs.
+  // Sets the dispatcher for calls of plugins. Call it once, before any plugin runs.
   void call_tools_by(router::Dispatcher& dispatcher);
 
  private:

@@ -1,5 +1,5 @@
-// What /readyz says: whether a load balancer should send calls here, and what an operator should
-// look at. I/O thread only.
+// The answer of /readyz: whether a load balancer should send calls to this host, and problems for
+// the operator. I/O thread only.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// Rules with `content` that no call can match. If the tool defines no content form, the host
-// applies a deny or ask rule to every call of the tool (permission/decision/facts.h). A pattern
-// that fits no path would forbid nothing. Both are reported. I/O thread only.
+// Finds rules with `content` that no call can match. If the tool does not support contents, the
+// host applies a deny or ask rule to every call of the tool (permission/decision/facts.h). A
+// pattern that matches no path would forbid nothing. Both are reported. I/O thread only.
 #pragma once
 
 #include <vector>
@@ -11,9 +11,9 @@ namespace host::app {
 
 class Core;
 
-// Of a core that was started: one Diagnostic (C020) for each such rule of the configuration. An
-// error for deny and ask, a warning for allow. And a warning (C021) for each ask rule that never
-// asks, because auto_approve is true for its tool.
+// The core must be started. Returns one Diagnostic (C020) for each such rule of the configuration:
+// an error for deny and ask, a warning for allow. Also returns a warning (C021) for each ask rule
+// that never asks, because auto_approve is true for its tool.
 std::vector<config::Diagnostic> contents_without_use(Core& core);
 
 }  // namespace host::app

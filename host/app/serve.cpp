@@ -207,7 +207,9 @@ identity::Authenticator::Strangers strangers_of(const config::Config& config) {
 Result<void> check_reach(const config::Config& config, const IdentitiesPtr& identities) {
   if (is_loopback(config.server.listen)) return {};
   if (config.auth.anonymous == config::Anonymous::Everywhere) {
-    log::warning("app", "whoever reaches this host may call its tools: auth.anonymous = everywhere",
+    log::warning("app",
+                 "every client that can reach this host may call its tools (auth.anonymous = "
+                 "\"everywhere\")",
                  {{"listen", config.server.listen}});
     return {};
   }

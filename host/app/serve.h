@@ -1,4 +1,4 @@
-// A running host: the core behind a transport, until a signal or the peer ends it. Returns an exit
+// Runs a host with a transport until a signal or the client ends it. The functions return an exit
 // code.
 #pragma once
 
@@ -11,24 +11,25 @@ namespace host::app {
 
 class Core;
 
-// The exit code where the configuration does not fit what is installed.
+// The exit code if the configuration does not match the installation.
 inline constexpr int kUnfitConfiguration = 3;
 
-// Runs once the host listens, on the I/O thread; what it gives runs when the host begins to stop.
+// Runs on the I/O thread once the host listens. The returned function runs when the host begins to
+// stop.
 using Listening = std::function<std::function<void()>(Core& core, const std::string& address)>;
 
-// Whether `server.listen` names a Unix socket, which only the host's own user reaches.
+// True if `server.listen` is a Unix socket, which only the host's own user and root can reach.
 bool is_unix(const std::string& listen);
 
-// Whether `server.listen` names an address that only this machine reaches; a Unix socket is one.
+// True if `server.listen` is an address that only this machine can reach, such as a Unix socket.
 bool is_loopback(const std::string& listen);
 
-// HTTP on `server.listen`. SIGTERM and SIGINT end it: no new connection, answers under way may
-// finish.
+// Serves HTTP on `server.listen`. SIGTERM and SIGINT end it: it accepts no new connection, and
+// answers in progress may finish.
 int serve_http(config::Config config, Listening listening = nullptr);
 
-// One peer on standard input and output, as this agent (empty: as none); nothing but protocol on
-// either. The peer's end of file ends it.
+// Serves one client on standard input and output, as this agent (empty: no agent). Both have only
+// protocol messages. The client's end of file ends it.
 int serve_stdio(config::Config config, const std::string& agent = {});
 
 }  // namespace host::app

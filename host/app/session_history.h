@@ -1,5 +1,5 @@
-// Connects the history of sessions with what fills it (the call pipeline, stored records) and with
-// the service that plugins read it by. I/O thread only.
+// Connects the history of sessions with its sources (the call pipeline, stored records) and with
+// the service for plugins that read it. I/O thread only.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace host::app {
 
 class SessionHistory {
  public:
-  // Nothing is remembered unless some plugin may read it.
+  // If no plugin may read the history, no call is kept.
   explicit SessionHistory(const config::Config& config);
 
   bool is_read() const { return is_read_; }
@@ -24,7 +24,7 @@ class SessionHistory {
   // A call has ended. `arguments`: as its client sent them.
   void ended(const tool::Call& call, const std::string& arguments,
              const Result<tool::CallResult>& result);
-  // The calls of an earlier host.
+  // Adds the calls of an earlier host.
   void take_over(const task::Records& records);
   void forget(std::string_view session) { history_.forget(session); }
 

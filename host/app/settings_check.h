@@ -1,5 +1,5 @@
-// Settings and presets that plugins refuse. Only a plugin knows the schema of its settings and of
-// its tools' arguments, so this is of a core that was started. I/O thread only.
+// Finds settings and presets that plugins refuse. Only a plugin knows the schemas of its settings
+// and of its tools' arguments, so the core must be started. I/O thread only.
 #pragma once
 
 #include <filesystem>

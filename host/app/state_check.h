@@ -1,5 +1,5 @@
-// Whether other users control what a host relies on, and whether it looks at the right folder.
-// `serve` refuses to start by the same checks that `doctor` reports. Any thread.
+// Checks that other users do not control files of a host, and that the host uses the right folder.
+// `serve` refuses to start because of the same checks that `doctor` reports. Any thread.
 #pragma once
 
 #include <string>
@@ -10,21 +10,22 @@
 
 namespace host::app {
 
-// Denied says what is wrong, where, and what to do. What is not configured or not made yet is safe.
+// Denied: the Error says what is wrong, where, and what to do. A file that is not configured or
+// does not exist yet is safe.
 struct StateCheck {
   Result<void> configuration;
   Result<void> store;
   Result<void> audit;
 
-  // The first that is not safe.
+  // The Error of the first file that is not safe.
   Result<void> all() const;
 };
 
-// Makes and opens nothing.
+// Makes and opens no files.
 StateCheck check_state(const config::Config& config);
 
-// What is doubtful about the folders that the environment names: XDG variables that are ignored,
-// and a database that an earlier host left in another state folder.
+// Possible mistakes in the folders of the environment: XDG variables that are ignored, and a
+// database of an earlier host in a different state folder.
 std::vector<std::string> doubts_about_folders(const config::Config& config,
                                               const char* const* environment);
 

@@ -1,7 +1,7 @@
-// How a host ends. SIGTERM or SIGINT begins it, and so does a SIGHUP where the host's terminal is
-// gone; any other SIGHUP is ignored. From then on new calls are refused. Calls that run may go on
-// for server.stop_timeout_s, then they are ended and answered. A second signal ends them at once,
-// a third one does not wait for the plugins either. I/O thread only.
+// The end of a host. It begins with SIGTERM, SIGINT, or a SIGHUP after the host's terminal was
+// closed. Any other SIGHUP is ignored. From then on new calls are refused. Running calls may
+// continue for server.stop_timeout_s. Then they are ended and answered. A second signal ends them
+// at once. A third signal does not wait for the plugins either. I/O thread only.
 #pragma once
 
 #include <boost/asio/signal_set.hpp>
@@ -18,27 +18,27 @@ class Stopping {
  public:
   using Duration = std::chrono::milliseconds;
 
-  // What it asks of the transport.
+  // The functions of the transport that it needs.
   struct Transport {
-    // Nothing new is taken; once. transport_is_done() follows.
+    // Stops accepting requests. Called once. transport_is_done() must follow.
     std::function<void()> close;
-    // What is still under way is cut off so long from now, in place of an earlier time.
+    // Closes the remaining connections after this time. Replaces an earlier time.
     std::function<void(Duration)> cut_off_in;
-    // Before the core stops; also where no signal came.
+    // Called before the core stops, also without a signal.
     std::function<void()> over;
   };
 
-  // The core outlives it, and what `transport` refers to.
+  // `core`, and all objects that `transport` uses, outlive it.
   Stopping(Core& core, Transport transport);
 
-  // From here on signals are heard; one that came before is heard now.
+  // Handles signals from now on, and also a signal that arrived before.
   void listen();
   bool has_begun() const { return stage_ != Stage::Serving; }
-  // Every answer is written, or its connection is gone. Also where no signal came: then that is the
-  // end.
+  // The transport calls it when every answer is written or its connection is closed. Without a
+  // signal, this begins the end of the host.
   void transport_is_done();
-  // Stops the core, after which nothing keeps the loop running. Where code inside this process
-  // cannot be ended, it leaves the process with `exit_code` instead.
+  // Stops the core, so that the event loop ends. If code of an inline plugin cannot be ended, exits
+  // the process with `exit_code` instead.
   void finish(int exit_code);
 
  private:
@@ -56,7 +56,7 @@ class Stopping {
   boost::asio::steady_timer timer_;
   Stage stage_ = Stage::Serving;
   bool transport_done_ = false;
-  bool all_over_ = false;  // no signal is waited for any more, so that the loop can end
+  bool all_over_ = false;  // does not wait for signals any more, so that the loop can end
 };
 
 }  // namespace host::app

@@ -1,4 +1,4 @@
-// The tools as sessions meet them: the router and the dispatcher behind mcp/'s interface.
+// Implements mcp/'s interface to tools, with the router and the dispatcher.
 #pragma once
 
 #include "app/core.h"

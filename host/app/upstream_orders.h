@@ -1,4 +1,5 @@
-// Orders of the command line about upstreams. They come with those about plugins.
+// Orders of the command line about upstreams. They are stored in the same table as orders about
+// plugins.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -14,7 +15,7 @@ namespace host::app {
 inline constexpr const char* kUpstreamReport = "upstream-report";    // answer: a JSON array
 inline constexpr const char* kUpstreamRestart = "upstream-restart";  // answer: its status
 inline constexpr const char* kUpstreamRefresh = "upstream-refresh";
-// PluginOrder::plugin is "NAME DIGEST" for all that waits, or "NAME/TOOL DIGEST".
+// PluginOrder::plugin is "NAME DIGEST" for all waiting definitions, or "NAME/TOOL DIGEST" for one.
 inline constexpr const char* kUpstreamAccept = "upstream-accept";
 
 bool is_upstream_order(const store::PluginOrder& order);

@@ -1,5 +1,5 @@
-// The pages by which a host is watched: /metrics for Prometheus, /healthz (it answers) and /readyz
-// (readiness.h). Everything else goes to the handler behind it. Host and Origin were checked
+// The pages for monitoring: /metrics for Prometheus, /healthz (the host answers) and /readyz
+// (readiness.h). Passes requests of other paths to the next handler. Host and Origin were checked
 // before, as for all paths. I/O thread only.
 #pragma once
 
@@ -16,14 +16,14 @@ namespace host::app {
 
 class Watching final : public transport::HttpHandler {
  public:
-  // Adds what only the transport knows: connections, sessions.
+  // Adds the metrics of the transport: connections, sessions.
   using Add = std::function<void(metrics::Page&)>;
 
   Watching(Core& core, transport::HttpHandler& behind, Add of_transport);
 
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange) override;
 
-  // The host stops: from here on it is not ready.
+  // The host stops. From now on it is not ready.
   void stop() { stopping_ = true; }
 
  private:

@@ -39,9 +39,9 @@ class Cancel {
     List::iterator at_;
   };
 
-  // Who cancels. An Asker cancels its own call and gets no answer. In the other cases the answer
-  // says why the call ended: an operator cancelled it, the host stops, or the key, login or token
-  // that made the call is no longer valid.
+  // Who cancels. Asker: the caller cancels its own call and gets no answer. In the other cases the
+  // answer says why the call ended. Operator: an operator cancelled it. Stop: the host stops.
+  // Credential: the key, login or token of the call is no longer valid.
   enum class By { Asker, Operator, Stop, Credential };
 
   bool requested() const noexcept {

@@ -1,5 +1,5 @@
-// How each child process of the host begins: a session of its own, no signal blocked or ignored,
-// and only the descriptors that it is given.
+// The start of each child process of the host: a new session, no blocked or ignored signal, and
+// only the descriptors that the plan names.
 #pragma once
 
 #include <spawn.h>
@@ -16,7 +16,8 @@ class ChildPlan {
   ChildPlan& operator=(const ChildPlan&) = delete;
   ~ChildPlan();
 
-  // In this order in the child. No source may have a number that is a target before.
+  // The child makes its descriptors in the order of these calls. A source must not have the number
+  // of an earlier target.
   void open(int number, const char* file, int flags);
   void give(int ours, int number);
   void enter(const std::filesystem::path& folder);

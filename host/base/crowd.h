@@ -6,14 +6,14 @@
 
 namespace host {
 
-// Counts one kind of connection or session. When most of them have gone, it returns free memory to
-// the system, which takes a few milliseconds. Not thread-safe.
+// Counts one kind of connection or session. When most of them have closed, it returns free memory
+// to the system, which takes a few milliseconds. Not thread-safe.
 class Crowd {
  public:
   void is(std::size_t now);
 
  private:
-  std::size_t most_ = 0;  // since memory was last given back
+  std::size_t most_ = 0;  // since memory was last returned
 };
 
 }  // namespace host

@@ -7,9 +7,9 @@
 
 namespace host {
 
-// Reads to the end that the file has now, also of files without a size (/proc). Without a value: it
-// cannot be opened. Memory: the content and one copy of it; the caller limits the size where
-// others choose the file.
+// Reads to the current end of the file, also for files without a size (/proc). nullopt: the file
+// cannot be opened. Needs memory for twice the content. If other users choose the file, the caller
+// must limit its size.
 std::optional<std::string> file_text(const std::filesystem::path& file);
 
 }  // namespace host

@@ -8,8 +8,8 @@ namespace host {
 // Keeps up to 64 MiB of freed memory for such blocks from now on.
 void keep_freed_memory();
 
-// Returns free memory to the system if there is enough of it. Call it now and then, from one thread
-// only.
+// Returns free memory to the system if there is much of it. Call it from time to time, from one
+// thread only.
 void give_back_memory();
 
 }  // namespace host

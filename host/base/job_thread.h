@@ -1,6 +1,6 @@
 // A thread for work on untrusted input that would take too long on the I/O thread. Jobs run in
-// steps. After each step the next job has its turn, so a long job delays another one by one step
-// at most.
+// steps. After each step the next job has its turn, so a long job delays any other job by at most
+// one step.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -13,14 +13,14 @@ namespace host {
 
 class JobThread {
  public:
-  // `io`: where jobs report their end. Its context outlives this object.
+  // `io`: the executor for the `done` functions. Its context outlives this object.
   explicit JobThread(boost::asio::any_io_executor io);
-  // Waits for the step that runs. Jobs that have not ended are dropped without a report.
+  // Waits for the running step. Drops unfinished jobs without a call of `done`.
   ~JobThread();
 
-  // Calls `step` on the thread until it returns false, then `done` on the I/O executor, which has
-  // work until then. Jobs of one step each end in the order in which they were given. An exception
-  // of `step` is thrown again where `done` would have been called. I/O thread only.
+  // Calls `step` on the thread until it returns false, then `done` on the I/O executor, whose loop
+  // keeps running until then. Jobs with a single step end in the order of their start. An exception
+  // of `step` is thrown again on the I/O executor, instead of the call of `done`. I/O thread only.
   void run(std::function<bool()> step, std::function<void()> done);
 
  private:

@@ -24,7 +24,7 @@ using Fields = std::initializer_list<Field>;
 void setup(Level level, Format format);
 bool enabled(Level level);
 
-// `component` is the folder that logs: "plugin", "transport".
+// `component`: the folder of the code that logs: "plugin", "transport".
 void write(Level level, std::string_view component, std::string_view message, Fields fields = {});
 
 inline void debug(std::string_view component, std::string_view message, Fields fields = {}) {

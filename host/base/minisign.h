@@ -1,6 +1,5 @@
-// Signatures as minisign and signify make them: Ed25519 over a file's bytes, or over their
-// BLAKE2b-512, and once more over the signature and a comment. What is read here is untrusted. Any
-// thread.
+// Signatures of minisign and signify: Ed25519 over a file's bytes, or over their BLAKE2b-512, and a
+// second signature over the first one and a comment. All texts here are untrusted. Any thread.
 #pragma once
 
 #include <array>
@@ -21,24 +20,24 @@ struct MinisignKey {
 
 struct MinisignSignature {
   bool prehashed = false;  // of BLAKE2b-512 of the bytes, not of the bytes
-  MinisignKeyId key{};     // that made it, by its own word
+  MinisignKeyId key{};     // the key id that the file names
   std::array<std::uint8_t, 64> signature{};
   std::string trusted_comment;
   std::array<std::uint8_t, 64> global_signature{};  // of the signature and the trusted comment
 };
 
-// The second line of a .pub file.
+// Parses the second line of a .pub file.
 Result<MinisignKey> read_minisign_key(std::string_view text);
-// A whole .minisig file.
+// Parses a whole .minisig file.
 Result<MinisignSignature> read_minisign_signature(std::string_view text);
 
-// As minisign prints it: 16 hexadecimal digits.
+// The form that minisign prints: 16 hexadecimal digits.
 std::string to_string(const MinisignKeyId& id);
 
-// Whether `key` made the signature for exactly these bytes.
+// True if `key` made the signature for exactly these bytes.
 bool is_signed_by(const MinisignKey& key, const MinisignSignature& signature,
                   std::string_view bytes);
-// Whether `key` also signed the trusted comment together with this signature.
+// True if `key` also signed the trusted comment together with this signature.
 bool vouches_for_comment(const MinisignKey& key, const MinisignSignature& signature);
 
 }  // namespace host

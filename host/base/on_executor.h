@@ -1,5 +1,5 @@
-// Runs blocking work on another executor and resumes on the coroutine's own. Meanwhile it keeps the
-// own executor's loop running.
+// Runs blocking work on another executor, and resumes the coroutine on its own executor. Meanwhile
+// the loop of the coroutine's executor keeps running.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,6 +1,6 @@
-// Folders and files that no other user may change. Each step of a path is opened separately, from
+// Folders and files that no other user may change. Each folder of a path is opened separately, from
 // the root, and checked on its open descriptor. So after the check only the superuser and the
-// host's own user can exchange anything. Any thread.
+// host's own user can replace a part of the path. Any thread.
 #pragma once
 
 #include <filesystem>
@@ -24,7 +24,7 @@ enum class Above { Checked, Trusted };
 Result<UniqueFd> open_private_folder(const std::filesystem::path& folder, Make make,
                                      Above above = Above::Checked);
 
-// What other users may do with a file.
+// What other users are allowed to do with a file.
 enum class Others { None, MayRead };
 
 // Checks a file without opening it. NotFound: it does not exist. Denied: it is a symbolic link or

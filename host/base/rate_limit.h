@@ -1,4 +1,4 @@
-// Limits how often something happens: `burst` at once, and `per_second` after that.
+// Limits the rate of an event: `burst` at once, and `per_second` after that.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 // Result<T>: a value or one Error. The member names are those of std::expected, which C++20 lacks.
 //
-// Use it for failures from outside: input, files, network, plugins, users. Our own bugs are
-// assertions. Failures that nobody handles are exceptions, caught at a thread's root.
+// Use it for failures from outside: input, files, network, plugins, users. For bugs of the host,
+// use assertions. For failures that no caller handles, use exceptions, which are caught at a
+// thread's root.
 #pragma once
 
 #include <optional>
@@ -46,7 +47,7 @@ class [[nodiscard]] Result {
   bool has_value() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }
 
-  // Asking for the value of an error, or for the error of a value, is a bug and throws.
+  // value() of an Error and error() of a value throw, because such a call is a bug.
   T& value() & { return std::get<0>(state_); }
   const T& value() const& { return std::get<0>(state_); }
   T&& value() && { return std::get<0>(std::move(state_)); }

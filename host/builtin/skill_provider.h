@@ -1,9 +1,9 @@
-// The tool `Skill {skill, path?}`: reads a skill, or one file of it, for a model. Offered only
-// while there is a skill to read. Every failure is a result that says what there is instead. Beside
-// it the same skills as resources and prompts (skill_offer.h).
+// The tool `Skill {skill, path?}`: reads a skill, or one file of a skill, for a model. It is
+// offered only while a skill exists. After a failure, the result lists what exists instead. The
+// provider also offers the skills as resources and prompts (skill_offer.h).
 //
-// I/O thread only. A read is done before start() returns: it opens one file of at most 1 MiB, or
-// lists at most 512 names.
+// I/O thread only. A call ends before start() returns: it reads one file of at most 1 MiB, or lists
+// at most 512 names.
 #pragma once
 
 #include <functional>
@@ -18,26 +18,27 @@ namespace host::builtin {
 
 class SkillProvider final : public tool::Provider {
  public:
-  // Of the tool's description, `catalogue_bytes` may list skills. `build`: of this host.
+  // `catalogue_bytes`: the limit of the list of skills in the tool's description. `build`: of this
+  // host.
   SkillProvider(skill::Catalog& catalog, std::uint32_t catalogue_bytes, std::string build);
 
   const tool::ProviderIdentity& identity() const override { return identity_; }
   const std::vector<std::shared_ptr<const tool::Tool>>& tools() const override { return tools_; }
   const tool::Offer& offer() const override { return offer_; }
   void start(std::shared_ptr<tool::Invocation> invocation) override;
-  void cancel(const std::shared_ptr<tool::Invocation>&) override {}  // nothing is ever under way
+  void cancel(const std::shared_ptr<tool::Invocation>&) override {}  // no call is ever in progress
 
-  // `listener` runs after tools() or offer() changed: offer this provider to the tool catalog anew.
-  // Kept for ever. The catalog calls it, so the provider has to live as long as the catalog is
-  // used.
+  // `listener` runs after tools() or offer() has changed. It must set this provider in the tool
+  // catalog again. It is never removed. The skill catalog calls it, so the provider must live as
+  // long as the skill catalog is used.
   void on_change(std::function<void()> listener) { listeners_.push_back(std::move(listener)); }
-  // `listener` runs, with its URI, after a SKILL.md was edited. Kept for ever, like the other.
+  // `listener` runs after a SKILL.md was edited, with its URI. It is never removed.
   void on_update(std::function<void(const std::string& uri)> listener) {
     update_listeners_.push_back(std::move(listener));
   }
 
-  // Finishes a call of `Skill` that has read a whole skill: its SKILL.md, with the names in
-  // `metadata: toolpost.groups`. Unset: it finishes at once.
+  // Finishes a call of `Skill` that has read a SKILL.md. It gets the group names in the skill's
+  // `metadata: toolpost.groups`. Unset: the call finishes at once.
   using Finish = std::function<void(const std::shared_ptr<tool::Invocation>& invocation,
                                     std::vector<std::string> groups, tool::CallResult read)>;
   void finish_reads_by(Finish finish) { finish_ = std::move(finish); }
@@ -61,7 +62,7 @@ class SkillProvider final : public tool::Provider {
   std::vector<std::shared_ptr<const tool::Tool>> tools_;
   tool::Offer offer_;
   Finish finish_;                               // null: reads finish at once
-  std::map<std::string, std::string> digests_;  // of each SKILL.md, by skill
+  std::map<std::string, std::string> digests_;  // digest of each SKILL.md, by skill
   std::vector<std::function<void()>> listeners_;
   std::vector<std::function<void(const std::string& uri)>> update_listeners_;
 };

@@ -73,7 +73,7 @@ struct OAuth {
 
 struct Limits {
   std::uint64_t body_bytes = 4u << 20u;
-  std::uint64_t line_bytes = 4u << 20u;  // stdio
+  std::uint64_t line_bytes = 4u << 20u;  // one line on stdio
   std::uint32_t header_bytes = 32u << 10u;
   std::uint32_t json_depth = 128;
   std::uint32_t id_bytes = 1024;  // of a request's id that is a string
@@ -92,7 +92,7 @@ struct Limits {
   std::uint32_t kept_sessions_per_principal = 1'000;
   Seconds kept_session_idle{std::chrono::hours(24 * 7)};
   std::uint32_t session_bytes = 256u << 10u;      // tools, context and names of one session
-  std::uint32_t session_tools = 256;              // that the client of one session brings along
+  std::uint32_t session_tools = 256;              // tools of the client of one session
   std::uint32_t session_tool_bytes = 64u << 10u;  // of one definition, as JSON
   std::uint32_t todos = 100;                      // of one session
   std::uint32_t todo_bytes = 16u << 10u;          // of the texts of all todos of one session
@@ -122,7 +122,7 @@ struct Limits {
   std::uint32_t history_bytes_per_session = 256u << 10u;
   std::uint64_t history_bytes = 64u << 20u;           // of all sessions
   std::uint32_t approvals_per_principal = 64;         // pending
-  std::uint32_t approvals_kept_per_principal = 1000;  // that nobody decided
+  std::uint32_t approvals_kept_per_principal = 1000;  // ended without a decision
   std::uint32_t approval_arguments_bytes = 1u << 20u;
   std::uint32_t idempotency_keys_per_principal = 10'000;
   std::uint64_t idempotency_bytes_per_principal = 64u << 20u;  // of stored results
@@ -135,7 +135,7 @@ struct Limits {
   std::uint32_t result_bytes = 16u << 20u;            // one call's result
   std::uint32_t page_size = 100;                      // of every list
   std::uint64_t upstream_message_bytes = 16u << 20u;  // one message of an upstream
-  // Of one response over HTTP; more is read more slowly.
+  // Bytes of one upstream, over all its streams. A faster upstream has to wait.
   std::uint64_t upstream_bytes_per_s = 64u << 20u;
   std::uint32_t upstream_tools = 1000;           // of one upstream
   std::uint32_t upstream_resources = 1000;       // of one upstream; likewise templates and prompts
@@ -148,7 +148,7 @@ struct Limits {
 
 struct Call {
   Seconds timeout{std::chrono::seconds(60)};
-  std::string timeout_error = "by-protocol";  // or "result" or "rpc-error"
+  std::string timeout_error = "by-protocol";  // or "result", "rpc-error"
   Seconds grace{std::chrono::seconds(2)};     // from cancel to kill
   std::uint32_t pool_threads = 8;             // for calls that may block, inline plugins
   std::uint32_t queue = 256;             // calls waiting for one tool; more are refused as busy
@@ -233,7 +233,8 @@ struct Groups {
   bool operator==(const Groups&) const = default;
 };
 
-// What a failure of an interceptor means: the call is refused, or goes on without the interceptor.
+// The effect of an interceptor's failure: the call is refused, or continues without the
+// interceptor.
 enum class FailureMode { Closed, Open };
 
 // A plugin that runs around calls of other plugins' tools, see sdk's ext/interceptor.h.
@@ -248,11 +249,11 @@ struct Interceptor {
 };
 
 // How a failed call is reported to an agent's client: as the MCP version requires, or with JSON-RPC
-// error codes where one fits.
+// error codes for failures that have one.
 enum class Errors { Mcp, RpcCodes };
 
-// An agent profile: what clients of /NAME/mcp, and clients with a key for this agent, can see and
-// do.
+// An agent profile. It limits what clients of /NAME/mcp, and clients with a key for this agent, can
+// see and do.
 struct Agent {
   std::optional<std::vector<std::string>> plugins;  // plugins that it can see; unset: all
   std::optional<std::vector<std::string>> groups;  // active groups; unset: each group's own setting
@@ -287,7 +288,7 @@ struct Plugin {
   bool enabled = true;
   std::string settings = "{}";  // JSON object text, passed to create()
   std::optional<bool> auto_approve;
-  std::optional<Trust> trust;           // unset: full, or what trust_read_only says
+  std::optional<Trust> trust;           // unset: see trust_read_only, otherwise full
   std::optional<bool> trust_read_only;  // old: false is Trust::None, true is Trust::Full
   std::string group;
   std::optional<Seconds> timeout;
@@ -314,7 +315,7 @@ struct Plugin {
   bool operator==(const Plugin&) const = default;
 };
 
-// Word in `dirs` for the folder that came with this host, in a build tree or installed.
+// The word in `dirs` for the folder that came with this host, in a build tree or after an install.
 inline constexpr std::string_view kShipped = "@shipped";
 
 // What the host does when a plugin's worker crashes.
@@ -326,7 +327,8 @@ struct Supervision {
   Seconds restart_healthy{std::chrono::seconds(60)};
   std::uint32_t quarantine_crashes = 5;  // within the window; 0: never
   Seconds quarantine_window{std::chrono::seconds(60)};
-  // After so many crashes by the same tool and arguments such calls are refused. 0: never.
+  // After so many crashes by the same tool with the same arguments, such calls are refused. 0:
+  // never.
   std::uint32_t poison_crashes = 2;
   Seconds poison_time{std::chrono::minutes(10)};
   // The time in which faults of a new build restore the previous one. 0: never.
@@ -343,7 +345,7 @@ struct Plugins {
   std::string on_conflict = "refuse";  // or "namespace"
   std::vector<std::string> expected;   // names that may be used before they exist
   Seconds debounce{250};
-  // From the removal of a file until its plugin is retired.
+  // The time from the removal of a file until its plugin is retired.
   Seconds retire_grace{std::chrono::seconds(2)};
   Seconds probe_timeout{std::chrono::seconds(5)};
   Seconds drain_timeout{std::chrono::seconds(30)};
@@ -363,7 +365,7 @@ struct Plugins {
   bool operator==(const Plugins&) const = default;
 };
 
-// Of workers.
+// The sandbox of workers.
 struct Sandbox {
   // kLandlockIfPresent: landlock, if the kernel has it.
   std::vector<std::string> require = {"limits", "no_new_privs", "capabilities",
@@ -392,7 +394,7 @@ struct Audit {
   std::filesystem::path file = "~/.local/state/toolpost/audit.jsonl";  // empty: no audit file
   std::uint64_t table_rows = 1'000'000;  // the newest lines, which can be searched
   std::uint64_t rotate_bytes = 64u << 20u;
-  Seconds rotate{std::chrono::hours(24 * 30)};  // of the same file, however small
+  Seconds rotate{std::chrono::hours(24 * 30)};  // age of a file, for any size
   bool required = false;                        // a call runs only once its begin is on the disk
 
   bool operator==(const Audit&) const = default;
@@ -408,7 +410,7 @@ struct Store {
   bool operator==(const Store&) const = default;
 };
 
-// What GET /metrics shows to Prometheus.
+// GET /metrics, for Prometheus.
 struct Metrics {
   bool enabled = true;
 
@@ -462,8 +464,8 @@ struct Config {
 // Relative paths in a file are relative to the file's folder; those in environment variables are
 // relative to the current folder. A leading `~/` is the home folder. Environment variables override
 // the file: TOOLPOST_SECTION__KEY a key of a section, TOOLPOST_PLUGIN__NAME__KEY a key of a plugin,
-// and TOOLPOST_PLUGIN__NAME__SETTINGS__KEY one of its settings. A list is written as in TOML, or as
-// its single member. Variables without `__` are ignored.
+// and TOOLPOST_PLUGIN__NAME__SETTINGS__KEY one of its settings. Write a list as in TOML, or as its
+// only member. Variables without `__` are ignored.
 //
 // `environment` has the form of environ; nullptr: empty. If loading fails, there is no config and
 // the diagnostics have all faults. An empty `file` means no file: the defaults, overridden by the

@@ -1,5 +1,5 @@
 // The table of keys. It has each key of config.toml once, with its struct field, type, range and
-// form. Reading, showing, environment variables and the test of the shipped file all use it.
+// form. The reader, show(), environment variables and the test of the shipped file use it.
 #pragma once
 
 #include <cstddef>

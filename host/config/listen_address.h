@@ -10,13 +10,14 @@ namespace host::config {
 
 struct ListenAddress {
   std::string host;        // a name, an IPv4 address, or an IPv6 address in brackets
-  std::uint16_t port = 0;  // 0: any free one
+  std::uint16_t port = 0;  // 0: any free port
   std::string unix_path;   // of a Unix socket, absolute; then `host` is empty
 
   bool is_unix() const { return !unix_path.empty(); }
   // True if only this machine can reach it.
   bool is_loopback() const;
-  // True for all interfaces: one can listen on this address but not connect to it.
+  // True for an address of all interfaces. A host can listen on it, but clients cannot connect to
+  // it.
   bool is_all_interfaces() const;
 };
 

@@ -25,7 +25,7 @@ struct NameUse {
   std::string plugin;    // of Named::ToolOfPlugin
   std::string upstream;  // of Named::ToolsOfUpstream
   std::string where;     // "[plugin.shell]", "tool in [[rule]]"
-  // behavior = "deny", enabled = false, tools_denied: with an unknown name it would forbid nothing
+  // behavior = "deny", enabled = false, tools_denied: an unknown name would forbid nothing
   bool forbids = false;
   Diagnostic place;  // file, line, column and source
 
@@ -52,7 +52,7 @@ struct KnownNames {
   // that serve. With plugins.on_conflict = "namespace", the prefixed names too.
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> tools;
   std::set<std::string, std::less<>> skills;
-  // Of each upstream whose list of tools was read once.
+  // The tools of each upstream whose list was read at least once.
   struct OfUpstream {
     std::set<std::string, std::less<>> own;     // as the upstream names them
     std::set<std::string, std::less<>> served;  // mcp__UPSTREAM__TOOL
@@ -66,8 +66,8 @@ struct KnownNames {
 // One Diagnostic (C019) for each unknown name that plugins.expected does not list. It is an error
 // if the setting forbids something, otherwise a warning. If the tool of a rule may belong to a
 // plugin that was not read, it is a warning too, unless a known tool has nearly the same name. The
-// same is true of tools of an upstream, because an upstream may drop a tool at any time. Nothing is
-// reported of an upstream whose tools are not known yet.
+// same is true of tools of an upstream, because an upstream may drop a tool at any time. For an
+// upstream whose tools are not known yet, no Diagnostic is returned.
 std::vector<Diagnostic> unknown_names(const Config& config, const KnownNames& known);
 
 bool has_error(const std::vector<Diagnostic>& diagnostics);

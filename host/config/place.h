@@ -9,8 +9,8 @@
 
 namespace host::config {
 
-// File, line and column of the innermost of these keys that the file has, as {"plugin", "hello",
-// "settings"}. Without a line if it has none of them, as for keys of environment variables.
+// File, line and column of the innermost of `keys` that the file has, like {"plugin", "hello",
+// "settings"}. Without a line if the file has none of them, as for keys of environment variables.
 Diagnostic place_of(const std::filesystem::path& file, const std::vector<std::string>& keys);
 
 }  // namespace host::config

@@ -10,7 +10,7 @@
 
 namespace host::config {
 
-// As messages quote a text of the configuration.
+// A text of the configuration, quoted for messages.
 std::string in_quotes(std::string_view text);
 
 // Collects faults. Knows the file's name and its lines.

@@ -12,10 +12,12 @@
 
 namespace host::config {
 
-// A configuration may name them even if they are not installed. In the order of config.toml.
+// Their names, in the order of config.toml. A configuration may name them even if they are not
+// installed.
 std::span<const std::string_view> names_of_shipped_plugins();
 
-// Every configuration starts with these. A file and variables change single keys.
+// Every configuration starts with these values. A file and environment variables change single
+// keys.
 std::map<std::string, Plugin> defaults_of_shipped_plugins(const PathBase& base);
 
 }  // namespace host::config

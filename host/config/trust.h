@@ -1,4 +1,4 @@
-// How far the host trusts a tool's statements that make its own calls easier.
+// How far the host trusts a tool's statements that allow its own calls.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // The folders of the user that runs the host: home, and those of the XDG Base Directory
-// Specification. The one rule for where a host without other settings reads and keeps things.
+// Specification. They decide where a host without other settings reads and stores its files.
 #pragma once
 
 #include <filesystem>
@@ -10,29 +10,30 @@
 
 namespace host::config {
 
-// Each is empty if it is unknown. All but `home` are this program's own: they end in "toolpost".
+// A member is empty if it is unknown. All except `home` belong to this program: they end in
+// "toolpost".
 struct UserFolders {
-  std::filesystem::path home;    // HOME, otherwise what the system says
+  std::filesystem::path home;    // HOME, otherwise from the system's user database
   std::filesystem::path config;  // below XDG_CONFIG_HOME, otherwise ~/.config
   std::filesystem::path state;   // below XDG_STATE_HOME, otherwise ~/.local/state
   std::filesystem::path cache;   // below XDG_CACHE_HOME, otherwise ~/.cache
   std::filesystem::path data;    // below XDG_DATA_HOME, otherwise ~/.local/share
 };
 
-// As the specification has it, an XDG variable that is empty or not an absolute path is ignored.
+// An XDG variable that is empty or not an absolute path is ignored, as the specification requires.
 UserFolders user_folders(const char* const* environment);
 
 // The names of the XDG variables that are ignored because they are not absolute paths.
 std::vector<std::string> ignored_variables(const char* const* environment);
 
 // The database that a host of this user had before XDG_STATE_HOME was set, if it exists and the
-// state folder of today has none.
+// current state folder has none.
 std::optional<std::filesystem::path> database_elsewhere(const UserFolders& folders);
 
-// The folder that a word in a configuration stands for ("@state", "@cache", "@data"), or null.
+// The folder for a word in a configuration ("@state", "@cache", "@data"). null: an unknown word.
 const std::filesystem::path* folder_of_word(std::string_view word, const UserFolders& folders);
 
-// All these words.
+// All words that folder_of_word() accepts.
 std::vector<std::string_view> words_of_folders();
 
 }  // namespace host::config

@@ -1,6 +1,6 @@
 // Runs one invocation. It starts the provider and waits for the first of answer, deadline and
-// cancel. It keeps the slot until the provider has really finished. I/O thread only; providers may
-// finish on any thread.
+// cancel. It keeps the slot until the provider has finished. I/O thread only; providers may finish
+// on any thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -34,14 +34,13 @@ class Executor {
                                                        std::shared_ptr<const tool::Tool> tool,
                                                        tool::Call& call, Slot slot);
 
-  // Calls one of the tool's optional functions, with a short deadline of its own and without a
-  // slot.
+  // Calls one of the tool's optional functions, with a separate short deadline and without a slot.
   boost::asio::awaitable<Result<tool::CallResult>> ask(std::shared_ptr<tool::Provider> provider,
                                                        std::shared_ptr<const tool::Tool> tool,
                                                        tool::Function function,
                                                        const tool::Call& call, std::string context);
 
-  // A function of an interceptor, around `call`. Without a slot, and with a time limit of its own.
+  // A function of an interceptor, around `call`. It needs no slot and has a separate time limit.
   struct Interception {
     tool::Function function = tool::Function::BeforeCall;
     std::string input;    // JSON text

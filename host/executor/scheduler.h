@@ -1,16 +1,16 @@
 // Decides which call may run now. A call takes one unit of every limit that its tool names, one of
-// its principal's and one of its agent's. It takes all of them at once or none. Until then it waits
-// in a bounded queue, without blocking a thread.
+// its principal's limit and one of its agent's limit. It takes all units at once or none. Until
+// then it waits in a queue with a limit, without blocking a thread.
 //
-// Waiting calls come in by turns of their principals, among one principal's by turns of the places
-// that they come from (addresses), and among one place's by turns of its peers (sessions), not by
-// arrival: a hundred calls of one do not stand before another's first. A call that has to wait
-// keeps later ones from overtaking it on the limits it needs, unless it waits for a quota of its
-// own principal: then it keeps nobody waiting.
+// Waiting calls do not start in the order of their arrival. Principals take turns; the addresses of
+// one principal take turns; the sessions of one address take turns. So a hundred calls of one
+// principal do not delay the first call of another. No later call overtakes a waiting call at a
+// limit that it needs. Exception: a call that waits for a quota of its own principal delays no
+// other call.
 //
 // If several principals share the host (share_when()), no principal can take all units of a limit.
-// It leaves Settings::kept_for_others of them free, also by nested calls. Limits are identified by
-// name, so they apply across sessions, reloads and generations. I/O thread only.
+// It must leave Settings::kept_for_others units free. Nested calls count too. Limits are identified
+// by name, so they apply across sessions, reloads and generations. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -112,7 +112,7 @@ class Scheduler {
   std::optional<std::string> full(const tool::Call& call, const Demand& demand) const;
 
   // The reason why a nested call would wait for itself: one of its outer calls, which wait for it,
-  // occupies a limit of one unit that it needs. nullopt: it would not.
+  // has the only unit of a limit that it needs. nullopt: it would not.
   static std::optional<std::string> would_deadlock(const tool::Call& call, const Demand& demand);
 
   // Starts the call's deadline, because waiting counts, and waits for its slot. If the call
@@ -135,10 +135,10 @@ class Scheduler {
   };
   struct Waiter;
 
-  // Calls of one principal from one place that wait, by turns of their peers.
+  // The waiting calls of one principal from one address. Its sessions take turns.
   struct Place {
-    std::uint64_t next = 0;  // the turn, among places, of the first that waits
-    std::uint64_t turn = 0;  // of peers: of the last one granted
+    std::uint64_t next = 0;  // the turn of its first waiting call, among addresses
+    std::uint64_t turn = 0;  // the last turn of a session
     std::multimap<std::uint64_t, Waiter*> waiting;
     struct Peer {
       std::uint64_t last = 0;  // turn
@@ -147,10 +147,10 @@ class Scheduler {
     std::unordered_map<std::string, Peer> peers;
   };
   using Places = std::map<std::string, Place, std::less<>>;
-  // All of one principal that wait, by turns of their places.
+  // All waiting calls of one principal. Its addresses take turns.
   struct Line {
-    std::uint64_t next = 0;  // the turn, among principals, of the first that waits
-    std::uint64_t turn = 0;  // of places: of the last one granted
+    std::uint64_t next = 0;  // the turn of its first waiting call, among principals
+    std::uint64_t turn = 0;  // the last turn of an address
     std::size_t waiting = 0;
     Places places;
   };
@@ -184,13 +184,13 @@ class Scheduler {
   Settings settings_;
   std::function<bool()> shared_;
   std::unordered_map<std::string, std::weak_ptr<Usage>> usage_;
-  std::size_t sweep_at_ = 1024;  // when usage_ is this large, the unused keys are dropped
+  std::size_t sweep_at_ = 1024;  // size of usage_ at which unused keys are removed
   Lines lines_;                  // of waiting principals
   std::size_t waiting_ = 0;
   std::uint64_t turn_ = 0;      // last granted turn of a principal
   std::uint64_t arrivals_ = 0;  // of waiters
   std::unordered_map<std::string, std::uint32_t> waiting_by_queue_;  // and principal
-  std::unordered_map<std::string, std::uint32_t> waiting_by_agent_;  // of those with limits
+  std::unordered_map<std::string, std::uint32_t> waiting_by_agent_;  // only agents with limits
   std::unordered_map<std::string, std::uint32_t> waiting_as_agent_;  // and principal
   std::shared_ptr<Scheduler*> self_;  // slots may outlive the scheduler
 };

@@ -1,4 +1,4 @@
-// Sends a file piece by piece, read on a thread of its own. I/O thread only.
+// Sends a file piece by piece. A separate thread reads it. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -182,7 +182,7 @@ awaitable<Result<FileRecord>> Files::add(const Grant& grant, const Part& part) {
   HOST_CO_TRY_ASSIGN(const Added added, co_await desk_->ask<Added>(std::move(act)));
   if (added == Added::Full) {
     co_return Error{ErrorKind::Unavailable,
-                    "there is no room for this file any more, so it is not kept: delete some"};
+                    "there is no room for this file any more, so it is not stored: delete some"};
   }
   if (added == Added::Exists)
     co_return Error{ErrorKind::InvalidArgument, "this file was uploaded already"};

@@ -1,6 +1,6 @@
-// Files that clients upload for their calls: signed URLs, uploads, downloads, what calls get of
-// them, and their end. A file belongs to a principal, and only its calls can use it. I/O thread
-// only.
+// Files that clients upload for their calls: signed URLs, uploads, downloads, attachments of calls,
+// and expiry. A file belongs to a principal, and only calls of this principal can use it. I/O
+// thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -49,18 +49,20 @@ class Files : public std::enable_shared_from_this<Files> {
         Settings settings);
   ~Files();  // waits for the current read or write
 
-  // Before HTTP is served. From then on what has expired and what was left over is removed.
+  // Call it before HTTP is served. From then on, expired files and leftovers are removed.
   boost::asio::awaitable<Result<void>> start();
   void stop();
-  // Where clients find this host: "http://127.0.0.1:8808". Empty: no address is known.
+  // Sets the address of this host for clients: "http://127.0.0.1:8808". Empty: no address is known.
   void is_at(std::string origin) { origin_ = std::move(origin); }
   const std::string& origin() const { return origin_; }
-  // Whether a principal has a key that lets it call as this agent. Its URLs end with its last one.
+  // True if the principal has a key that allows calls as this agent. When its last such key ends,
+  // its URLs are not valid any more.
   using HasApiKey = std::function<bool(const std::string& principal, const std::string& agent)>;
   void ask_for_keys(HasApiKey has_api_key) { has_api_key_ = std::move(has_api_key); }
   const Settings& settings() const { return settings_; }
 
-  // `who` says who asks; the rest of the grant is filled in. Returns the path and query of the URL.
+  // `who`: a grant with the members about the requester; the other members are filled in. Returns
+  // the path and query of the URL.
   struct Signed {
     std::string id;
     std::string target;
@@ -68,15 +70,15 @@ class Files : public std::enable_shared_from_this<Files> {
   };
   Signed sign_upload(Grant who) const;
   Signed sign_download(Grant who, const std::string& id) const;
-  // Nothing: the token is not valid. The caller checks times and credentials.
+  // nullopt: the token is not valid. The caller must check times and credentials.
   std::optional<Grant> read(Use use, std::string_view id, std::string_view token) const;
 
-  // The body of an upload that has `bytes` bytes.
+  // Begins an upload whose body has `bytes` bytes.
   std::variant<std::shared_ptr<Upload>, transport::HttpRefusal> begin(const Grant& grant,
                                                                       std::uint64_t bytes);
 
   using Found = std::optional<store::FileRecord>;
-  // Nothing: it is unknown, has expired, or belongs to a different principal.
+  // nullopt: the file is unknown, has expired, or belongs to a different principal.
   boost::asio::awaitable<Result<Found>> find(std::string principal, std::string id);
   boost::asio::awaitable<Result<std::vector<store::FileRecord>>> list(std::string principal,
                                                                       std::string before,
@@ -86,8 +88,8 @@ class Files : public std::enable_shared_from_this<Files> {
   boost::asio::awaitable<Result<std::shared_ptr<transport::BodySource>>> open(
       const store::FileRecord& record);
 
-  // Fills in the attachments of a call of which only the ids are known. An error result names the
-  // first id that this call's principal has no file for.
+  // Completes the attachments of a call that have only an id. An error result names the first id
+  // without a file of the call's principal.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> resolve(tool::Call& call);
 
  private:
@@ -95,7 +97,7 @@ class Files : public std::enable_shared_from_this<Files> {
     store::FileRecord record;
     std::shared_ptr<const UniqueFd> file;
   };
-  // How much a principal is uploading just now.
+  // The current uploads of a principal.
   struct Uploading {
     std::uint32_t files = 0;
     std::uint64_t bytes = 0;
@@ -123,7 +125,7 @@ class Files : public std::enable_shared_from_this<Files> {
   HasApiKey has_api_key_;                       // null: there are no keys
   std::map<std::string, Uploading> uploading_;  // by principal
   std::set<std::string> uploading_ids_;
-  std::uint64_t uploading_bytes_ = 0;  // of all
+  std::uint64_t uploading_bytes_ = 0;  // of all principals
   boost::asio::steady_timer pause_;
   bool stopped_ = false;
 };

@@ -1,9 +1,10 @@
 // The contents of uploaded files, one file each, in a folder next to the store. A file is written
-// under a name of its own and renamed when it is whole and on the disk. Then the store gets a row.
+// under a temporary name, and renamed when it is complete and on the disk. Then the store gets a
+// row.
 //
-// A file without a row is left over from a host that was killed. A host that still writes a file
-// has it locked, so a different host with the same store can tell the two apart. Any thread; every
-// call blocks.
+// A file without a row is a leftover of a host that was killed, or is still being written. A host
+// locks a file while it writes it, so another host with the same store can distinguish the two
+// cases. Any thread; every call blocks.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +31,10 @@ class Part {
 
   // Unavailable: the disk is full.
   Result<void> write(std::string_view piece);
-  // The file is whole: puts it on the disk, under its final name. InvalidArgument: it is not the
-  // file with this SHA-256 (in hex; empty: any), or there is one with its id.
+  // The file is complete. Syncs it to the disk and gives it its final name. InvalidArgument: its
+  // SHA-256 (in hex; empty: any) is different, or a file with its id exists.
   Result<void> finish(std::string_view sha256);
-  // The store has its row.
+  // Call it when the store has the row. Then the file is not removed.
   void keep();
 
   std::uint64_t bytes() const { return bytes_; }
@@ -42,7 +43,7 @@ class Part {
  private:
   const int folder_;
   const std::string id_;
-  std::string name_;  // that it has now; empty: it is kept
+  std::string name_;  // its current name; empty: it is kept
   UniqueFd file_;     // locked
   Sha256Stream hash_;
   Sha256 digest_{};
@@ -51,22 +52,22 @@ class Part {
 
 class Folder {
  public:
-  // Made (0700) with the first file.
+  // The folder is made (0700) with the first file.
   explicit Folder(std::filesystem::path path) : path_(std::move(path)) {}
 
-  // `id` is one that this host made: letters, digits, '-' and '_'.
+  // `id`: an id that this host made, of letters, digits, '-' and '_'.
   Result<std::unique_ptr<Part>> begin(const std::string& id);
   Result<UniqueFd> open(const std::string& id);
   void remove(const std::string& id);
 
   struct Leftover {
     std::string name;
-    std::string id;  // of the file that it is, or was to become
+    std::string id;  // of the file, or of the file that it was to become
     std::uint64_t inode = 0;
   };
-  // Files that nobody writes. Those that have a row are among them.
+  // Files that no host is writing, including files with a row.
   Result<std::vector<Leftover>> unlocked();
-  // Removes one, if it is still the same file.
+  // Removes a leftover, if it is still the same file.
   void remove(const Leftover& leftover);
 
  private:

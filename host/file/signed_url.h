@@ -1,6 +1,6 @@
-// The tokens in URLs of files. A token is sealed, so nobody can make, read or change one without
-// this host's key, and it says for whom it is good, for which file and how long. Nothing is stored
-// for it. Any thread.
+// The tokens in URLs of files. A token is encrypted: it cannot be made, read or changed without
+// this host's key. It contains the principal, the file and the time for which it is valid. The
+// store has no tokens. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -14,28 +14,28 @@
 
 namespace host::file {
 
-// What a token lets its bearer do.
+// What the bearer of a token may do.
 enum class Use : std::uint8_t { Upload, Download };
 
 struct Grant {
   std::string id;
-  // Who asked for the URL. It ends with the credential of that request.
+  // The requester of the URL. The URL is valid only while the credential of that request is valid.
   std::string principal;
   std::string agent;
-  bool keyed = false;  // a key let them call
+  bool keyed = false;  // a key allowed the requester to call
   std::string login;   // empty: none
   std::optional<WallTime> until;
   WallTime expires{};
 
-  // Of an upload.
+  // Only for an upload.
   std::string name;
   std::string content_type;
   std::optional<std::uint64_t> bytes;  // that it must have
-  std::string sha256;                  // that it must have, in hex; empty: any
+  std::string sha256;                  // the required digest, in hex; empty: any
 };
 
 std::string token_of(const SealKey& key, Use use, const Grant& grant);
-// Nothing: this host's key did not make it, or not for this use and file.
+// nullopt: the token was not made with this host's key, or for a different use or file.
 std::optional<Grant> read_token(const SealKey& key, Use use, std::string_view id,
                                 std::string_view token);
 

@@ -1,5 +1,5 @@
-// One upload: takes the body of a PUT piece by piece and writes it to the disk, on a thread of its
-// own. I/O thread only. Destroyed before finish(): nothing of it is left.
+// One upload: receives the body of a PUT piece by piece. A separate thread writes it to the disk.
+// I/O thread only. If it is destroyed before finish(), the file is removed.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,7 +26,7 @@ class Upload final : public transport::BodySink, public std::enable_shared_from_
     boost::asio::any_io_executor disk;
     std::shared_ptr<Folder> folder;
     std::chrono::milliseconds timeout;
-    // Nothing: there is room for it.
+    // nullopt: there is room for the upload.
     std::function<boost::asio::awaitable<std::optional<transport::HttpRefusal>>()> refusal;
     std::function<boost::asio::awaitable<Result<store::FileRecord>>(const Part& part)> add;
     std::function<void()> ended;  // called once
@@ -37,7 +37,8 @@ class Upload final : public transport::BodySink, public std::enable_shared_from_
   std::chrono::milliseconds timeout() const override { return parts_.timeout; }
   void take(std::string piece, Done done) override;
 
-  // The body is complete: the file is on the disk, and the store has its row, or nothing is left.
+  // Call it when the body is complete. On return, the file is on the disk and the store has its
+  // row. After an Error, the file is removed.
   boost::asio::awaitable<Result<store::FileRecord>> finish();
 
  private:
@@ -47,8 +48,8 @@ class Upload final : public transport::BodySink, public std::enable_shared_from_
 
   const Parts parts_;
   const std::string id_;
-  const std::string sha256_;    // that it must have, in hex; empty: any
-  std::shared_ptr<Part> part_;  // null: it has not begun
+  const std::string sha256_;    // the required digest, in hex; empty: any
+  std::shared_ptr<Part> part_;  // null: the upload has not begun
 };
 
 }  // namespace host::file

@@ -2,10 +2,10 @@
 // token (`Authorization: Bearer`), or by a login to the console (page_login.h). A request without
 // credentials is anonymous, if the host allows that.
 //
-// A credential that is not valid is refused, never ignored, even next to a valid one. The one
-// exception is a text that no Toolpost host made, if this host never had a key and has no issuer.
-// Two different valid credentials are refused, because it is not clear which one is meant. I/O
-// thread only.
+// A credential that is not valid is refused, never ignored, even next to a valid one. There is one
+// exception: if this host never had a key and has no issuer, it ignores a text that is not a
+// Toolpost key. Two different valid credentials are refused, because it is not clear which one is
+// meant. I/O thread only.
 #pragma once
 
 #include <memory>
@@ -48,8 +48,8 @@ class Authenticator {
   void take_tokens(TokenCheck& check, const ProtectedResource& resource);
 
   std::variant<Visitor, transport::HttpRefusal> identify(const transport::HttpRequest& request);
-  // Same, for requests that need the right `needed` or one of `instead`. 401 if a key could help,
-  // 403 if this key does not have the right.
+  // The same, for requests that need the scope `needed` or one of `instead`. 401: a key could help.
+  // 403: this key does not have the scope.
   std::variant<Visitor, transport::HttpRefusal> admit(const transport::HttpRequest& request,
                                                       Scope needed, Scopes instead = {});
 
@@ -63,7 +63,7 @@ class Authenticator {
  private:
   using Found = std::variant<Visitor, transport::HttpRefusal>;
 
-  // `needed` is the right that a challenge names.
+  // `needed`: the scope that a challenge names.
   Found find(const transport::HttpRequest& request, Scope needed);
   Found by_header(const transport::HttpRequest& request, std::string_view shown, Scope needed);
   std::optional<Visitor> by_key(std::string_view key);

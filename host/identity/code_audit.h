@@ -1,6 +1,6 @@
-// The audit's lines for one-time codes that were refused, and for the lock that too many of them
-// begin. The same for whoever brings a code: a call, REST, the console, the command line. Never the
-// code itself. I/O thread only.
+// Writes the audit lines for refused one-time codes, and for the lock after too many of them. They
+// are the same for codes in a call, over REST, in the console and on the command line. They never
+// contain the code. I/O thread only.
 #pragma once
 
 #include <string_view>
@@ -10,10 +10,10 @@
 
 namespace host::identity {
 
-// Who gave a code, and from where. What is not known is empty.
+// Who sent a code, and from where. Unknown members are empty.
 struct CodeGiver {
-  std::string_view principal;  // whose code it should have been
-  std::string_view by;         // who brought it
+  std::string_view principal;  // the principal of the code
+  std::string_view by;         // who sent it
   std::string_view address;
   std::string_view session;
   std::string_view call;

@@ -36,7 +36,7 @@ class Enrolments {
   boost::asio::awaitable<Result<void>> remove(std::string principal, std::string code,
                                               SharedJudgement judged);
 
-  // For the operator, without a code. False: the principal has none.
+  // For the operator, without a code. False: the principal has no enrolment.
   boost::asio::awaitable<Result<bool>> unlock(std::string principal);
   boost::asio::awaitable<Result<bool>> forget(std::string principal);
 

@@ -60,8 +60,8 @@ class Identities : public std::enable_shared_from_this<Identities> {
   // `listener` runs when logins were made or have ended. Set it once, before watch().
   void on_logins(std::function<void()> listener) { on_logins_ = std::move(listener); }
 
-  // Starts to watch for changes by other processes and for expiry. Until stop(), which stores
-  // everything that is not stored yet.
+  // Watches for changes by other processes and for expiry, until stop(). stop() stores the
+  // remaining changes.
   void watch();
   void stop();
 
@@ -80,7 +80,7 @@ class Identities : public std::enable_shared_from_this<Identities> {
   boost::asio::awaitable<Result<bool>> end_login(std::string id);
   // Ends the principal's logins that have no scopes besides these. Returns how many there were.
   boost::asio::awaitable<Result<std::size_t>> end_logins(std::string principal, Scopes scopes);
-  // A one-time login link for the operator, with all rights.
+  // A one-time login link for the operator, with all scopes.
   boost::asio::awaitable<Result<std::string>> make_link(std::chrono::milliseconds lasts);
 
  private:

@@ -25,7 +25,7 @@ class Keyring {
            const std::vector<store::LoginRecord>& logins);
   bool has_expired() const;  // some key or login has expired
   void forget_expired();
-  // Of `keys` (from the store): those that were valid in this keyring and have expired.
+  // The keys among `keys` (from the store) that were valid in this keyring and have expired.
   std::vector<store::KeyRecord> expired_of(const std::vector<store::KeyRecord>& keys) const;
   std::vector<store::KeyRecord> keys() const;
 

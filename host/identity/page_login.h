@@ -1,6 +1,6 @@
 // The credentials of a console login in a request. Browsers send a cookie to every port of a host,
 // so a server on a different port gets it too. Therefore the cookie alone is not enough. A login
-// has a second secret, which the host sent once to the page that logged in. The page keeps it in
+// has a second secret, which the host sent once to the console page. The page keeps the secret in
 // storage that browsers bind to the origin, including the port.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The rights of a key or of a login to the console. A model never has more than Call.
+// The scopes of a key or of a login to the console. A model never has more than Call.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +44,8 @@ struct Principal {
 // The principal of clients without a key, if they are allowed.
 inline constexpr std::string_view kLocal = "local";
 
-// The principal of logins by one of the host's one-time links. No key has it. Its audit lines come
-// from somebody who can read the host's output or run its command line.
+// The principal of logins by one of the host's one-time links. No key has this principal. Its audit
+// lines are about a user who can read the host's output or run its command line.
 inline constexpr const char* kOperator = "operator";
 
 }  // namespace host::identity

@@ -1,5 +1,5 @@
-// The secrets that this host hands out, each once. They have 256 random bits, so storing a plain
-// digest is safe.
+// The secrets that this host makes. Each is shown once. They have 256 random bits, so it is safe to
+// store a plain digest.
 #pragma once
 
 #include <optional>

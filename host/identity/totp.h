@@ -31,50 +31,51 @@ struct Enrolment {
 // InvalidArgument: the principal already has confirmed codes, which must be removed first.
 Result<Enrolment> enroll(store::TotpStore& enrolments, const std::string& principal, WallTime now);
 
-// What came of a code, for the audit.
+// The result of a code's check, for the audit.
 enum class CodeVerdict { NotJudged, Good, Wrong, Used, Locked, NotEnrolled };
 std::string_view to_string(CodeVerdict verdict);
 
-// What use_code() changed, for give_code_back().
+// The changes of use_code(), for give_code_back().
 struct UsedCode {
   WallTime enrolled{};     // the enrolment that it belongs to
   std::uint64_t step = 0;  // of the code; 0: it was a recovery code
   std::uint64_t step_before = 0;
   std::optional<Sha256> recovery;     // digest of the recovery code
-  std::vector<Sha256> recovery_left;  // the others
+  std::vector<Sha256> recovery_left;  // digests of the other recovery codes
 };
 
 struct JudgedCode {
   CodeVerdict verdict = CodeVerdict::NotJudged;
-  std::optional<WallTime> locks_until;  // this wrong one began a lock
-  UsedCode used;                        // Good: what was used up
+  std::optional<WallTime> locks_until;  // the end of the lock that this wrong code began
+  UsedCode used;                        // Good: the code that was used up
 };
 
 inline bool is_refused(const JudgedCode& judged) {
   return judged.verdict != CodeVerdict::NotJudged && judged.verdict != CodeVerdict::Good;
 }
 
-// Of a code that is judged on another thread: read once that is done.
+// For a code that another thread checks. Read it once the check has ended.
 using SharedJudgement = std::shared_ptr<JudgedCode>;
 
-// Uses a code, or a recovery code, up. Denied: it is wrong or was used, or the principal is locked
-// out or has not enrolled; the message says which, and never the code.
-// `judged`, here and below: gets what came of the code; nullptr: nobody wants to know.
+// Checks a code or a recovery code, and uses it up. Denied: the code is wrong or was used, or the
+// principal is locked or has not enrolled. The message says which, and never contains the code.
+// `judged`, here and below: receives the result of the check; may be nullptr.
 Result<void> use_code(store::TotpStore& enrolments, const std::string& principal,
                       std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
-// The call that brought the code did not run: the code is good again. It stays used if the
-// principal has used a later code since, or has other recovery codes now.
+// The call with this code did not run, so the code is valid again. It stays used if the principal
+// has used a later code since, or has new recovery codes now.
 Result<void> give_code_back(store::TotpStore& enrolments, const std::string& principal,
                             const UsedCode& used);
 
-// The first code proves that the person has it.
+// Confirms an enrolment. The first code proves that the user has the secret.
 Result<void> confirm(store::TotpStore& enrolments, const std::string& principal,
                      std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
-// Same as enroll(), for users who enrol by themselves. Closing the page loses nothing, because
-// recovery codes only come with the first valid code. Confirmed codes are not replaced, because
-// then a login alone would be enough to replace them. nullopt: the principal has confirmed codes.
+// Same as enroll(), for users who enrol by themselves. The user may close the page without a loss,
+// because recovery codes are only shown after the first valid code. Confirmed codes are not
+// replaced, because then a login alone would be enough to replace them. nullopt: the principal has
+// confirmed codes.
 Result<std::optional<Enrolment>> enroll_first(store::TotpStore& enrolments,
                                               const std::string& principal, WallTime now);
 // Same as confirm(), and returns the recovery codes, which are shown only once.
@@ -82,11 +83,11 @@ Result<std::vector<std::string>> confirm_with_recovery(store::TotpStore& enrolme
                                                        const std::string& principal,
                                                        std::string_view code, WallTime now,
                                                        JudgedCode* judged = nullptr);
-// use_code(), and recovery codes in place of those that were left.
+// Calls use_code(), and replaces the remaining recovery codes by new ones.
 Result<std::vector<std::string>> renew_recovery(store::TotpStore& enrolments,
                                                 const std::string& principal, std::string_view code,
                                                 WallTime now, JudgedCode* judged = nullptr);
-// Ends an enrolment by a code; one that was never confirmed counts for nothing and takes none.
+// Removes an enrolment; needs a valid code. An enrolment that was never confirmed needs no code.
 Result<void> remove_by_code(store::TotpStore& enrolments, const std::string& principal,
                             std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 

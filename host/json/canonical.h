@@ -1,4 +1,4 @@
-// The same text for all texts that differ only in the order of object members.
+// Canonical JSON: the same text for all values that differ only in the order of object members.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace host::json {
 
-// Compact, with the members of every object sorted by the bytes of their names. Numbers and strings
-// as in write().
+// Writes compact JSON with the members of every object sorted by the bytes of their names. Numbers
+// and strings are written as by write().
 std::string canonical(const Value& value);
 
 }  // namespace host::json

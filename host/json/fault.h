@@ -1,5 +1,5 @@
-// Errors about one value inside a JSON text. The message begins with the value's JSON Pointer, so
-// that it survives every layer that passes errors on, and REST can return it as a member.
+// Errors about one value inside a JSON text. The message begins with the value's JSON Pointer. So
+// the pointer stays in the error in every layer, and REST can return it as a member.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace host::json {
 // InvalidArgument, `POINTER: WHY`. An empty pointer is the whole text, and the message is only WHY.
 Error fault_at(std::string_view pointer, std::string_view why);
 
-// The pointer of such an error; empty for the whole text, and for any other error.
+// The pointer of an Error of fault_at(). Empty for the whole text, and for any other Error.
 std::string_view pointer_of(const Error& fault);
 
 // `pointer` extended by one member name or index, which is escaped.

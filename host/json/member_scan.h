@@ -1,5 +1,5 @@
-// Looks for members of the outermost object in a text that may be no JSON, or that is too long to
-// keep: the text goes by piece by piece, and only one short value of it is kept.
+// Looks for members of the outermost object in a text that may not be JSON, or that is too long for
+// memory. It reads the text piece by piece, and keeps only one short value.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ class MemberScan {
 
   void take(std::string_view piece);
 
-  // The value's own text, a string or another scalar. Empty: it has not ended, is too long, or the
-  // member stands twice.
+  // The text of the value, a string or another scalar. Empty: the value has not ended or is too
+  // long, or the member occurs twice.
   std::string_view kept() const { return twice_ ? std::string_view() : kept_; }
-  // Whether a member of this short name has ended.
+  // True if the value of a member with this short name has ended.
   bool has(std::string_view name) const;
 
  private:

@@ -28,8 +28,8 @@ struct Number {
 
 // Reads the number that begins at `at` with a digit or a minus, and moves `at` behind it. If a
 // digit is missing, `at` is moved to the byte in its place. A number without fraction and exponent
-// is an integer, except `-0`, which only a double can represent. Doubles are the nearest to the
-// text; too small ones become zero, with their sign.
+// is an integer, except `-0`, which only a double can represent. A double is the value nearest to
+// the text. Too small numbers become zero, with their sign.
 Number read_number(const char*& at, const char* end);
 
 }  // namespace host::json

@@ -6,9 +6,9 @@
 
 namespace host::json {
 
-// Appends the decoded text between `at`, which is behind the opening quote, and the closing quote
-// to `decoded`, and moves `at` behind that. Otherwise returns the fault, with `at` on it. At the
-// end of the text it reports that the text ended.
+// `at` must be behind the opening quote. Appends the decoded text up to the closing quote to
+// `decoded`, and moves `at` behind the closing quote. Otherwise returns the fault and leaves `at`
+// on it. At the end of the text it reports that the text ended.
 std::string_view read_string_token(const char*& at, const char* end, std::string& decoded);
 
 }  // namespace host::json

@@ -1,4 +1,4 @@
-// The addresses to which requests of plugins, or of anybody except the operator, may go.
+// The addresses to which requests may go that a plugin or a client caused, not the operator.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>

@@ -29,7 +29,8 @@ struct HopAnswer {
   std::string location;  // absolute, if it is a redirect; otherwise empty
 };
 
-// For a response whose body is handed on as it arrives. A redirect calls neither.
+// For a response whose body is delivered in pieces as it arrives. For a redirect, neither function
+// is called.
 struct Pieces {
   std::function<void(HopAnswer)> head;         // once; without body and location
   std::function<void(std::string_view)> body;  // any number of times
@@ -41,11 +42,12 @@ struct Hop {
   std::vector<std::string> headers;  // "Name: value"
   std::string body;
   boost::asio::ip::address address;
-  std::uint64_t max_bytes = 0;  // of the decompressed body; in pieces 0 is no limit
+  std::uint64_t max_bytes = 0;  // of the decompressed body; with pieces, 0: no limit
   std::chrono::milliseconds connect_timeout{10'000};
   std::filesystem::path ca_file;         // empty: the system's
-  std::shared_ptr<const Pieces> pieces;  // null: the body is kept until the end
-  // Set when the first byte of the request's body leaves: the server may have seen it. May be null.
+  std::shared_ptr<const Pieces> pieces;  // null: the body is returned at the end
+  // Set to true when the first byte of the request's body is sent: the server may have received it.
+  // May be null.
   std::shared_ptr<bool> sent;
 };
 
@@ -53,7 +55,7 @@ struct Hop {
 class CurlClient {
  public:
   // Errors: Unavailable (no connection; a different address may work), Io, Internal (too large),
-  // Cancelled (stopped). In pieces the answer has neither headers nor body.
+  // Cancelled (stopped). With pieces, the answer has neither headers nor body.
   using Done = std::function<void(Result<HopAnswer>)>;
 
   static Result<std::unique_ptr<CurlClient>> create(boost::asio::any_io_executor io);
@@ -61,12 +63,12 @@ class CurlClient {
   CurlClient(const CurlClient&) = delete;
   CurlClient& operator=(const CurlClient&) = delete;
 
-  // `done` is called once, never before this returns. Pieces come before it.
+  // `done` is called once, never before this function returns, and after all pieces.
   std::uint64_t start(Hop hop, Done done);
   void stop(std::uint64_t id);  // calls done with Cancelled; ignored if it has ended
 
-  // While it is held, no piece of the body is handed on. After 64 KiB nothing is read from the
-  // connection either, so that the server has to wait.
+  // Pauses the delivery of the body. After 64 KiB, reading from the connection pauses too, so that
+  // the server has to wait.
   void hold(std::uint64_t id);
   void release(std::uint64_t id);
 

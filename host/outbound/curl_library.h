@@ -1,5 +1,5 @@
-// libcurl's functions, loaded from the system's library when first needed. Linking it would load 40
-// libraries at every start. Only the curl_ files here use libcurl.
+// libcurl's functions, loaded from the system's library when first needed. If the host linked
+// libcurl, every start would load 40 libraries. Only the curl_ files here use libcurl.
 #pragma once
 
 #include <curl/curl.h>

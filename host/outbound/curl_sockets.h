@@ -1,5 +1,5 @@
-// The sockets and the timer of libcurl, watched by the I/O thread's loop. A thousand idle streams
-// cost a thousand sockets and no thread.
+// The I/O thread's loop watches the sockets and the timer of libcurl. A thousand idle streams need
+// a thousand sockets and no thread.
 #pragma once
 
 #include <curl/curl.h>
@@ -24,7 +24,7 @@ class CurlSockets : public std::enable_shared_from_this<CurlSockets> {
 
   void want(curl_socket_t socket, int what);  // CURL_POLL_...
   void wake_in(long wait_ms);                 // less than 0: never
-  void close();                               // nothing is called any more
+  void close();                               // no function is called any more
 
  private:
   struct Watch;

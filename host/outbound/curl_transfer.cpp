@@ -237,7 +237,7 @@ void CurlTransfer::hand_on() {
 }
 
 Result<HopAnswer> CurlTransfer::outcome(CURLcode code) {
-  if (strayed_) return Error{ErrorKind::Denied, "it would have gone to another address"};
+  if (strayed_) return Error{ErrorKind::Denied, "it would have connected to another address"};
   if (too_large_) return Error{ErrorKind::Internal, "the response is too large"};
   if (hop_.pieces && encoded_) {
     return Error{ErrorKind::Io, "the response is compressed, which the request did not allow"};

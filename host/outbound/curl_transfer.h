@@ -1,5 +1,5 @@
-// One HTTP exchange as libcurl sees it: its handle, and what libcurl calls while it runs. Those
-// functions only collect, because libcurl must not be used from within them.
+// One HTTP exchange of libcurl: its handle, and the callbacks of libcurl. The callbacks only
+// collect data, because they must not use libcurl.
 #pragma once
 
 #include <curl/curl.h>
@@ -17,26 +17,26 @@ namespace host::outbound {
 
 class CurlTransfer {
  public:
-  // Adds its id to `arrived` when something can be handed on.
+  // Adds its id to `arrived` when data can be delivered.
   CurlTransfer(const CurlLibrary& curl, std::uint64_t id, std::vector<std::uint64_t>& arrived,
                Hop hop, CurlClient::Done done);
-  ~CurlTransfer();  // it has left its multi handle before
+  ~CurlTransfer();  // remove it from its multi handle before
   CurlTransfer(const CurlTransfer&) = delete;
   CurlTransfer& operator=(const CurlTransfer&) = delete;
 
   CURL* easy() const { return easy_; }
 
-  // What libcurl reported at the end.
+  // The result that libcurl reported at the end.
   Result<HopAnswer> outcome(CURLcode code);
   void done(Result<HopAnswer> result) { done_(std::move(result)); }
 
   // ---- in pieces
-  // Calls the functions of Pieces with what has arrived.
+  // Calls the functions of Pieces with the data that has arrived.
   void hand_on();
-  bool is_waiting() const { return !waiting_.empty(); }  // because it is held
+  bool is_waiting() const { return !waiting_.empty(); }  // because delivery is paused
   bool held = false;
-  bool stalled = false;           // libcurl was told to wait, because too much is held
-  std::optional<CURLcode> ended;  // libcurl is done, but not all was handed on
+  bool stalled = false;           // libcurl is paused, because too much data waits
+  std::optional<CURLcode> ended;  // libcurl has finished, but data still waits
 
  private:
   template <class T>
@@ -64,15 +64,15 @@ class CurlTransfer {
   curl_slist* headers_ = nullptr;
   curl_slist* connect_to_ = nullptr;
   HopAnswer answer_;
-  std::string waiting_;  // pieces that were not handed on
+  std::string waiting_;  // pieces that were not delivered
   std::uint64_t body_bytes_ = 0;
   std::size_t header_bytes_ = 0;
   std::size_t body_sent_ = 0;
   bool head_complete_ = false;
   bool head_is_new_ = false;
   bool too_large_ = false;
-  bool strayed_ = false;  // curl would have gone to another address
-  bool encoded_ = false;  // in an encoding that was not asked for
+  bool strayed_ = false;  // libcurl tried to connect to another address
+  bool encoded_ = false;  // in an encoding that was not requested
 };
 
 }  // namespace host::outbound

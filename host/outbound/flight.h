@@ -1,4 +1,4 @@
-// One request on its way through the gate: from its first check to its last byte.
+// One request in the gate, from its first check to its last byte.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,10 +19,10 @@ class Flight : public std::enable_shared_from_this<Flight> {
       : request(std::move(asked)), lookup(io), clock(io) {}
   virtual ~Flight() = default;
 
-  // Where the body goes; null: it is kept until the end.
+  // The receiver of the body. null: the body is returned at the end.
   virtual std::shared_ptr<const Pieces> pieces() { return nullptr; }
 
-  // It began its way.
+  // Starts the time limits of the request.
   virtual void start_clock(const Settings& settings);
 
   void give_up(Error why);
@@ -36,7 +36,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
   const std::shared_ptr<bool> sent = std::make_shared<bool>(false);  // see Hop
 
  protected:
-  std::weak_ptr<CurlClient> client_;  // empty: no hop is under way
+  std::weak_ptr<CurlClient> client_;  // empty: no hop is in progress
   std::uint64_t hop_ = 0;
   bool held_ = false;
 };

@@ -36,10 +36,10 @@ struct Request {
   Headers headers;
   std::string body;
   AllowList allowed;  // the requester's allowed origins, also for redirects
-  // Where `allowed` is from, for errors. A literal.
+  // The source of `allowed`, for errors. A literal.
   const char* allowed_by = "is not in the plugin's `net`";
-  SteadyTime deadline{};          // time_point{}: only the gate's limit; of a stream none
-  std::uint64_t max_bytes = 0;    // of the body; 0: only the gate's limit; of a stream none
+  SteadyTime deadline{};          // time_point{}: only the gate's limit; ignored for a stream
+  std::uint64_t max_bytes = 0;    // of the body; 0: only the gate's limit; ignored for a stream
   std::uint32_t redirects = ~0u;  // most redirects to follow, at most the gate's limit
   bool keeps_method = false;      // redirects that would make a POST a GET are refused
   std::shared_ptr<Cancel> cancel;
@@ -80,11 +80,11 @@ class Gate {
   Gate(const Gate&) = delete;
   Gate& operator=(const Gate&) = delete;
 
-  // `done` is called once, never before this returns. It is not called if the gate is destroyed
-  // first.
+  // `done` is called once, never before this function returns. It is not called if the gate is
+  // destroyed first.
   void send(Request request, Done done);
 
-  // The same for a response that is read as it arrives. Errors come to `handlers.end`.
+  // The same for a response that is read as it arrives. `handlers.end` gets Errors.
   std::unique_ptr<Stream> open(Request request, StreamLimits limits, StreamHandlers handlers);
 
  private:

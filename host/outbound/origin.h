@@ -16,7 +16,7 @@ struct Origin {
   std::uint16_t port = 0;
 
   bool operator==(const Origin&) const = default;
-  std::string text() const;  // as in a list: with the port only if it is not the scheme's default
+  std::string text() const;  // the form in a list: without the scheme's default port
 };
 
 // The origin of an absolute http or https URL. Refuses user names and passwords, and texts that are
@@ -24,7 +24,7 @@ struct Origin {
 Result<Origin> origin_of(std::string_view url);
 
 // Entries are "https://api.example", with a port if it is not the default; "https://*.example" for
-// all names below it, but not itself; and "*" for every https origin.
+// all names below "example", but not "example"; and "*" for every https origin.
 class AllowList {
  public:
   AllowList() = default;

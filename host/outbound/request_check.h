@@ -9,7 +9,7 @@
 
 namespace host::outbound {
 
-// Checks method and headers: nothing that could break HTTP's framing, or address a host that was
+// Checks method and headers. They must not break HTTP's framing, and must not name a host that was
 // not checked.
 Result<void> check_request(const Request& request);
 

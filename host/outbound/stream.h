@@ -1,9 +1,9 @@
-// The streaming face of the gate: an exchange whose response body arrives in pieces, for as long as
-// the server likes. The same checks as for other requests apply (see gate.h). The connection is
-// kept for the next request to the same server and address, if the response ended.
+// Streams through the gate: an exchange whose response body arrives in pieces, without a limit of
+// time. The same checks as for other requests apply (see gate.h). The connection is kept for the
+// next request to the same server and address, if the response ended.
 //
-// A body is read as fast as the reader wants it: while the stream is paused, or faster than its
-// limit, nothing is read from the connection, and the server has to wait.
+// The reader controls the speed of the body. While the stream is paused, or the body is faster than
+// its limit, the connection is not read, and the server has to wait.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ class StreamFlight;
 struct StreamLimits {
   std::chrono::milliseconds head{std::chrono::seconds(30)};  // until the response's head; 0: none
   std::chrono::milliseconds idle{0};  // the longest silence in the body; 0: none
-  std::uint64_t bytes_per_s = 0;      // faster bodies are read slowly; 0: none
+  std::uint64_t bytes_per_s = 0;      // faster bodies have to wait; 0: no limit
 };
 
 struct StreamHead {
@@ -39,7 +39,7 @@ struct StreamHead {
 
 struct StreamEnd {
   std::optional<Error> error;  // nullopt: the body is complete. The kinds are those of the gate.
-  bool sent = false;           // the server may have seen a byte of the request's body
+  bool sent = false;           // the server may have received a byte of the request's body
 };
 
 struct StreamHandlers {
@@ -48,8 +48,8 @@ struct StreamHandlers {
   std::function<void(const StreamEnd&)> end;  // once, last; without a head if there was none
 };
 
-// I/O thread only. Its destruction closes the connection; no handler is called any more. A handler
-// may destroy its own stream.
+// I/O thread only. The destructor closes the connection, and no handler is called any more. A
+// handler may destroy its own stream.
 class Stream {
  public:
   explicit Stream(std::shared_ptr<StreamFlight> flight) : flight_(std::move(flight)) {}
@@ -57,7 +57,7 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  void pause();  // the time of a pause is no silence
+  void pause();  // a pause does not count as silence
   void resume();
 
  private:

@@ -36,7 +36,7 @@ class StreamFlight final : public Flight {
   void set_held();
 
   const StreamLimits limits_;
-  // A handler that runs is kept while the stream is closed by it. Null: closed.
+  // Shared, so that a running handler can close the stream. Null: closed.
   std::shared_ptr<const StreamHandlers> handlers_;
   Pace pace_;
   boost::asio::steady_timer pace_clock_;

@@ -1,5 +1,5 @@
-// MCP from the client's side: what the host sends to an upstream server, as text for each protocol
-// version. What the upstream answers is read by server_answers.h.
+// MCP from the client's side: writes the host's messages to an upstream server, for each protocol
+// version. server_answers.h reads the upstream's answers.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace host::protocol {
 
-// What each request says of its sender and of itself.
+// The data about the sender, and the options, in each request.
 struct Sender {
   std::string info;          // the host's Implementation, a JSON object
   std::string capabilities;  // of the host as a client, a JSON object

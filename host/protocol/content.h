@@ -7,8 +7,9 @@
 
 namespace host::protocol {
 
-// `blocks` as in tool::CallResult: joined by commas, without brackets. Kinds that `version` lacks
-// become text blocks that describe them, so that a model still learns of them.
+// `blocks` as in tool::CallResult: joined by commas, without brackets. Blocks of kinds that
+// `version` lacks become text blocks that describe them, so that the model still gets the
+// information.
 std::string content_for(const std::string& blocks, Version version);
 
 }  // namespace host::protocol

@@ -21,7 +21,8 @@ std::string url_params(std::string_view message, std::string_view url);
 // one.
 std::string params_for(const tool::Question& question, Version version, std::string_view id);
 
-// `question.params` with a message that says first why the last answer was not accepted.
+// `question.params` with a message that begins with the reason why the last answer was not
+// accepted.
 std::string params_with_reason(const tool::Question& question);
 
 struct ElicitAnswer {
@@ -33,8 +34,8 @@ struct ElicitAnswer {
 // nullopt if `result` is not an ElicitResult.
 std::optional<ElicitAnswer> read_elicit_answer(const json::Value& result);
 
-// The fault of an answer: its shape, or content that is not valid against the form. nullopt: there
-// is none.
+// The fault of an answer: a wrong form, or content that is not valid against the schema. nullopt:
+// no fault.
 std::optional<std::string> answer_fault(const tool::Question& question, const json::Value& result);
 
 }  // namespace host::protocol

@@ -35,13 +35,15 @@ Envelope read_envelope(const json::Value* params);
 
 // The reason if the version claim is incomplete or malformed (-32602); otherwise nullopt.
 std::optional<std::string> envelope_fault(const Envelope& envelope);
-// What a client says of itself (Implementation): whether it has what it must have. `key` names it.
+// The fault if a client's Implementation lacks a required member. `key` names the Implementation in
+// the message.
 std::optional<std::string> client_info_fault(const json::Value& info, std::string_view key);
-// Whether the claimed version is served; else -32022 with what is.
+// The fault -32022 with the served versions if the claimed version is not served. nullopt: it is
+// served.
 std::optional<Fault> version_fault(std::string_view claimed, const Id& id);
 // The fault for an unsupported version in MCP-Protocol-Version.
 Fault unsupported_header(std::string_view named, const Id& id);
-// The fault of the members that are the same in all versions: token and level.
+// The fault of the members that exist in all versions: token and level.
 std::optional<std::string> meta_fault(const Envelope& envelope);
 
 // The kinds of questions that a client with these capabilities supports.

@@ -21,7 +21,7 @@ enum Code : int {
   kInvalidParams = -32602,
   kInternalError = -32603,
   kCallTimeout = -32003,      // a call timed out; legacy versions
-  kBadSession = -32000,       // legacy HTTP: no session, or a version that has none
+  kBadSession = -32000,       // legacy HTTP: no session, or a version without sessions
   kSessionNotFound = -32001,  // legacy HTTP
   kHeaderMismatch = -32020,
   kMissingCapability = -32021,
@@ -54,17 +54,18 @@ struct Fault {
   std::string data;  // JSON text; empty: none
 };
 
-// Bytes of an id that is a string, unless `limits.id_bytes` says otherwise.
+// The default of `limits.id_bytes`: bytes of an id that is a string.
 inline constexpr std::size_t kIdBytes = 1024;
 
 std::variant<Message, Fault> read_message(json::Value& tree, std::size_t id_bytes = kIdBytes);
 
-// The id as text. Nothing for what may not be one: null, fractions, integers beyond 2^53, strings
-// of more than `most_bytes`.
+// The id as text. Empty for values that are not valid ids: null, fractions, integers beyond 2^53,
+// strings of more than `most_bytes`.
 Id read_id(const json::Value* id, std::size_t most_bytes = kIdBytes);
 
-// The id of a request whose text was refused: no JSON, or too long. Nothing where it cannot be
-// read, or the text is no request: the id of a response is one of the host's own.
+// The id of a request whose text was refused because it is not JSON or too long. Empty if the id
+// cannot be read, or the text is not a request: the id of a response belongs to a request of the
+// host.
 Id id_of_refused(const json::MemberScan& scan, std::size_t id_bytes);
 Id id_of_refused(std::string_view text, std::size_t id_bytes);
 

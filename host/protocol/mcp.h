@@ -19,7 +19,7 @@ struct ServerInfo {
   std::string version;
 };
 
-// `{"name":...}`, with title if the version has it.
+// `{"name":...}`, with the title if the version has titles.
 std::string server_info(const ServerInfo& info, Version version);
 
 // One entry of tools/list.
@@ -34,13 +34,13 @@ std::string list_answer(const Id& id, std::string_view list, std::string_view en
 std::string member_answer(const Id& id, std::string_view name, std::string_view value,
                           Version version, std::string_view info);
 
-// The answer to tools/call, whole. `info` is server_info() of the version. `structured` is what its
-// client may be sent as structuredContent.
+// The complete answer to tools/call. `info`: server_info() of the version. `structured`: the kinds
+// of structuredContent that the client accepts.
 std::string call_answer(const Id& id, const tool::CallResult& result, Version version,
                         std::string_view info, Structured structured);
 std::string call_answer(const Id& id, const tool::CallResult& result, Version version,
                         std::string_view info);
-// Same, if the answer is a round of questions (2026-07-28, input_required).
+// The same, if the answer is a round of questions (2026-07-28, input_required).
 std::string round_answer(const Id& id, const tool::Round& round, std::string_view state,
                          std::string_view info);
 
@@ -53,7 +53,7 @@ std::string capabilities(Version version);
 std::string initialize_answer(const Id& id, Version version, std::string_view info,
                               std::string_view instructions);
 std::string discover_answer(const Id& id, std::string_view info, std::string_view instructions);
-// `{}`, for versions whose results contain no data of the host.
+// A result `{}`, for versions whose results contain no data about the host.
 std::string empty_answer(const Id& id);
 
 // Members that results of the stateless version must have.
@@ -61,8 +61,8 @@ inline constexpr std::string_view kComplete = R"("resultType":"complete")";
 // Lists and contents may change at any time, and may differ between principals.
 inline constexpr std::string_view kNoCaching = R"("ttlMs":0,"cacheScope":"private")";
 
-// `,"_meta":{...}` of a result: the server's name, if every result of the version has it, and
-// `more`.
+// Appends `,"_meta":{...}` of a result: the server's name, if every result of the version has it,
+// and `more`.
 void append_meta(std::string_view info, std::string_view more, Version version, std::string& out);
 
 }  // namespace host::protocol

@@ -6,7 +6,7 @@
 namespace host::protocol {
 
 // JSON values, without the names of members. A message is read and checked on the I/O thread, and
-// each value costs 0.1 to 0.5 us there. A larger table belongs into a string or a file.
+// each value costs 0.1 to 0.5 us there. Send a larger table as a string or a file.
 inline constexpr std::uint32_t kMostValues = 100'000;
 
 }  // namespace host::protocol

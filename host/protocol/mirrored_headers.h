@@ -21,7 +21,7 @@ using HeaderLookup = std::function<std::string_view(std::string_view name)>;
 // that is not UTF-8, or characters that must be encoded.
 std::optional<std::string> decode_header(std::string_view value);
 
-// The other way: the value that a client sends.
+// Encodes a value for the header, as a client sends it.
 std::string encode_header(std::string_view value);
 
 // Each returns the mismatch, or nullopt.

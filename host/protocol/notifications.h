@@ -1,5 +1,5 @@
-// MCP's notifications as text. `subscription` is the id of the listen request that it belongs to;
-// empty: none.
+// MCP's notifications as text. `subscription`: the id of the listen request to which the
+// notification belongs; empty: none.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ std::string resource_updated_notification(std::string_view uri, const Id& subscr
 // Of the tasks extension; `task` is task_members().
 std::string task_notification(std::string_view task, const Id& subscription);
 
-// What a listener will hear of.
+// The notifications that a listener will get.
 struct Honoured {
   bool tools = false;
   bool prompts = false;
@@ -34,7 +34,7 @@ struct Honoured {
 };
 std::string acknowledged_notification(const Id& subscription, const Honoured& honoured);
 std::string listen_end_answer(const Id& id);
-// The purpose of a URL question is done. For versions in which such questions have ids.
+// Reports that the user has finished a URL question. For versions in which such questions have ids.
 std::string elicitation_complete_notification(std::string_view elicitation);
 std::string cancelled_notification(const Id& request, std::string_view reason);
 

@@ -1,5 +1,5 @@
-// MCP from the client's side: reads what an upstream server says. All of it is untrusted. What is
-// read is checked for its form here, and for its meaning by the caller.
+// MCP from the client's side: reads the messages of an upstream server. All of them are untrusted.
+// The form is checked here; the caller checks the meaning.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@
 
 namespace host::protocol {
 
-// What a server says of itself. Its texts are for people: one line, nothing hidden.
+// A server's data about itself. Its texts are for users: one line, without invisible characters.
 struct ServerSelf {
   Version version = kLatestLegacy;
   std::string name;
@@ -24,7 +24,7 @@ struct ServerSelf {
   std::string release;  // its own version
   std::string instructions;
   bool tools = false;
-  bool tools_change = false;  // it notifies when its list changes
+  bool tools_change = false;  // it sends notifications when its list of tools changes
   bool resources = false;
   bool resources_change = false;
   bool resources_subscribe = false;
@@ -34,15 +34,16 @@ struct ServerSelf {
   bool logging = false;
 };
 
-// The answer to initialize. Unavailable: it speaks a version that the host does not.
+// Reads the answer to initialize. Unavailable: the host does not support the server's version.
 Result<ServerSelf> read_initialized(const json::Value& result);
-// The answer to server/discover. The same; InvalidArgument: it is none.
+// Reads the answer to server/discover. Unavailable: as above. InvalidArgument: it is not a valid
+// answer.
 Result<ServerSelf> read_discovered(const json::Value& result);
-// Whether an error of server/discover comes from a server that knows the method: then it serves no
-// version that the host has.
+// True if an error of server/discover comes from a server that knows the method. Then the server
+// supports no version of the host.
 bool is_modern_error(const json::Value& error);
 
-// One page of a list. `list`: the name of its member. Pointers refer to `result`.
+// One page of a list. `list`: the name of its member. Pointers point into `result`.
 struct ListPage {
   std::vector<const json::Value*> entries;
   std::optional<std::string> cursor;  // unset: this is the last page
@@ -65,7 +66,7 @@ struct ForeignTool {
 };
 Result<ForeignTool> read_tool(const json::Value& tool);
 
-// The result of tools/call. Its content blocks must be some that MCP has.
+// Reads the result of tools/call. Its content blocks must be of kinds that MCP defines.
 Result<tool::CallResult> read_call_result(const json::Value& result);
 
 // The result of resources/read, prompts/get or completion/complete, as tool/offer.h has it. Its

@@ -1,5 +1,5 @@
-// The extension io.modelcontextprotocol/tasks (SEP-2663) of MCP 2026-07-28: which clients support
-// it, and its answers as text.
+// The extension io.modelcontextprotocol/tasks (SEP-2663) of MCP 2026-07-28: checks whether a client
+// supports it, and writes its answers.
 #pragma once
 
 #include <string>
@@ -20,9 +20,9 @@ bool follows_tasks(const json::Value* capabilities);
 
 // The answer to a call that continues as a task. `info` is server_info().
 std::string task_created_answer(const Id& id, const tool::Task& task, std::string_view info);
-// What is known of it, as members of an object: its state, what the client is asked, the outcome.
+// The members of a task's JSON object: its state, the questions to the client, the outcome.
 std::string task_members(const tool::Task& task);
-// The answer to tasks/get: all of that.
+// The answer to tasks/get, with all members of task_members().
 std::string task_answer(const Id& id, const tool::Task& task, std::string_view info);
 // The answer to tasks/update and tasks/cancel.
 std::string task_acknowledged_answer(const Id& id, std::string_view info);

@@ -17,8 +17,8 @@ inline constexpr std::size_t kVersions = 5;
 enum class Structured { None, Object, Any };
 
 struct Features {
-  std::string_view name;      // as on the wire
-  bool stateless;             // no initialize, no session: every request carries the client's data
+  std::string_view name;      // as in messages
+  bool stateless;             // no initialize, no session: every request has the client's data
   bool batches;               // arrays of messages are served
   bool titles;                // `title` in addition to `name`
   bool icons;                 // `icons` of tools

@@ -10,12 +10,12 @@
 namespace host::sandbox {
 
 struct Applied {
-  std::vector<Layer> layers;        // each one, in their order
+  std::vector<Layer> layers;        // all layers, in their order
   std::vector<std::string> absent;  // granted paths that are not accessible, and why
 };
 
 // Best effort, except for the layers in `profile.required`, for `uid`, and for a filter that the
-// kernel rejects as malformed. If one of these fails, nothing may be loaded.
+// kernel rejects as malformed. If one of these fails, the plugin must not be loaded.
 Result<Applied> apply(const Profile& profile);
 
 }  // namespace host::sandbox

@@ -1,4 +1,4 @@
-// Names of system calls, for messages. Links libseccomp, so workers do not use it.
+// Names of system calls, for messages. It needs libseccomp, so workers do not use it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Compiles a worker's system call filter. The host does it once for each kind. Only this file uses
-// libseccomp.
+// Compiles system call filters for workers. The host compiles a filter once for each kind. Only
+// this file uses libseccomp.
 #pragma once
 
 #include <map>
@@ -11,14 +11,15 @@
 
 namespace host::sandbox {
 
-// What a filter allows in addition to what every plugin needs.
+// The permissions of a filter in addition to those of every plugin.
 struct FilterKind {
   bool write = false;    // changes of names in file systems
   bool exec = false;     // processes
   bool sockets = false;  // IPv4 and IPv6
-  // Landlock refuses opening files for writing and truncating them; otherwise the filter does.
+  // True: Landlock refuses to open files for writing and to truncate them. False: the filter
+  // refuses it.
   bool landlock_holds_writes = false;
-  // same, for an older Landlock that does not cover truncating
+  // The same, for an older Landlock that does not cover truncation.
   bool landlock_holds_opening = false;
   auto operator<=>(const FilterKind&) const = default;
 };
@@ -30,7 +31,7 @@ Result<std::string> compile_filter(const FilterKind& kind);
 // A cache of compiled filters. I/O thread only.
 class Filters {
  public:
-  // Empty if libseccomp cannot make it. Then the layer is reported as absent.
+  // Empty: libseccomp cannot make the filter. Then the layer is reported as absent.
   const std::string& of(const FilterKind& kind);
   void give_to(Profile& profile) { profile.filter = of(filter_kind(profile)); }
 

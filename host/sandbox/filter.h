@@ -1,5 +1,5 @@
 // Installs system call filters in the calling process. The host compiles the main filter
-// (compile_filter.h), so that a worker needs neither the compiler nor the time.
+// (compile_filter.h), so that a worker needs neither libseccomp nor the time to compile.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace host::sandbox {
 bool can_filter(const Profile& profile);
 
 // Applies to all current and later threads. Needs no_new_privs. An empty filter is not installed.
-// A deadly call raises SIGSYS. Its handler is the one that is set now: later changes are ignored.
+// A deadly call raises SIGSYS. Later changes of its signal handler are ignored.
 Layer enter_filter(const Profile& profile);
 
 }  // namespace host::sandbox

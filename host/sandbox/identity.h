@@ -6,14 +6,14 @@
 
 namespace host::sandbox {
 
-// Switches to user and group `uid` for good. Needs root. The signal that it gets when its parent
-// ends is kept.
+// Switches to user and group `uid` permanently. Needs root. The signal at the end of the parent
+// process (PR_SET_PDEATHSIG) stays set.
 Result<void> become(std::uint32_t uid);
 
 enum class Network { Shared, None };
 
-// Enters a new user namespace, in it one for System V IPC, and one for the network if it must have
-// none. Best effort. Only with a single thread.
+// Enters a new user namespace with a new namespace for System V IPC, and a new one for the network
+// if the worker must have no network. Best effort. Needs a process with a single thread.
 Layer enter_namespaces(Network network);
 
 Layer set_no_new_privs();

@@ -14,9 +14,10 @@ namespace host::sandbox {
 // The newest ABI of this kernel, at most `most`; 0: none.
 std::uint32_t landlock_abi(std::uint32_t most = Profile::kNewestAbi);
 
-// From this ABI on no file outside the grants can be opened for writing.
+// From this ABI on, no file outside the grants can be opened for writing.
 inline constexpr std::uint32_t kAbiThatHoldsOpening = 1;
-// From this ABI on no file outside the grants can be changed; before, truncate() was overlooked.
+// From this ABI on, no file outside the grants can be changed. Older ABIs do not restrict
+// truncate().
 inline constexpr std::uint32_t kAbiThatHoldsWrites = 3;
 // From this ABI on, signals stay within the sandbox.
 inline constexpr std::uint32_t kAbiThatHoldsSignals = 6;

@@ -16,8 +16,8 @@ enum class LayerName : std::uint8_t {
   Limits,        // rlimits
   Namespaces,    // user, ipc, and net where no filter keeps it from sockets: often denied inside
                  // containers
-  NoNewPrivs,    // no program that it runs gains rights
-  Capabilities,  // none left, and none can be gained
+  NoNewPrivs,    // no program that it runs gains privileges
+  Capabilities,  // all dropped, and none can be gained
   Landlock,      // files, TCP, signals; Linux 5.13, with more in later versions
   Seccomp,       // the allowed system calls
 };

@@ -1,4 +1,4 @@
-// Resource limits. A worker can lower its limits but never raise them.
+// Resource limits. A worker can lower its limits, but never raise them.
 #pragma once
 
 #include "sandbox/profile.h"

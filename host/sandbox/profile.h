@@ -32,7 +32,7 @@ struct Profile {
   std::uint64_t cpu_seconds = 0;      // of the process's whole life; 0: no limit
   std::uint32_t uid = 0;              // 0: stays the host's user
   LayerSet required;                  // if one of these is missing, nothing is loaded
-  std::string filter;                 // a compile_filter(): struct sock_filter, one after another
+  std::string filter;                 // compiled by Filters: an array of struct sock_filter
 
   // For tests: simulates an older kernel, or one without these layers.
   std::uint32_t landlock_abi = kNewestAbi;

@@ -1,4 +1,4 @@
-// Whether this build has a sanitizer, which needs more than the sandbox would allow.
+// Says whether this build has a sanitizer. Sanitizers need more than the sandbox would allow.
 #pragma once
 
 namespace host::sandbox {

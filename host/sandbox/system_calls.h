@@ -37,14 +37,14 @@ inline constexpr const char* kAlways[] = {
     "getpeername", "getsockname", "getsockopt", "recvfrom", "recvmmsg", "recvmsg", "sendmmsg",
     "sendmsg", "sendto", "setsockopt", "shutdown"};
 
-// With a write grant. Landlock restricts the paths. Not listed, because Landlock does not restrict
-// them: chmod, chown, setxattr and times by name.
+// Also allowed with a write grant. Landlock restricts the paths. Not listed, because Landlock does
+// not restrict them: chmod, chown, setxattr and changes of times by name.
 inline constexpr const char* kWriting[] = {
     "creat",    "fchmod",    "fchown", "link",    "linkat",    "mkdir",    "mkdirat", "rename",
     "renameat", "renameat2", "rmdir",  "symlink", "symlinkat", "truncate", "unlink",  "unlinkat"};
 
-// With the grant to run programs: the calls that a shell and small tools use. setsid() is not
-// listed, because all processes that a worker started are found and killed by their session.
+// Also allowed with the grant to run programs: the calls that a shell and small tools use. setsid()
+// is not listed, because the host finds and kills the processes of a worker by their session.
 inline constexpr const char* kRunning[] = {"execve",   "execveat",  "fork",      "fgetxattr",
                                            "getxattr", "lgetxattr", "listxattr", "llistxattr",
                                            "setpgid",  "vfork",     "wait4",     "waitid"};
@@ -54,7 +54,7 @@ inline constexpr const char* kRunning[] = {"execve",   "execveat",  "fork",     
 inline constexpr const char* kSettingIds[] = {"setgid",    "setregid", "setresgid",
                                               "setresuid", "setreuid", "setuid"};
 
-// With the grant of sockets. The rule for socket() restricts the kind.
+// Also allowed with the grant of sockets. The rule for socket() restricts the kind.
 inline constexpr const char* kConnecting[] = {"accept", "accept4", "bind", "connect", "listen"};
 
 // Only hostile plugins need these: the process gets SIGSYS, which ends it.

@@ -196,7 +196,8 @@ std::shared_ptr<const ClientTools> ToolSets::of(const std::shared_ptr<const std:
   }
   auto made = compile(*text);
   if (!made) {
-    log::error("session", "the stored tools of a session are not valid, so it has none",
+    log::error("session",
+               "the stored tools of a session are not valid, so the session has no tools",
                {{"reason", made.error().message}});
     made = std::make_shared<const ClientTools>();
   }

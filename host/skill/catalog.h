@@ -1,8 +1,10 @@
-// The skills that there are: those of all repositories, where of two with one name the later wins.
+// The skills of all repositories. If two have the same name, the skill of the later repository is
+// used.
 //
-// Live unless told otherwise: every use first asks the repositories whether anything changed, which
-// costs two system calls a folder, so an edit shows at the very next read. watch() also tells
-// listeners of edits that nobody asked for. I/O thread only; files of at most 1 MiB are read on it.
+// By default the catalog is live: every use first asks the repositories whether they changed, so an
+// edit is visible at the next read. This costs two system calls for each folder. With watch(),
+// listeners are notified of edits also without a use. I/O thread only. It reads files of at most 1
+// MiB on this thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,7 +23,7 @@
 
 namespace host::skill {
 
-// A skill that is not served because a later one has its name.
+// A skill that is not served because a skill of a later repository has the same name.
 struct Shadowed {
   std::shared_ptr<const Skill> skill;
   std::shared_ptr<const Skill> by;
@@ -36,11 +38,11 @@ struct State {
 struct Options {
   bool live = true;
   std::set<std::string> hidden;                    // names that are not shown
-  std::optional<std::set<std::string>> only = {};  // no others are shown; nothing: all
-  bool all_faults = true;                          // false: only those of skills that are shown
+  std::optional<std::set<std::string>> only = {};  // only these are shown; nullopt: all
+  bool all_faults = true;                          // false: only faults of shown skills
 };
 
-// Skills that stand in groups, none of which is active.
+// Skills that are in groups, but in no active group.
 std::set<std::string> hidden_skills(const std::vector<config::Group>& groups);
 
 class Catalog {
@@ -52,17 +54,18 @@ class Catalog {
   Catalog& operator=(const Catalog&) = delete;
 
   const State& state();
-  std::shared_ptr<const Skill> find(std::string_view name);  // nullptr: there is none
+  std::shared_ptr<const Skill> find(std::string_view name);  // nullptr: no such skill
   std::string text() { return catalogue_text(state().skills); }
 
-  // Beside SKILL.md, which `skill.text` holds.
+  // The files of the skill, without SKILL.md, whose text is in `skill.text`.
   Result<FileList> files(const Skill& skill);
   Result<std::string> read(const Skill& skill, const std::string& path);
 
-  // `listener` runs after skills or their faults came, went or changed. Kept for ever.
+  // `listener` runs after skills or their faults were added, removed or changed. It is never
+  // removed.
   void on_change(std::function<void()> listener) { listeners_.push_back(std::move(listener)); }
-  // Looks whenever folders change, and every few seconds at what gives no events. Once; nothing
-  // where not live.
+  // Reads the repositories whenever their folders change, and every few seconds those without
+  // events. Call it once. It does nothing if the catalog is not live.
   void watch(const boost::asio::any_io_executor& executor);
   void stop_watching();
 
@@ -75,7 +78,7 @@ class Catalog {
   SkillRepository* repository_of(const Skill& skill);
 
   std::vector<std::unique_ptr<SkillRepository>> repositories_;
-  std::vector<Listing> listings_;  // of each
+  std::vector<Listing> listings_;  // of each repository
   Options options_;
   State state_;
   std::string fingerprint_;

@@ -1,4 +1,5 @@
-// The catalogue as a model reads it: names and descriptions, which are foreign text, made harmless.
+// Writes the catalogue for a model. Names and descriptions are untrusted texts and are made
+// harmless.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +13,13 @@
 
 namespace host::skill {
 
-// One line: control, bidirectional and invisible characters become \u{202E}, line ends and runs of
-// blanks one blank; cut after `characters` with "...".
+// The text on one line. Control, bidirectional and invisible characters are written like \u{202E}.
+// Line ends and runs of blanks become one blank. A longer text is cut after `characters` and gets
+// "...".
 std::string harmless(std::string_view text, std::size_t characters = 1024);
 
-// The sentence that skills are read, not called, and a line for each as far as `bytes` reach; a
-// last line tells of those that found no room. Empty where there is no skill.
+// A sentence that skills are read, not called, and a line for each skill, up to `bytes`. A last
+// line counts the skills that do not fit. Empty if there is no skill.
 std::string catalogue_text(const std::vector<std::shared_ptr<const Skill>>& skills,
                            std::size_t bytes = std::numeric_limits<std::size_t>::max());
 

@@ -1,8 +1,9 @@
-// Reading below a folder that strangers may have filled: no path leads out of it, no symlink is
-// followed, nothing but regular files is read, and nothing blocks.
+// Reads files below a folder with untrusted contents. No path leads out of the folder, no symlink
+// is followed, only regular files are read, and no read blocks.
 //
-// A hard link has no target to look at. A file with more than one link is read only if it has the
-// owner of the folder: another user's file that was linked in here stays unread.
+// The target of a hard link cannot be checked. So a file with more than one link is read only if it
+// has the same owner as the folder. A file of another user that was linked into the folder is not
+// read.
 #pragma once
 
 #include <dirent.h>
@@ -32,27 +33,30 @@ struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }
 };
 
-// How a path is kept inside: by openat2, or component by component where the kernel has no openat2.
+// How a path is kept inside the folder: by openat2, or component by component if the kernel has no
+// openat2.
 enum class Beneath { ByKernel, ByComponents };
 
-// Opens `path` below `folder` for reading. errno says why not.
+// Opens `path` below `folder` for reading. After a failure, errno has the reason.
 UniqueFd open_beneath(int folder, const std::string& path, int flags,
                       Beneath how = Beneath::ByKernel);
 
-// Whether `about` is of a file that was linked in from another owner. `folder`: of the folder.
+// True if `about` describes a file of another owner that was linked into the folder. `folder`: the
+// stat of the folder.
 bool is_linked_in(const struct stat& about, const struct stat& folder);
 
 // A regular file of at most `limit` bytes.
 Result<std::string> read_beneath(int folder, const std::string& path, std::size_t limit,
                                  Beneath how = Beneath::ByKernel);
 
-// Relative, without empty, `.` or `..` components and without hidden ones; else why not.
+// Checks that the path is relative, without empty, `.`, `..` or hidden components. The Error has
+// the reason.
 Result<void> check_relative(std::string_view path);
 
 struct FileEntry {
   std::string path;  // relative to the folder, with `/`
   std::uint64_t size = 0;
-  // What changes with the file.
+  // These members change when the file changes.
   std::uint64_t inode = 0;
   std::int64_t modified_ns = 0;
   std::int64_t changed_ns = 0;
@@ -62,13 +66,13 @@ struct FileEntry {
 
 struct FileList {
   std::vector<FileEntry> files;  // in the order of their paths
-  bool complete = true;          // false: the bounds on depth or number left some out
+  bool complete = true;          // false: limits on depth or number were reached
 
   bool operator==(const FileList&) const = default;
 };
 
-// Regular files below `folder`. Hidden names, symlinks, files that were linked in and names that
-// are not UTF-8 are left out.
+// Regular files below `folder`, without hidden names, symlinks, files that were linked in and names
+// that are not UTF-8.
 FileList list_files(int folder);
 
 }  // namespace host::skill

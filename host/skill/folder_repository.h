@@ -1,12 +1,12 @@
-// A folder of skills: every immediate subfolder with a SKILL.md is one.
+// A folder of skills: every immediate subfolder with a SKILL.md is a skill.
 //
-// An edit that breaks a SKILL.md does not withdraw the skill: its last valid text is served, with
-// the faults of the file, until the file is valid again or is removed. Editors that write in place
-// empty the file first, so every such edit passes through a broken file.
+// An edit that breaks a SKILL.md does not remove the skill. Its last valid text is served, and the
+// faults of the file are reported, until the file is valid again or is removed. Some editors empty
+// the file first and then write it, so the file is broken during every edit.
 //
-// Looks are bounded (2,000 subfolders, 64 MiB of SKILL.md), and a skill is parsed again only when
-// its file changed. The folder itself may be a symlink, as the operator's word; nothing below it is
-// followed.
+// A scan has limits (2,000 subfolders, 64 MiB of SKILL.md), and a skill is parsed again only when
+// its file has changed. The folder itself may be a symlink, because the operator configured it.
+// Symlinks below it are not followed.
 #pragma once
 
 #include <sys/stat.h>
@@ -38,7 +38,7 @@ class FolderRepository final : public SkillRepository {
   int change_fd() const override { return watch_.fd(); }
 
  private:
-  // What a file's change changes.
+  // The properties of a file that change when the file changes.
   struct Stamp {
     std::uint64_t device = 0;
     std::uint64_t inode = 0;
@@ -50,14 +50,14 @@ class FolderRepository final : public SkillRepository {
   struct Known {
     Stamp stamp;
     bool settled =
-        false;  // false: read so soon after its change that a further one could look alike
-    std::shared_ptr<const Skill> skill;  // the last valid one; nullptr: there was none
-    std::string name;                    // the last valid or parsed one; empty: none was read
+        false;  // false: read so soon after a change that a later change may have the same time
+    std::shared_ptr<const Skill> skill;  // the last valid skill; nullptr: none
+    std::string name;                    // the last valid or parsed name; empty: none
     std::vector<config::Diagnostic> diagnostics;
   };
 
   static Stamp stamp_of(const struct stat& about);
-  // Nothing, and errno, where they cannot be read.
+  // nullopt: the folder cannot be read, and errno has the reason.
   std::optional<std::vector<std::string>> subfolders(int folder, Listing& listing) const;
   void could_not_open(const std::string& where, int code, Listing& listing);
   void look_at(int folder, const std::string& name, std::map<std::string, Known>& seen,
@@ -71,13 +71,13 @@ class FolderRepository final : public SkillRepository {
   std::filesystem::path folder_;
   std::string source_;
   Watch watch_;
-  bool watched_ = false;  // all that matters is
-  Stamp base_;            // of the folder at the last look
+  bool watched_ = false;  // all relevant folders are watched
+  Stamp base_;            // of the folder at the last scan
   std::map<std::string, Known> known_;
-  std::size_t text_bytes_ = 0;  // of the look that goes on
+  std::size_t text_bytes_ = 0;  // of the current scan
 };
 
-// Those of the configuration, low to high.
+// The repositories of the configuration, from low to high priority.
 std::vector<std::unique_ptr<SkillRepository>> folder_repositories(const config::Skills& skills);
 
 }  // namespace host::skill

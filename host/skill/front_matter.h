@@ -1,6 +1,6 @@
-// The YAML between the `---` lines of a SKILL.md: the one door to yaml-cpp.
+// The YAML between the `---` lines of a SKILL.md. Only this file uses yaml-cpp.
 //
-// It comes from strangers, so it is read behind limits that no real skill meets: no anchors,
+// The YAML is untrusted, so it is read with limits that real skills do not reach: no anchors,
 // aliases, tags or further documents, no duplicate keys, 8 levels, 256 keys, 64 KiB.
 #pragma once
 
@@ -19,7 +19,7 @@ inline constexpr std::uint32_t kMaxYamlKeys = 256;
 struct YamlMember;
 
 struct Yaml {
-  // Plain is a scalar without quotes, which may mean a number or a truth value.
+  // Plain: a scalar without quotes, which may be a number or a boolean.
   enum class Kind { Null, Plain, Quoted, List, Map };
 
   Kind kind = Kind::Null;
@@ -31,7 +31,7 @@ struct Yaml {
 
   const Yaml* find(std::string_view key) const;
   bool is_scalar() const { return kind == Kind::Plain || kind == Kind::Quoted; }
-  // What YAML would take for a number, a truth value or nothing.
+  // True for a quoted scalar, and for a plain scalar that is neither a number nor a boolean.
   bool is_text() const;
 };
 
@@ -46,15 +46,15 @@ struct YamlError {
   std::string message;
 };
 
-// An empty text gives an empty map. Nothing, and `error`, where it is broken or beyond the limits.
+// An empty text gives an empty map. nullopt, with `error`: the text is broken or exceeds a limit.
 std::optional<Yaml> parse_yaml(std::string_view text, YamlError& error);
 
-// `description: Use when: asked` is broken YAML that many write. Puts such values in quotes; the
-// text as it was where there are none.
+// `description: Use when: asked` is a common mistake in YAML. Puts such values in quotes. A text
+// without them is returned unchanged.
 std::string quote_colons(std::string_view text);
 
-// JSON text; plain numbers and truth values become such. Hidden characters are marked, see
-// base/visible.h.
+// JSON text. Plain numbers and booleans become JSON numbers and booleans. Invisible characters are
+// marked, see base/visible.h.
 std::string to_json(const Yaml& value);
 
 }  // namespace host::skill

@@ -1,5 +1,5 @@
-// Whether the links in a skill's Markdown files lead to files that the skill has. For authors: a
-// host serves a skill with wrong links too.
+// Checks that the links in a skill's Markdown files lead to files of the skill. For authors only: a
+// host also serves a skill with wrong links.
 #pragma once
 
 #include <filesystem>
@@ -9,9 +9,10 @@
 
 namespace host::skill {
 
-// Of SKILL.md and of every other .md file below the folder. A link is relative to its file; links
-// with a scheme or a host, and links within a file, are not looked at.
-//   S014 the link's file is not there, or is not served
+// Checks SKILL.md and every other .md file below the folder. A link is relative to the folder of
+// the file that contains it. Links with a scheme or a host, and links within a file, are not
+// checked.
+//   S014 the link's file does not exist, or is not served
 //   S015 the link leads out of the folder
 std::vector<config::Diagnostic> check_links(const std::filesystem::path& skill_folder);
 

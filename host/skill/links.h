@@ -1,4 +1,4 @@
-// The links of a Markdown text: the one door to md4c.
+// The links of a Markdown text. Only this file uses md4c.
 #pragma once
 
 #include <cstdint>

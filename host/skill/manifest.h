@@ -1,5 +1,5 @@
-// What a skill consists of, byte for byte: every file with its size and digest, as clients of the
-// skills extension verify them.
+// The files of a skill: each with its size and digest, which clients of the skills extension
+// verify.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ struct ManifestFile {
 };
 
 struct Manifest {
-  std::vector<ManifestFile> files;  // SKILL.md among them, in the order of their paths
-  bool complete = true;             // false: some file is beyond the bounds, or could not be read
+  std::vector<ManifestFile> files;  // with SKILL.md, in the order of their paths
+  bool complete = true;             // false: a file exceeds a limit, or cannot be read
 };
 
-// Remembers digests while files stay as they are; what it gives follows the disk. I/O thread only:
-// the first look at a skill reads all of its files, at most 16 MiB.
+// Caches digests while files do not change, so the result always matches the disk. I/O thread only:
+// the first use of a skill reads all its files, at most 16 MiB.
 class Manifests {
  public:
   explicit Manifests(Catalog& catalog) : catalog_(catalog) {}
@@ -32,7 +32,7 @@ class Manifests {
 
  private:
   struct Known {
-    std::string digest;  // of SKILL.md as it was served
+    std::string digest;  // of the served SKILL.md
     FileList files;
     Manifest manifest;
   };

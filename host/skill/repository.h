@@ -1,4 +1,4 @@
-// Where skills come from. Implemented by folders; used by Catalog on the I/O thread only.
+// A source of skills. Implemented by folders. Catalog uses it, on the I/O thread only.
 #pragma once
 
 #include <map>
@@ -15,23 +15,23 @@ namespace host::skill {
 
 struct Listing {
   std::vector<std::shared_ptr<const Skill>> skills;
-  std::vector<config::Diagnostic> diagnostics;  // of skills that were left out, and warnings
-  std::map<std::string, std::string> names;     // of skills, by folder; also of those left out
+  std::vector<config::Diagnostic> diagnostics;  // of skills that were refused, and warnings
+  std::map<std::string, std::string> names;     // of skills, by folder; also of refused skills
 };
 
 class SkillRepository {
  public:
   virtual ~SkillRepository() = default;
 
-  // As people know it: the folder's path.
+  // The source for users: the folder's path.
   virtual const std::string& source() const = 0;
 
-  // Whether list() may give something else than the last time. Cheap: asked before every use.
+  // True if the result of list() may differ from the last one. Cheap: called before every use.
   virtual bool changed() = 0;
-  // Looks again. One bad skill hides no other.
+  // Scans again. A bad skill does not affect other skills.
   virtual Listing list() = 0;
 
-  // Of a skill that list() gave. These look at the disk each time.
+  // The files of a skill that list() returned. These functions read the disk each time.
   virtual Result<FileList> files(const Skill& skill) = 0;
   virtual Result<std::string> read(const Skill& skill, const std::string& path) = 0;
 

@@ -1,4 +1,4 @@
-// skill://<name>/<path>: how the files of skills are named to clients.
+// skill://<name>/<path>: the URIs of skill files for clients.
 //
 // Source: extension io.modelcontextprotocol/skills (SEP-2640).
 #pragma once
@@ -14,11 +14,11 @@ struct SkillUri {
   std::string path;  // below the skill's folder; empty: the folder itself
 };
 
-// Every byte that RFC 3986 does not leave unreserved is percent-encoded, `/` of the path excepted.
+// Percent-encodes every byte that is not unreserved in RFC 3986, except `/` of the path.
 std::string uri_of(std::string_view skill, std::string_view path);
 
-// Nothing for another scheme, broken percent-encoding, or one that hides a `/`. Whether the path
-// may be read is check_relative()'s to say.
+// nullopt: a different scheme, broken percent-encoding, or an encoded `/`. check_relative() decides
+// whether the path may be read.
 std::optional<SkillUri> parse_uri(std::string_view uri);
 
 }  // namespace host::skill

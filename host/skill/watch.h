@@ -1,4 +1,4 @@
-// inotify over the few folders in which an edit of a SKILL.md shows.
+// Watches the folders in which a SKILL.md can change, with inotify.
 #pragma once
 
 #include <filesystem>
@@ -11,10 +11,10 @@ class Watch {
  public:
   Watch();
 
-  // Has to come before the folder is read, so that no change falls between. False: the system gave
-  // no watch, and who wants to know has to look.
+  // Call it before the folder is read, so that no change is missed. False: the system gave no
+  // watch, so the caller must poll the folder.
   bool add(const std::filesystem::path& folder);
-  // Whether anything happened since the last time; one system call where nothing did.
+  // True if an event arrived since the last call. Without an event, it takes one system call.
   bool drain();
   int fd() const { return fd_.get(); }
 

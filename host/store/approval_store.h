@@ -1,6 +1,6 @@
 // Approval requests and decisions: records that survive the host, and that a different process may
-// decide. An approval covers exactly one run of the call that it was given for. Every call blocks;
-// one thread at a time. A change survives the process once its call has returned.
+// decide. An approval covers exactly one run of its call. Every call blocks; one thread at a time.
+// A change survives the process once its call has returned.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@
 
 namespace host::store {
 
-// What an approval is bound to.
+// An approval is valid only for a call with the same key.
 struct ApprovalKey {
   std::string principal;
   std::string agent;  // the call's agent profile; empty: none
@@ -32,7 +32,7 @@ struct ApprovalKey {
   bool operator==(const ApprovalKey&) const = default;
 };
 
-// Stored as these numbers. Approved: not used by a run yet.
+// The database has these numbers. Approved: no run has used the approval yet.
 enum class ApprovalState : std::uint8_t { Pending, Approved, Rejected, Expired, Withdrawn, Used };
 
 std::string_view to_string(ApprovalState state);  // pending, approved, ...
@@ -65,7 +65,7 @@ struct ApprovalRecord {
   std::string answer;      // to a question; empty: none yet
 };
 
-// As people read it: the state of a question that was answered is "answered".
+// The state in words for users: the state of an answered question is "answered".
 std::string_view state_of(const ApprovalRecord& record);
 
 // The calls to which an "always" applies.
@@ -109,13 +109,13 @@ constexpr std::size_t kKeptArgumentsBytes = 4096;
 constexpr std::chrono::hours kKeepApprovals{24 * 90};
 
 struct ApprovalBounds {
-  std::chrono::milliseconds keep = kKeepApprovals;  // for decided ones
-  // Of one principal.
+  std::chrono::milliseconds keep = kKeepApprovals;  // how long decided requests are kept
+  // The limits of one principal.
   std::uint32_t pending = 64;
-  std::uint32_t settled = 1000;  // that nobody decided; the oldest are removed first
+  std::uint32_t settled = 1000;  // ended without a decision; the oldest are removed first
 };
 
-// Whether a list has ended because its arguments have kApprovalListBytes together. There may be
+// True if a list has ended because its arguments together reach kApprovalListBytes. There may be
 // more records.
 constexpr std::size_t kApprovalListBytes = 1u << 20u;
 bool is_full(const std::vector<ApprovalRecord>& list);
@@ -138,11 +138,12 @@ class ApprovalStore {
       const ApprovalRecord& fresh, const std::set<std::string>& taken, WallTime no_since,
       const std::function<Result<void>()>& spend = {}) = 0;
 
-  // The record as it is now. nullopt: there is no such record.
+  // The current record. nullopt: there is no such record.
   virtual Result<std::optional<ApprovalRecord>> look(std::string_view id) = 0;
 
-  // The call runs by this approval, which becomes Used. The call had met it in time, so it may have
-  // expired since. False: it is not Approved any more, and the call must not run by it.
+  // The call runs with this approval, which becomes Used. The call found the approval in time, so
+  // it may have expired since. False: the approval is not Approved any more, and the call must not
+  // run with it.
   virtual Result<bool> use(std::string_view id) = 0;
   // This call runs without approval. Every approval of it that is not among `taken` becomes Used,
   // because it was for a run of this call. Its pending requests that are not among `taken` are

@@ -44,9 +44,10 @@ class ClientContextStore {
   virtual Result<void> used(const std::vector<ClientContextUse>& uses) = 0;
   // False: there is no such context.
   virtual Result<bool> remove(std::string_view id) = 0;
-  // Sorted by last use, the oldest first. Of one owner, or of all if `owner` is empty.
+  // The contexts of one owner, or of all owners if `owner` is empty. Sorted by last use, oldest
+  // first.
   virtual Result<std::vector<ClientContextRecord>> list(std::string_view owner) = 0;
-  // Of all owners, because a host that no longer exists cannot do it.
+  // Removes contexts of all owners, because a host that no longer exists cannot do it.
   virtual Result<void> forget_unused_since(WallTime then) = 0;
 
   // True if a different process has written since the last call of this function.

@@ -53,11 +53,12 @@ class Desk : public std::enable_shared_from_this<Desk> {
   // The reason why the store cannot write now; empty: it can, as far as is known.
   const std::string& fault() const { return fault_; }
 
-  // Why what is stored now is lost: the file was removed or replaced beneath the host. Empty: it is
-  // in its place, or not open yet. The log has it once.
+  // The reason why new data would be lost: the file was removed or replaced while the host runs.
+  // Empty: the file is in its place, or not open yet. The log has the reason once.
   std::string loss();
 
-  // Called at each change of fault(), as long as the loop runs; one alone listens.
+  // `act` is called at each change of fault(), while the event loop runs. There is only one
+  // listener.
   void on_fault(std::function<void()> act) { on_fault_ = std::move(act); }
 
   // The host stops: failed writes are not retried any more.
@@ -86,7 +87,7 @@ class Desk : public std::enable_shared_from_this<Desk> {
   std::optional<boost::asio::thread_pool> thread_;
   std::string fault_;
   bool told_loss_ = false;
-  std::function<void()> on_fault_;  // null: nobody listens
+  std::function<void()> on_fault_;  // null: no listener
   boost::asio::steady_timer pause_;
   bool trying_ = false;
   bool stopping_ = false;

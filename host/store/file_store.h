@@ -1,4 +1,4 @@
-// Files that clients uploaded: who owns each, and what it is. Their contents are files next to the
+// The owners and properties of files that clients uploaded. The contents are files next to the
 // database (file/folder.h). Every call blocks; one thread at a time. A change survives the process
 // once its call has returned.
 #pragma once
@@ -29,7 +29,7 @@ struct FileRecord {
   bool operator==(const FileRecord&) const = default;
 };
 
-// The most that is stored.
+// The limits of stored files.
 struct FileQuota {
   std::uint64_t files = 1'000;                      // of one principal
   std::uint64_t bytes = std::uint64_t{8} << 30u;    // of one principal
@@ -48,21 +48,24 @@ class FileStore {
 
   enum class Added : std::uint8_t { Yes, Exists, Full };
   virtual Result<Added> add(const FileRecord& record, const FileQuota& quota) = 0;
-  // Nothing if the principal has no such file. An expired one is found until it is forgotten.
+  // nullopt: the principal has no such file. An expired file is found until forget_expired()
+  // removes it.
   virtual Result<std::optional<FileRecord>> find(std::string_view principal,
                                                  std::string_view id) = 0;
-  // The newest first. `before` empty: from the newest; otherwise those after that file.
+  // The newest first. `before`: the id of the file after which the list continues. Empty: from the
+  // newest.
   virtual Result<std::vector<FileRecord>> list(std::string_view principal, std::string_view before,
                                                std::uint32_t most) = 0;
   virtual Result<bool> remove(std::string_view principal, std::string_view id) = 0;
   virtual Result<FileUsage> usage(std::string_view principal) = 0;
-  // Removes those that expired by `now`, and returns their ids.
+  // Removes files that expired by `now`, and returns their ids.
   virtual Result<std::vector<std::string>> forget_expired(WallTime now) = 0;
-  // Of `ids`, those that nobody has.
+  // The members of `ids` that belong to no stored file.
   virtual Result<std::vector<std::string>> unknown_of(const std::vector<std::string>& ids) = 0;
 
-  // The key that signs URLs of files. The first call makes it, and one that finds it sealed with a
-  // key that is gone replaces it: then URLs from before are not valid any more.
+  // The key that signs URLs of files. The first call makes the key. If the key cannot be unsealed
+  // because the store's key is missing, a call makes a new key. Then earlier URLs are not valid any
+  // more.
   virtual Result<SealKey> signing_key() = 0;
 };
 

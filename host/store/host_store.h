@@ -1,5 +1,5 @@
-// Hosts that serve with this store, and what the command line asks of them about their plugins: an
-// order for one host, and that host's answer to it. Every call blocks; one thread at a time.
+// Hosts that serve with this store, and orders of the command line about their plugins: an order
+// for one host, and the host's answer. Every call blocks; one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@
 namespace host::store {
 
 struct HostRecord {
-  std::string id;       // of this very process
+  std::string id;       // of this process
   std::string address;  // at which it is served
   std::uint64_t pid = 0;
-  std::string process;  // another process with this pid has another: see base/process.h
+  std::string process;  // differs from later processes with the same pid: see base/process.h
   WallTime started{};
 };
 
-// Taken: its host is at work on it, and it can no longer be withdrawn.
-// NotNeeded: there was nothing to do. The database has these numbers, so append new ones.
+// Taken: its host executes it, so it can no longer be withdrawn. NotNeeded: no action was
+// necessary. The database has these numbers, so append new ones.
 enum class OrderState { Given, Taken, Done, Failed, NotFound, NotNeeded };
 
 struct PluginOrder {
@@ -33,7 +33,7 @@ struct PluginOrder {
   std::string given_by;
   WallTime created{};
   OrderState state = OrderState::Given;
-  std::string answer;  // of a report JSON, of others words
+  std::string answer;  // JSON for a report, otherwise a text
 };
 
 class HostStore {
@@ -41,19 +41,19 @@ class HostStore {
   virtual ~HostStore() = default;
 
   virtual Result<void> add(const HostRecord& host) = 0;
-  // With all orders for it.
+  // Removes the host and all orders for it.
   virtual Result<void> remove(std::string_view host) = 0;
-  // The oldest first; also those that ended without removing themselves.
+  // The oldest first. Includes hosts that ended without removing their entry.
   virtual Result<std::vector<HostRecord>> list() = 0;
 
   virtual Result<void> give(const PluginOrder& order) = 0;
-  // Nothing: it was withdrawn, or its host is gone.
+  // nullopt: the order was withdrawn, or its host has ended.
   virtual Result<std::optional<PluginOrder>> find(std::string_view order) = 0;
-  // False: its host has begun with it.
+  // False: its host has already taken it.
   virtual Result<bool> withdraw(std::string_view order) = 0;
   virtual Result<void> forget(std::string_view order) = 0;
 
-  // For the host: what was given to it and not taken yet, which is taken by this. The oldest first.
+  // For the host: takes its new orders and returns them, oldest first.
   virtual Result<std::vector<PluginOrder>> take(std::string_view host) = 0;
   virtual Result<void> answer(std::string_view order, OrderState state,
                               std::string_view answer) = 0;

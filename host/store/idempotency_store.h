@@ -1,6 +1,6 @@
-// Calls with an idempotency key: which one runs, and the tool's result, so that a repeated call
-// gets that result and does not run. Every call blocks; one thread at a time. A change survives the
-// process once its call has returned.
+// Calls with an idempotency key. Decides which call runs, and stores the tool's result, so that a
+// repeated call gets this result and does not run. Every call blocks; one thread at a time. A
+// change survives the process once its call has returned.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ struct IdempotencyKey {
   auto operator<=>(const IdempotencyKey&) const = default;
 };
 
-// How long and how much is stored.
+// The limits of time and size.
 struct IdempotencyBounds {
   std::chrono::milliseconds keep = std::chrono::hours(24);  // from the end of the call
   // A host must renew its claims within this time. Otherwise its calls are considered lost.

@@ -1,4 +1,4 @@
-// Credentials and their rights: keys, one-time login links and logins to the console. Only the
+// Credentials and their scopes: keys, one-time login links and logins to the console. Only the
 // digests of secrets are stored. Every call blocks; one thread at a time.
 #pragma once
 

@@ -23,7 +23,7 @@ struct Beat {
   std::optional<std::uint64_t> client_clock;
 };
 
-// A record as it is to be, and what the writer believes is stored.
+// The new state of a record, and the version that the writer expects in the store.
 struct RecordWrite {
   std::shared_ptr<const tool::Record> record;
   std::uint64_t expected = 0;  // the stored version; 0: the record is new
@@ -42,8 +42,8 @@ class RecordStore {
   // they are served. The results are in the order of `writes`. Error: none was stored.
   virtual Result<std::vector<RecordWritten>> write(const std::vector<RecordWrite>& writes,
                                                    std::string_view owner) = 0;
-  // Stores heartbeats of records that are still Processing under the same lease. The others are
-  // ignored.
+  // Stores heartbeats of records that are still Processing under the same lease. Other heartbeats
+  // are ignored.
   virtual Result<void> beat(const std::vector<Beat>& beats) = 0;
 
   virtual Result<std::optional<tool::Record>> find(std::string_view id) = 0;
@@ -53,7 +53,7 @@ class RecordStore {
     std::string session;                     // empty: of all sessions, and without one
     std::optional<tool::RecordState> state;  // nullopt: in any state
   };
-  // Of all owners, the newest first, at most `limit`.
+  // Records of all owners, newest first, at most `limit`.
   virtual Result<std::vector<tool::Record>> newest(const Filter& filter, std::uint32_t limit) = 0;
 
   // Transitions of a session after the number `seq`, in order, at most `limit`.
@@ -64,8 +64,8 @@ class RecordStore {
   virtual Result<std::vector<tool::Transition>> ends_after(std::string_view session,
                                                            std::uint64_t seq,
                                                            std::uint32_t limit) = 0;
-  // The highest number of an end whose record was removed. 0: there is none. A reader that is not
-  // past it has missed results.
+  // The highest transition number of an ended call whose record was removed. 0: there is none. A
+  // reader whose position is lower has missed results.
   virtual Result<std::uint64_t> last_lost(std::string_view session) = 0;
 
   // Removes records, with their transitions.

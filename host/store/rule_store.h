@@ -1,5 +1,5 @@
-// Rules that reviewers stored with "always". They apply until somebody removes them. Every call
-// blocks; one thread at a time.
+// Rules that reviewers stored with "always". They apply until they are removed. Every call blocks;
+// one thread at a time.
 #pragma once
 
 #include <string>
@@ -14,11 +14,12 @@ namespace host::store {
 struct RuleRecord {
   std::string id;
   std::string rule;    // JSON object, as permission::write() gives it
-  std::string source;  // who stored it, at which approval
+  std::string source;  // the reviewer and the approval that stored it
   WallTime created{};
-  std::string agent;    // applies only to its calls; empty: to all
-  std::string session;  // the same
-  // The same, and only with this agent; empty `agent`: only without an agent.
+  std::string agent;    // only calls of this agent; empty: all calls
+  std::string session;  // only calls of this session; empty: all calls
+  // Only calls of this principal with `agent`, or without an agent if `agent` is empty. Empty: all
+  // principals.
   std::string principal = {};
 
   bool operator==(const RuleRecord&) const = default;

@@ -1,6 +1,6 @@
 // Seals the secrets in a store with keys that are not in it, so that a copy of the database alone
-// is useless. A key file has one key a line: 32 bytes in base64. The first one seals. The others
-// open what was sealed earlier.
+// is useless. A key file has one key a line: 32 bytes in base64. The first key seals. The other
+// keys open secrets that were sealed earlier.
 //
 //   $CREDENTIALS_DIRECTORY/toolpost.key   if systemd provides it (LoadCredential=toolpost.key:...)
 //   toolpost.db.key                       next to the database; made (0600) with the first secret
@@ -33,7 +33,7 @@ class SecretBox {
   Result<Sealed> seal(std::string_view secret, std::string_view about);
   // The error names the key file that is missing, wrong, or accessible to others.
   Result<std::string> unseal(const Sealed& sealed, std::string_view about);
-  // The id of the key that seals now; empty: there is none yet.
+  // The id of the key that seals now. Empty: there is no key yet.
   Result<std::string> current();
 
  private:

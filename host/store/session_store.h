@@ -1,5 +1,5 @@
-// Sessions: what a client set up for its work, so that it outlives connections and the host. Every
-// call blocks; one thread at a time. A change survives the process once its call has returned.
+// Sessions: the settings of clients, which outlive connections and the host. Every call blocks; one
+// thread at a time. A change survives the process once its call has returned.
 #pragma once
 
 #include <cstdint>
@@ -62,13 +62,13 @@ class SessionStore {
   virtual Result<std::vector<SessionRecord>> list() = 0;
   virtual Result<std::vector<SessionVersion>> versions() = 0;
 
-  // Removes the session if nobody used it since then, on any host. Returns the time of its last use
-  // if it stays; nullopt: there is no such session now.
+  // Removes the session if it was not used since `since`, on any host. Returns the time of its last
+  // use if it stays; nullopt: there is no such session now.
   virtual Result<std::optional<WallTime>> remove_unused(std::string_view id, WallTime since) = 0;
 
-  // Removes sessions whose client context has gone.
+  // Removes sessions whose client context does not exist any more.
   virtual Result<void> forget_left_behind() = 0;
-  // Removes sessions that nobody used since then, but none of a client context.
+  // Removes sessions that were not used since `then`, except sessions of client contexts.
   virtual Result<void> forget_unused_since(WallTime then) = 0;
 
   // True if a different process has written since the last call of this function.

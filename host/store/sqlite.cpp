@@ -199,7 +199,7 @@ std::uint64_t Sqlite::changes() const {
 // SQLite's own way to reset a database, by its locks: to delete the file beneath other connections
 // would leave them with its log.
 Result<void> Sqlite::empty() {
-  log::warning("store", "a damaged database is emptied, to be made anew",
+  log::warning("store", "a damaged database is emptied and will be rebuilt",
                {{"file", sqlite3_db_filename(handle_, "main")}});
   for (const auto& [sql, statement] : statements_) sqlite3_finalize(statement);
   statements_.clear();

@@ -54,19 +54,19 @@ class Statement {
 
 class Sqlite {
  public:
-  // Makes the file (0600) and its folder (0700) if absent, and refuses those that other users
-  // control. It uses a write-ahead log, and every commit is on disk when it returns. Waits up to
+  // Makes the file (0600) and its folder (0700) if absent. Refuses a file or folder that other
+  // users control. Uses a write-ahead log. When a commit returns, it is on the disk. Waits up to
   // `patience_ms` for other processes.
   static Result<std::unique_ptr<Sqlite>> open(const std::filesystem::path& file,
                                               int patience_ms = 5000);
-  // Same, for data that can be rebuilt. After a power loss the file is intact, but the last commits
-  // may be missing, because they are not synced. A damaged file is emptied. It suits many small
-  // rows: it uses up to 8 MiB of memory, and its log grows to 16 MiB.
+  // The same, for data that can be rebuilt. Commits are not synced: after a power loss the file is
+  // intact, but the last commits may be missing. A damaged file is emptied. For many small rows:
+  // uses up to 8 MiB of memory, and its log grows to 16 MiB.
   static Result<std::unique_ptr<Sqlite>> open_derived(const std::filesystem::path& file,
                                                       int patience_ms = 5000);
   // A database of this process alone, without a file.
   static Result<std::unique_ptr<Sqlite>> open_in_memory();
-  // An existing file, of which nothing is changed.
+  // Opens an existing file and never changes it.
   static Result<std::unique_ptr<Sqlite>> open_to_read(const std::filesystem::path& file,
                                                       int patience_ms = 5000);
   ~Sqlite();
@@ -83,7 +83,7 @@ class Sqlite {
 
   std::uint64_t changes() const;  // rows changed by the last statement that wrote
 
-  // The reason if the last write failed because of the disk or the file; empty: it did not.
+  // The reason if the last write failed because of the disk or the file. Empty: no such failure.
   const std::string& fault() const { return fault_; }
   // True if an error showed that the file is damaged or is not a database.
   bool is_damaged() const { return damaged_; }
@@ -109,7 +109,7 @@ class Sqlite {
 
 // Acquires the write lock at the beginning, so that two writers wait for each other and never fail
 // half way. Rolled back unless committed. A nested transaction is part of the outer one: it can be
-// rolled back alone, and is stored with the outer one.
+// rolled back separately, and is stored with the outer one.
 class Transaction {
  public:
   static Result<Transaction> begin(Sqlite& database);
@@ -125,7 +125,7 @@ class Transaction {
   bool inner_;
 };
 
-// Detects whether a different process has written. Each user has its own.
+// Detects whether a different process has written. Each user of it needs a separate object.
 class SeenVersion {
  public:
   // True if it has changed since the last call; the first call returns true.

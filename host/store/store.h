@@ -29,16 +29,16 @@
 
 namespace host::store {
 
-// A file, and where it was when it was opened.
+// The identity of an open file, and its path when it was opened.
 struct StorePlace {
   std::filesystem::path file;
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
 
-  // Nothing: there is no such file.
+  // nullopt: there is no such file.
   static std::optional<StorePlace> of(const std::filesystem::path& file);
-  // Why what is written to the open file is lost, without the path; empty: the file still has its
-  // name. Any thread.
+  // The reason why writes to the open file are lost, without the path. Empty: the path still leads
+  // to the file. Any thread.
   std::string loss() const;
 };
 
@@ -46,7 +46,7 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  // Each is valid as long as this object.
+  // Each part is valid as long as this object.
   virtual ApprovalStore& approvals() = 0;
   virtual RuleStore& rules() = 0;
   virtual KeyStore& keys() = 0;
@@ -61,16 +61,16 @@ class Store {
   virtual FileStore& files() = 0;
   virtual WebhookStore& webhooks() = 0;
 
-  // Runs `act` as one transaction: what it writes is stored together, or not at all if it returns
-  // an error.
+  // Runs `act` as one transaction: all its writes are stored together, or none if it returns an
+  // Error.
   virtual Result<void> together(const std::function<Result<void>()>& act) = 0;
 
   // The reason if the last write failed because of the store: a full or broken disk, a damaged
-  // file. Empty: it did not. Reading usually still works.
+  // file. Empty: no such failure. Reading usually still works.
   virtual std::string fault() const = 0;
   // Tests whether the store can write, by writing existing data again.
   virtual Result<void> probe() = 0;
-  // The file that is open; nothing: there is none.
+  // The open file. nullopt: the store has no file.
   virtual std::optional<StorePlace> place() const { return std::nullopt; }
 };
 
@@ -84,7 +84,7 @@ struct StoreOptions {
   WebhookBounds webhooks = {};
 };
 
-// Makes the file if absent, and updates an older one.
+// Makes the file if absent, and updates an older schema.
 Result<std::unique_ptr<Store>> open_sqlite_store(const std::filesystem::path& file,
                                                  const Clock& clock, StoreOptions options = {});
 

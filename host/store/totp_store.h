@@ -1,5 +1,6 @@
 // The one-time code enrolments of principals. The secret is needed to check a code, so a record has
-// it in clear; the database has it sealed (secret_box.h). Every call blocks; one thread at a time.
+// it as plain text. The database has it sealed (secret_box.h). Every call blocks; one thread at a
+// time.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ struct TotpRecord {
   std::string secret;  // bytes
   bool confirmed = false;
   WallTime enrolled{};
-  std::uint64_t last_step = 0;  // of the newest accepted code; this one and older ones are used up
+  std::uint64_t last_step = 0;  // of the newest accepted code; it and older codes are used up
   std::uint32_t failures = 0;   // since `failing_since`
   WallTime failing_since{};
   WallTime locked_until{};

@@ -2,8 +2,8 @@
 // thread at a time. A change survives the process once its call has returned.
 //
 // A delivery is one event for one webhook. It is removed once the receiver has accepted it. If the
-// time for attempts has passed, it becomes a dead letter, which stays until it is replayed, is too
-// old, or makes room for newer ones.
+// time for attempts has passed, it becomes a dead letter. A dead letter stays until it is replayed,
+// is too old, or is removed because there are too many.
 #pragma once
 
 #include <chrono>
@@ -19,9 +19,9 @@
 
 namespace host::store {
 
-// Which calls a webhook tells of. Stored as these numbers.
+// The calls about which a webhook gets events. The database has these numbers.
 enum class WebhookCovers : std::uint8_t {
-  Named,      // of its principal, only those of a session or request that names it
+  Named,      // calls of its principal, if the session or request names the webhook
   Principal,  // all calls of its principal
   All,        // calls of all principals
 };
@@ -35,14 +35,14 @@ struct WebhookRecord {
   WebhookCovers covers = WebhookCovers::Principal;
   // Keys of the signatures, as bytes. The store seals them.
   std::string secret;
-  std::string old_secret;  // signs too until `old_until`; empty: none
+  std::string old_secret;  // also signs until `old_until`; empty: none
   WallTime old_until{};
   bool enabled = true;
-  std::string reason;   // why it was disabled; empty: its owner did, or it is enabled
+  std::string reason;   // why the host disabled it; empty: its owner did, or it is enabled
   std::string made_by;  // "rest:anna", "cli", "config"
   WallTime created{};
   WallTime changed{};
-  // About deliveries. These do not change with the rest of the record.
+  // About deliveries. change() does not change these members.
   std::uint64_t waiting = 0;
   std::uint64_t dead = 0;
   std::uint64_t delivered = 0;
@@ -52,14 +52,14 @@ struct WebhookRecord {
   std::string failure;        // of the last attempt that failed
 };
 
-// Something that webhooks tell of. The ids of receivers are found when it is queued.
+// An event for webhooks. queue() finds the webhooks that receive it.
 struct WebhookEvent {
-  std::string id;                     // unguessable; receivers know duplicates by it
+  std::string id;                     // unguessable; receivers detect duplicates with it
   std::uint32_t type = 0;             // one bit
-  std::string principal;              // whose call it is about
-  bool of_host = false;               // about the host: no principal's
+  std::string principal;              // the principal of the call
+  bool of_host = false;               // about the host, not about a call
   std::vector<std::string> webhooks;  // ids that the call's session and request name
-  std::string body;                   // JSON, sent as it is
+  std::string body;                   // JSON, sent unchanged
   WallTime at{};
 };
 
@@ -71,9 +71,9 @@ struct WebhookDelivery {
   WallTime at{};
   bool dead = false;
   std::uint32_t attempts = 0;
-  // When it was queued, or replayed: attempts end some time after that.
+  // The time when it was queued or replayed. The time for attempts begins here.
   WallTime since{};
-  WallTime due{};       // of the next attempt; of a dead one: when it died
+  WallTime due{};       // of the next attempt; dead letter: when it became one
   std::string failure;  // of the last attempt
 };
 
@@ -81,18 +81,18 @@ struct WebhookDelivery {
 struct WebhookOutcome {
   std::string webhook;
   std::string event;
-  std::uint32_t attempts = 0;  // as the delivery was taken: a later taker's are not touched
+  std::uint32_t attempts = 0;  // as when it was taken; ignored if it was taken again since
   enum class Then : std::uint8_t {
     Delivered,
     Again,  // at `due`
-    Back,   // it was not attempted after all: as Again, with one attempt less
+    Back,   // it was not attempted: as Again, with one attempt less
     Dead,
   } then = Then::Delivered;
   WallTime due{};
   std::string failure;
 };
 
-// How many deliveries of a webhook an engine can attempt now.
+// How many deliveries of a webhook the host can attempt now.
 struct WebhookRoom {
   std::string webhook;
   std::uint32_t most = 0;
@@ -102,9 +102,9 @@ struct WebhookTaken {
   std::vector<WebhookDelivery> deliveries;
   struct Next {
     std::string webhook;
-    std::optional<WallTime> due;  // of the earliest that waits; nullopt: none does
+    std::optional<WallTime> due;  // of the earliest waiting delivery; nullopt: none waits
   };
-  std::vector<Next> next;  // for each WebhookRoom
+  std::vector<Next> next;  // one for each WebhookRoom
 };
 
 struct WebhookBounds {
@@ -121,34 +121,35 @@ class WebhookStore {
 
   enum class Added : std::uint8_t { Yes, Exists, Full };
   virtual Result<Added> add(const WebhookRecord& record) = 0;
-  // Nothing: there is no such webhook. `act` changes a copy, which is stored if it returns no
-  // error. Deliveries of a webhook that `act` disables become dead letters.
+  // nullopt: there is no such webhook. `act` changes a copy, which is stored if `act` returns no
+  // Error. Deliveries of a webhook that `act` disables become dead letters.
   virtual Result<std::optional<WebhookRecord>> change(
       std::string_view id, const std::function<Result<void>(WebhookRecord&)>& act) = 0;
-  // With its deliveries. False: there is no such webhook.
+  // Also removes its deliveries. False: there is no such webhook.
   virtual Result<bool> remove(std::string_view id) = 0;
   virtual Result<std::optional<WebhookRecord>> find(std::string_view id) = 0;
   virtual Result<std::vector<WebhookRecord>> list() = 0;  // the oldest first
   // True if a different process has written since the last call of this function.
   virtual Result<bool> changed_by_others() = 0;
 
-  // Queues each event for the webhooks that are enabled and cover it. Returns the deliveries made.
+  // Queues each event for the enabled webhooks that cover it. Returns the number of new deliveries.
   virtual Result<std::uint64_t> queue(const std::vector<WebhookEvent>& events) = 0;
-  // Stores how attempts have ended, and takes deliveries that are due: the earliest of each webhook
-  // in `rooms`. Each counts one more attempt, and is not due again before `until`. `taker`: the
-  // address of this host.
+  // Stores the ends of attempts, and takes deliveries that are due: the earliest of each webhook in
+  // `rooms`. The attempts of a taken delivery increase by one, and it is not due again before
+  // `until`. `taker`: the address of this host.
   virtual Result<WebhookTaken> take(const std::vector<WebhookOutcome>& ended,
                                     const std::vector<WebhookRoom>& rooms, std::string_view taker,
                                     WallTime now, WallTime until) = 0;
-  // What an earlier host at this address had taken is due now.
+  // Deliveries that an earlier host at this address had taken are due now.
   virtual Result<void> release(std::string_view taker, WallTime now) = 0;
 
-  // Deliveries of a webhook, the newest first. `before` empty: from the newest; otherwise those
-  // after that event.
+  // Deliveries of a webhook, newest first. `before`: the event after which the list continues.
+  // Empty: from the newest.
   virtual Result<std::vector<WebhookDelivery>> deliveries(std::string_view webhook, bool dead,
                                                           std::string_view before,
                                                           std::uint32_t most) = 0;
-  // Dead letters wait again, due now. `events` empty: all of the webhook. Returns their number.
+  // Makes dead letters wait again, due now. `events`: their events; empty: all dead letters of the
+  // webhook. Returns their number.
   virtual Result<std::uint64_t> replay(std::string_view webhook,
                                        const std::vector<std::string>& events, WallTime now) = 0;
 };

@@ -24,9 +24,9 @@ class WordIndex {
   };
   static Result<std::unique_ptr<WordIndex>> build(const std::vector<Document>& documents);
 
-  // The numbers of the documents that have a word of the query, the best first. Words are compared
-  // without case and by their English stem. Very common English words count only if the query has
-  // no other. No words: no documents.
+  // The numbers of the documents that have a word of the query, best first. Words are compared
+  // without case and by their English stem. Very common English words are ignored, unless the query
+  // has no other words. A query without words finds no documents.
   Result<std::vector<std::uint32_t>> search(std::string_view query, std::size_t most);
 
  private:

@@ -14,7 +14,7 @@ struct AllowedStep {
 };
 
 inline constexpr std::array kAllowedSteps{
-    // // the reason of the wait has changed: approval, a code, its executor
+    // the reason of the wait has changed: approval, a code, its executor
     AllowedStep{tool::RecordState::Pending, tool::RecordState::Pending, true},
     // the run begins, or a caller picks it up
     AllowedStep{tool::RecordState::Pending, tool::RecordState::Processing, true},
@@ -22,7 +22,7 @@ inline constexpr std::array kAllowedSteps{
     AllowedStep{tool::RecordState::Pending, tool::RecordState::Error, true},
     // answered without a run: the stored result of the same idempotency key
     AllowedStep{tool::RecordState::Pending, tool::RecordState::Complete, false},
-    // // the run ended with questions for the client; the call waits until they are answered
+    // the run ended with questions for the client; the call waits until they are answered
     AllowedStep{tool::RecordState::Processing, tool::RecordState::Pending, false},
     AllowedStep{tool::RecordState::Processing, tool::RecordState::Complete, true},
     AllowedStep{tool::RecordState::Processing, tool::RecordState::Error, true},

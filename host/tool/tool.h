@@ -71,7 +71,7 @@ struct Limit {
   std::string key;
   std::uint32_t capacity = 1;
   // Queue positions depend on the caller: a nested call must never wait for a unit that its own
-  // outer call holds.
+  // outer call has.
   bool by_place = false;
 };
 

@@ -7,9 +7,9 @@
 
 namespace host::transport {
 
-// "loopback" for 127.0.0.0/8 and ::1, which all are this machine. For other IPv6 addresses the
-// first 64 bits ("2001:db8::/64"), because one customer of a network has at least these. An IPv4
-// address in IPv6 form is treated as IPv4. Any other text is returned unchanged.
+// "loopback" for 127.0.0.0/8 and ::1, which all belong to this machine. For other IPv6 addresses
+// the first 64 bits ("2001:db8::/64"), because one customer of a network has at least these. An
+// IPv4 address in IPv6 form is treated as IPv4. Any other text is returned unchanged.
 std::string owner_of_address(std::string_view address);
 
 }  // namespace host::transport

@@ -1,5 +1,5 @@
 // The allowed values of Host and Origin. These two fields reveal a web page that reaches loopback
-// through a name of its own (DNS rebinding).
+// through a DNS name of its own server (DNS rebinding).
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ class AllowedNames {
 
   bool host(std::string_view value)
       const;  // localhost, 127.0.0.1, [::1] with any port, and configured names
-  // Http or https of the same names, and configured origins.
+  // True for http and https origins of the same names, and for configured origins.
   bool origin(std::string_view value) const;
 
  private:

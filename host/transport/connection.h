@@ -5,15 +5,15 @@
 
 namespace host::transport {
 
-// Receives the peer's lines as they arrive. Implemented by mcp/.
+// Receives the client's lines as they arrive. Implemented by mcp/.
 class LineHandler {
  public:
   virtual ~LineHandler() = default;
   // `line` is one message without its newline; valid until return.
   virtual void on_line(std::string_view line) = 0;
-  // A piece of a line longer than the limit, which is not kept; `ends`: it was the last.
+  // A piece of a line over the limit, which is not kept. `ends`: this is the last piece.
   virtual void on_overlong_line(std::string_view piece, bool ends) = 0;
-  // The peer closed its side. Nothing follows.
+  // The client closed its side. No further call follows.
   virtual void on_end() = 0;
 };
 

@@ -35,7 +35,7 @@ class ConnectionTable {
   using List = std::list<Pointer>;
 
   struct Owner {
-    List idle;  // the oldest first
+    List idle;  // oldest first
     List busy;
     std::uint64_t bytes = 0;         // bytes of their requests' bodies
     std::uint64_t answer_bytes = 0;  // bytes of answers that clients have not read
@@ -48,7 +48,7 @@ class ConnectionTable {
   // everybody needs.
   enum class Sender { Unknown, AsksEssential, Known };
 
-  // What a connection is busy with, so that it cannot be closed.
+  // The work of a connection, because of which it cannot be closed.
   enum class Hold { Nothing, Handling, Request };
 
   // A connection's entry in the table. The connection stores it.
@@ -66,8 +66,8 @@ class ConnectionTable {
 
   explicit ConnectionTable(const HttpOptions& options) : options_(options) {}
 
-  // Adds a connection as the newest idle one, and may close an older one. Full: the next one may
-  // replace it while it is idle.
+  // Adds a connection as the newest idle one, and may close an older one. Full: a later connection
+  // may replace this one while it is idle.
   enum class Entered { No, Yes, Full, KeptBack };
   Entered enter(Pointer connection);
   void remove(HttpConnection& connection);
@@ -78,13 +78,13 @@ class ConnectionTable {
   // True for reserved connections, which are closed after their answer.
   static bool is_kept_back(const Place& place) { return !place.beyond.empty(); }
 
-  // The body of its request now takes this many bytes of memory. Returns the key of the limit that
-  // refuses it; empty: none.
+  // The body of the connection's request now takes `bytes` of memory. Returns the key of the limit
+  // that refuses it; empty: none.
   std::string_view take_bytes(HttpConnection& connection, std::uint64_t bytes);
   std::uint64_t bytes() const { return bytes_; }  // of all bodies
 
-  // This many bytes of an answer wait to be read by the client. They cannot be refused any more,
-  // but they count when the owner's next body needs space.
+  // The client has not read `bytes` of an answer yet. They cannot be refused any more, but they
+  // count when the owner's next body needs space.
   void hold_answer(HttpConnection& connection, std::uint64_t bytes);
 
   // The connection is between requests or reading a head. It becomes the newest idle one, and its

@@ -16,10 +16,10 @@ class CrossOrigin {
  public:
   explicit CrossOrigin(const std::vector<std::string>& origins);
 
-  // The fields of the answer to a preflight request. Nothing: it is none, or its origin is not
-  // listed.
+  // The header fields of the answer to a preflight request. nullopt: the request is not a preflight
+  // request, or its origin is not in the list.
   std::optional<Headers> preflight(const HttpRequest& http) const;
-  // Adds to the fields of any other answer.
+  // Adds header fields to any other answer.
   void permit(const HttpRequest& http, Headers& headers) const;
 
   bool lists_any() const { return !origins_.empty(); }

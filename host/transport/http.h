@@ -31,18 +31,20 @@ struct HttpRefusal {
   Headers headers;
 };
 
-// The result of a handler's admit(), in the handler's own type. So a request is authenticated once.
+// The result of a handler's admit(), in a type of the handler. With it, a request is authenticated
+// only once.
 class AdmittedSender {
  public:
   virtual ~AdmittedSender() = default;
 };
 
-// Takes the body of a request piece by piece while it arrives, so that it is never whole in memory.
-// Destroyed before the body has ended: the client has gone, or the request was refused.
+// Receives the body of a request piece by piece while it arrives, so that the whole body is never
+// in memory. If it is destroyed before the body has ended, the client has disconnected or the
+// request was refused.
 class BodySink {
  public:
   virtual ~BodySink() = default;
-  // From the first byte of the request to the last one.
+  // The limit of the time from the first byte of the request to the last one.
   virtual std::chrono::milliseconds timeout() const = 0;
   // Call `done` once, on the I/O thread and after take() has returned. The next piece is read only
   // then. A refusal ends the request.
@@ -71,9 +73,9 @@ class HttpRequest {
   virtual std::string_view header(std::string_view name) const = 0;
   // The name of an Mcp-* field that came more than once with different values; empty: none.
   virtual std::string_view contradicting_field() const { return {}; }
-  virtual std::string_view body() const = 0;    // empty if a BodySink took it
+  virtual std::string_view body() const = 0;    // empty if a BodySink received it
   virtual std::string_view remote() const = 0;  // the client's address
-  // What the handler's admit() found out about the sender; null: nothing.
+  // The result of the handler's admit() about the sender. null: none.
   virtual const std::shared_ptr<const AdmittedSender>& sender() const;
 };
 
@@ -86,20 +88,22 @@ inline const std::shared_ptr<const AdmittedSender>& HttpRequest::sender() const 
 class EventStream {
  public:
   virtual ~EventStream() = default;
-  // Queues one `message` event. An empty `id` is left out. False if the client has gone, or was so
-  // slow that the stream was closed.
+  // Queues one `message` event. An empty `id` is omitted. False: the client has disconnected, or
+  // was so slow that the stream was closed.
   virtual bool send(std::string_view data, std::string_view id = {}) = 0;
-  // Queues a comment, which keeps an idle connection busy. Nothing if something waits already.
+  // Queues a comment, which keeps an idle connection open. Ignored if the queue is not empty.
   virtual bool comment(std::string_view text) = 0;
   // An event without data. It tells the client its id for reconnecting, and when to reconnect.
   virtual bool prime(std::string_view id, std::chrono::milliseconds retry) = 0;
   virtual void close() = 0;  // after the queued events
-  // The stream will carry the answer of a different request, so a stopping server waits for it.
+  // The stream will have the answer of a different request, so a stopping server waits for the
+  // stream.
   virtual void bring_answer() {}
   virtual bool open() const = 0;
-  // Bytes that the connection has not taken yet. More than a limit of them closes the stream.
+  // Bytes that the connection has not sent yet. If they exceed a limit, the stream is closed.
   virtual std::size_t waiting() const { return 0; }
-  // `act` runs once, when the connection has taken what waits; never after the client has gone.
+  // `act` runs once, when the connection has sent the waiting bytes. It never runs after the client
+  // has disconnected.
   virtual void when_taken(std::function<void()>) {}
 };
 
@@ -122,17 +126,18 @@ class HttpExchange {
   virtual void on_disconnect(std::function<void()> callback) = 0;
 };
 
-// How an error is written that no handler answered.
+// The form of errors that the server itself answers.
 enum class ErrorForm { JsonRpc, Rest };
 
-// What is known of a request when its head is read.
+// The decision about a request after its head was read.
 struct Admission {
   std::optional<HttpRefusal> refusal;  // the answer; the body is not read
   std::string principal;               // authenticated by key, token or login; empty: unknown
   bool essential = false;              // served even if its address has used up its connections
   Headers headers = {};                // of the answer, whoever gives it
   std::shared_ptr<const AdmittedSender> sender = nullptr;  // for HttpRequest::sender()
-  // Takes the body, which may be longer than limits.body_bytes. Null: the body is read into memory.
+  // Receives the body, which may be longer than limits.body_bytes. Null: the body is read into
+  // memory.
   std::shared_ptr<BodySink> sink = nullptr;
 };
 
@@ -141,12 +146,13 @@ class HttpHandler {
   virtual ~HttpHandler() = default;
   // Called when the head was read and Host and Origin are allowed, before the body is read.
   virtual Admission admit(const HttpRequest&) { return {}; }
-  // True if admit() may give a BodySink to this request. Otherwise a body that is too long is
+  // True if admit() may return a BodySink for this request. Otherwise a body that is too long is
   // refused before admit() is called.
   virtual bool may_stream(const HttpRequest&) const { return false; }
-  // For requests to this path, whether or not it is served.
+  // The form of errors for requests to this path, also if the path is not served.
   virtual ErrorForm error_form(std::string_view) const { return ErrorForm::JsonRpc; }
-  // Answers one request. An exception is the host's fault: 500 with an id that the log explains.
+  // Answers one request. After an exception, the server answers 500 with an id, and the log has the
+  // details under this id.
   virtual boost::asio::awaitable<void> handle(HttpExchange& exchange) = 0;
 };
 

@@ -3,8 +3,8 @@
 //
 // Phases: Idle (no byte of a request yet) -> Head -> Body -> Handling -> Idle; Lingering after a
 // refusal, so that the client can read the answer before the connection is reset; Closed. A handler
-// that answers without suspending needs neither a coroutine of its own nor a turn of the loop: each
-// connection has one parked runner, which is resumed in place.
+// that answers without suspending needs neither a new coroutine nor a turn of the loop: each
+// connection has one parked runner, which is resumed directly.
 //
 // Lifetime: the context's table owns an open connection. Reads, writes and the runner keep it alive
 // until they have ended. I/O thread only.
@@ -41,7 +41,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   // events. Call it once.
   void drain();
   void sweep();  // checks the timers against the context's clock
-  // Watches for a disconnect while the handler works, if it wants to know.
+  // Watches for a disconnect while the handler works, if the handler has set a callback.
   void watch_if_waiting();
 
   const std::string& address() const { return address_; }
@@ -149,8 +149,8 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   bool reading_ = false;
   std::shared_ptr<BodySink> sink_;  // null: the body is kept in in_
   bool sink_busy_ = false;
-  std::uint64_t streamed_bytes_ = 0;  // of the body, that the sink was given
-  std::size_t piece_bytes_ = 0;       // most bytes of its next piece
+  std::uint64_t streamed_bytes_ = 0;  // bytes of the body that the sink has received
+  std::size_t piece_bytes_ = 0;       // limit of the next piece for the sink
 
   // The exchange.
   std::optional<Resume> parked_;
@@ -171,8 +171,8 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   bool watch_queued_ = false;
   std::string ahead_;  // bytes that the client sent while a request was handled
 
-  std::shared_ptr<BodySource> source_;  // of the current answer; null: out_body_ has it all
-  std::uint64_t source_bytes_ = 0;      // that are still to come
+  std::shared_ptr<BodySource> source_;  // of the current answer; null: out_body_ has the whole body
+  std::uint64_t source_bytes_ = 0;      // bytes that source_ will still return
 
   // The current write.
   std::string out_head_;

@@ -1,4 +1,4 @@
-// What all connections of one HTTP server share.
+// The state that all connections of one HTTP server share.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

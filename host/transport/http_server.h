@@ -26,7 +26,7 @@ namespace host::transport {
 struct HttpOptions {
   using Duration = std::chrono::milliseconds;
 
-  std::string listen = "127.0.0.1:8808";  // port 0: any free one; or "unix:/PATH"
+  std::string listen = "127.0.0.1:8808";  // port 0: any free port; or "unix:/PATH"
   std::vector<std::string>
       allowed_hosts;  // in addition to localhost, 127.0.0.1 and [::1]; any port unless one is given
   std::vector<std::string> allowed_origins;  // in addition to origins with these three names
@@ -46,9 +46,9 @@ struct HttpOptions {
   Duration keep_alive{60'000};
   Duration write_timeout{30'000};   // without a byte
   Duration stream_comment{15'000};  // on an idle stream, so that proxies do not close it
-  // Queued for one stream; if more is queued, the stream is closed.
+  // The limit of queued bytes of one stream. Beyond it, the stream is closed.
   std::size_t stream_bytes = 1u << 20u;
-  std::function<void()> before_write;  // runs before each write to a peer; may be empty
+  std::function<void()> before_write;  // runs before each write to a client; may be empty
   // Called when a limit is reached; may be empty.
   std::function<void(std::string_view limit)> on_refusal;
 };

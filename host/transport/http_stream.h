@@ -33,7 +33,7 @@ class HttpStream final : public EventStream {
   bool brings_answer() const { return brings_answer_; }
   bool has_pending() const { return !pending_.empty(); }
   bool overflowed() const { return state_ == State::Overflowed; }
-  void lose();  // the client has gone; no callback runs any more
+  void lose();  // the client has disconnected; no callback runs any more
 
  private:
   enum class State { Open, Ended, Overflowed, Lost };

@@ -1,4 +1,4 @@
-// Cuts a stream of bytes into lines. A line over the limit is handed on in pieces and not kept.
+// Splits a stream of bytes into lines. A line over the limit is returned in pieces and not kept.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@ namespace host::transport {
 
 class LineSplitter {
  public:
-  // A whole line, or a piece of one over the limit.
+  // A whole line, or a piece of a line over the limit.
   struct Line {
-    std::string_view text;  // without its end; good until space() is called
+    std::string_view text;  // without its line end; valid until space() is called
     bool overlong = false;
     bool ends = true;  // false: further pieces of the same line follow
   };
@@ -24,7 +24,8 @@ class LineSplitter {
   std::span<char> space();
   void filled(std::size_t bytes) { end_ += bytes; }
 
-  // The next line that is not empty, if a whole one is there, or the next piece of an overlong one.
+  // The next complete line that is not empty, or the next piece of a line over the limit. nullopt:
+  // more input is needed.
   std::optional<Line> next();
   // After the end of input: the last line, if it had no newline.
   std::optional<Line> rest();
@@ -36,9 +37,9 @@ class LineSplitter {
   std::size_t line_bytes_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;    // of the unfinished line
-  std::size_t scanned_ = 0;  // no newline before this
+  std::size_t scanned_ = 0;  // there is no newline before this position
   std::size_t end_ = 0;
-  bool overlong_ = false;  // within a line of which a piece was handed on
+  bool overlong_ = false;  // within a line of which a piece was returned
 };
 
 }  // namespace host::transport

@@ -49,7 +49,7 @@ struct ProblemType {
   std::string_view meaning;  // one sentence, for the reference
 };
 
-// In the order of the enumeration, which is that of the statuses.
+// In the order of the enumeration, which is the order of the statuses.
 std::span<const ProblemType> problem_types();
 const ProblemType& type_of(Problem problem);
 
@@ -57,7 +57,7 @@ const ProblemType& type_of(Problem problem);
 std::string type_uri(const ProblemType& type);
 
 Problem problem_of(ErrorKind kind);
-// Of an error that was found in the HTTP head. `status` is one that the parser gives.
+// The problem of an error in the HTTP head. `status`: a status of the parser.
 Problem problem_of_head(int status);
 
 constexpr std::string_view kProblemJson = "application/problem+json";

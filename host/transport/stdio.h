@@ -1,7 +1,7 @@
 // Lines on two file descriptors: MCP over standard input and output. I/O thread only.
 //
 // All complete lines of one read are passed on before anything is written, so that their answers
-// leave in one write. Reading pauses while the peer does not read its answers. Pipes, sockets,
+// leave in one write. Reading pauses while the client does not read its answers. Pipes, sockets,
 // terminals and regular files work. The descriptors stay open and belong to the caller.
 #pragma once
 
@@ -21,13 +21,14 @@ namespace host::transport {
 
 struct StdioOptions {
   std::size_t line_bytes = 4u << 20u;     // a longer line is skipped
-  std::size_t backlog_bytes = 1u << 20u;  // beyond it, reading waits for the peer
-  std::function<void()> before_write;     // runs before each write to the peer; may be empty
+  std::size_t backlog_bytes = 1u << 20u;  // beyond it, reading waits for the client
+  std::function<void()> before_write;     // runs before each write to the client; may be empty
 };
 
 class Stdio final : public Connection {
  public:
-  // Ignores SIGPIPE in the whole process from now on, so that a closed peer does not kill it.
+  // Ignores SIGPIPE in the whole process from now on, so that a closed pipe does not kill the
+  // process.
   Stdio(boost::asio::io_context& io, int in, int out, StdioOptions options = {});
   // No callback runs afterwards. May be called in a callback.
   ~Stdio() override;
@@ -38,9 +39,10 @@ class Stdio final : public Connection {
   void send(std::string_view message) override;
   void close() override;
 
-  // `then` runs once, when the peer has read everything or has gone. After close().
+  // `then` runs once, when the client has read all answers or has disconnected. Call it after
+  // close().
   void when_written(std::function<void()> then);
-  // After `grace`, a peer that does not read its answers is considered gone.
+  // After `grace`, a client that does not read its answers counts as disconnected.
   void limit_patience(std::chrono::milliseconds grace);
 
  private:

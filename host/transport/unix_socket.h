@@ -36,11 +36,11 @@ class UnixSocketFile {
   bool keeps_ = false;
 };
 
-// Checks that a socket can be made there: no other user can write to the folder, and no other kind
-// of file has the name. It changes nothing.
+// Checks that a socket can be made at `path`: no other user can write to the folder, and no other
+// kind of file has the name. Makes no changes.
 Result<void> check_socket_place(const std::string& path);
 
-// Replaces a socket on which nobody listens, but no other file.
+// Listens at `path`. Replaces a socket without a listener, but no other file.
 Result<UniqueFd> listen_at(const std::string& path);
 // The file of a socket that listen_at() made.
 std::unique_ptr<UnixSocketFile> file_of(const std::string& path);

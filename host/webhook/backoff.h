@@ -1,4 +1,4 @@
-// When a delivery that failed is attempted again. Pure.
+// The time of the next attempt of a failed delivery. Pure.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@ namespace host::webhook {
 struct Retries {
   std::chrono::milliseconds first{std::chrono::seconds(5)};  // the pause after the first attempt
   std::chrono::milliseconds most{std::chrono::hours(12)};    // the longest pause
-  std::chrono::milliseconds lasts{std::chrono::hours(72)};   // then the delivery is a dead letter
+  std::chrono::milliseconds lasts{std::chrono::hours(72)};   // after this time, it is a dead letter
 };
 
 // Each pause is four times the previous pause, plus or minus up to a fifth. So deliveries that

@@ -1,9 +1,9 @@
-// Delivers what waits in the outbox (store/webhook_store.h). I/O thread only.
+// Sends the deliveries that wait in the outbox (store/webhook_store.h). I/O thread only.
 //
-// Each webhook has a lane. A lane takes a few deliveries at a time, attempts them side by side, and
-// stores how they ended together with the next take, in one transaction. A receiver that failed
-// several times in a row has one attempt at a time, with pauses, until one succeeds. So receivers
-// that hang leave room for the others. What was taken and not ended when the host was killed is
+// Each webhook has a lane. A lane takes a few deliveries at a time and attempts them concurrently.
+// It stores their outcomes and takes the next deliveries in one transaction. A receiver that failed
+// several times in a row gets one attempt at a time, with pauses, until one succeeds. So receivers
+// that do not answer do not block others. If the host is killed, unfinished deliveries are
 // attempted again: a receiver may get an event twice, with the same id.
 #pragma once
 
@@ -39,9 +39,9 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
     std::uint32_t per_receiver = 8;   // attempts at once
     std::uint32_t concurrent = 1024;  // attempts at once, of all
   };
-  // Called when a receiver is to be disabled, with the reason.
+  // Called with the reason when a webhook must be disabled because of its receiver.
   using Disable = std::function<void(const std::string& webhook, const std::string& reason)>;
-  // Whether the webhook's owner may still have its events.
+  // True if the webhook's owner may still get its events.
   using Admits = std::function<bool(const store::WebhookRecord& record)>;
   // Called with the number of attempts that ended: how many were accepted, how many failed.
   using Count = std::function<void(std::uint64_t accepted, std::uint64_t failed)>;
@@ -56,20 +56,20 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   void admit_by(Admits admits) { admits_ = std::move(admits); }
   void count_by(Count count) { count_ = std::move(count); }
 
-  // The webhooks as they are now.
+  // Sets the current webhooks.
   void set(const std::vector<store::WebhookRecord>& records);
-  // Deliveries may have been queued for webhooks of which `which` is true. May be called before the
-  // transaction that queues them is submitted, in the same turn of the loop.
+  // Deliveries may have been queued for webhooks for which `which` returns true. May be called
+  // before the transaction that queues them is submitted, in the same turn of the loop.
   void wake(const std::function<bool(const store::WebhookRecord& record)>& which);
 
  private:
   struct Lane {
     store::WebhookRecord record;
-    std::deque<store::WebhookDelivery> taken;  // that wait for an attempt
+    std::deque<store::WebhookDelivery> taken;  // taken deliveries that wait for an attempt
     std::uint32_t running = 0;
     std::uint32_t failures = 0;  // in a row
     WallTime paused_until{};     // because of failures
-    WallTime look_at{};          // when something is due; WallTime::max(): nothing waits
+    WallTime look_at{};          // when the next is due; WallTime::max(): none waits
     bool is_gone = false;        // the webhook was removed
 
     bool is_failing() const { return failures >= kFailures; }
@@ -98,8 +98,8 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   Sender& sender_;
   const Settings settings_;
   const Disable disable_;
-  Admits admits_;  // null: all are
-  Count count_;    // null: nobody counts
+  Admits admits_;  // null: all owners may get their events
+  Count count_;    // null: no counter
   std::string taker_;
   std::map<std::string, LanePtr> lanes_;      // by webhook
   std::vector<store::WebhookOutcome> ended_;  // not stored yet

@@ -1,5 +1,5 @@
-// The types of events that webhooks tell of, and their JSON. An event has ids, names and states. It
-// has no arguments and no results: who may read those reads them over REST by the ids.
+// The types of webhook events, and their JSON. An event has ids, names and states, but no arguments
+// and no results. Clients that may read those use REST with the ids.
 #pragma once
 
 #include <array>
@@ -14,21 +14,21 @@
 
 namespace host::webhook {
 
-// Each is one bit, because a webhook wants several.
+// Each type is one bit, because a webhook can request several.
 enum class Type : std::uint32_t {
   CallFinished = 1,
   ApprovalAsked = 2,
   ExternalExecutionRequired = 4,
   PluginQuarantined = 8,
   DefinitionHeld = 16,
-  Test = 32,  // no webhook asks for it
+  Test = 32,  // cannot be requested
 };
 
 struct EventType {
   Type type;
   std::string_view name;   // "call.finished"
   std::string_view about;  // one sentence
-  identity::Scope needed;  // of a principal that wants it
+  identity::Scope needed;  // the scope that a principal needs to get it
   bool of_host;            // about the host, not about a call
   std::string_view data;   // JSON Schema (2020-12) of the member `data`
 };

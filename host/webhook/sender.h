@@ -1,7 +1,7 @@
 // One attempt of a delivery: a signed POST to the receiver. It follows no redirects, and goes only
-// to addresses that the gate allows (outbound/gate.h). The status alone decides; the body of the
-// answer is read for a while, so that the connection can be used again, and is dropped. I/O thread
-// only.
+// to addresses that the gate allows (outbound/gate.h). Only the status decides. The body of the
+// answer is read up to a limit, so that the connection can be used again, and is dropped. I/O
+// thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -24,7 +24,7 @@ namespace host::webhook {
 
 struct Message {
   std::string url;
-  std::vector<std::string> secrets;  // bytes; there is a signature by each
+  std::vector<std::string> secrets;  // bytes; each secret gives one signature
   std::string id;
   std::string body;
 };
@@ -51,14 +51,15 @@ class Sender {
   };
 
   Sender(boost::asio::any_io_executor io, Settings settings, const Clock& clock);
-  ~Sender();  // closes the connections; nothing is called any more
+  ~Sender();  // closes the connections; no callback runs any more
   Sender(const Sender&) = delete;
   Sender& operator=(const Sender&) = delete;
 
-  // Whether deliveries to this URL can be allowed: what can be seen without the network.
+  // An Error if deliveries to this URL can never be allowed. Checks only the text of the URL,
+  // without the network.
   Result<void> check_url(const std::string& url) const;
 
-  // `done` is called once, never before this returns.
+  // `done` is called once, never before this function returns.
   using Done = std::function<void(Answer)>;
   void send(const Message& message, Done done);
 

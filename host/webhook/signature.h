@@ -1,6 +1,6 @@
 // Signatures of Standard Webhooks (standardwebhooks.com): an HMAC-SHA256 over
-// "ID.TIMESTAMP.BODY", as "v1,BASE64". While a secret is replaced, there is one for each secret,
-// with a space between them.
+// "ID.TIMESTAMP.BODY", as "v1,BASE64". While a secret is being replaced, there is one signature for
+// each secret, separated by a space.
 #pragma once
 
 #include <cstdint>

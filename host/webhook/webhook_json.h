@@ -1,4 +1,4 @@
-// Webhooks and deliveries as REST and the command line write them. No secrets.
+// The JSON of webhooks and deliveries for REST and the command line. Without secrets.
 #pragma once
 
 #include <optional>

@@ -1,9 +1,8 @@
-// The webhooks of a host: who registered which, what they tell of, and their deliveries. I/O thread
-// only.
+// The webhooks of a host: their owners, their events and their deliveries. I/O thread only.
 //
-// An event is queued in the store together with what it tells of, or before a client learns of
-// that. So it survives a kill of the host. A webhook belongs to a principal, and nobody else finds
-// it, except administrators.
+// An event is queued in the store together with the change that it reports, or before the change is
+// reported to a client. So it survives a kill of the host. A webhook belongs to a principal. Other
+// principals cannot find it, except administrators.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -30,7 +29,7 @@
 
 namespace host::webhook {
 
-// What an owner decides about a webhook. Members that are nullopt stay as they are.
+// The settings that an owner can change. Members that are nullopt are not changed.
 struct Wanted {
   std::optional<std::string> url;
   std::optional<std::string> description;
@@ -38,10 +37,10 @@ struct Wanted {
   std::optional<store::WebhookCovers> covers;
   std::optional<bool> enabled;
   std::optional<std::string> secret;              // bytes
-  std::chrono::milliseconds old_secret_lasts{0};  // how long the replaced secret signs too
+  std::chrono::milliseconds old_secret_lasts{0};  // how long the replaced secret also signs
 };
 
-// Whose webhooks: those of one principal, or of all.
+// Selects the webhooks of one principal, or of all principals.
 struct Owner {
   std::string principal;
   bool all = false;
@@ -64,8 +63,8 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   Webhooks(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
            Settings settings);
 
-  // Once the host serves at this address. Configured webhooks are stored then, and those that are
-  // configured no more are removed.
+  // Call it once the host serves at this address. Stores the configured webhooks, and removes those
+  // that are no longer configured.
   boost::asio::awaitable<Result<void>> start(std::string address);
   void stop();
   void admit_by(Deliveries::Admits admits) { deliveries_->admit_by(std::move(admits)); }
@@ -79,15 +78,15 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   // ---- events
   struct About {
     std::string principal;              // empty: the host
-    std::vector<std::string> webhooks;  // that the call's session and request name
+    std::vector<std::string> webhooks;  // ids that the call's session and request name
     std::string data;                   // JSON object text
   };
-  // Whether some webhook is told of such events. May be out of date by a second if another process
-  // registers one.
+  // True if a webhook gets such events. May be out of date by a second if another process registers
+  // one.
   bool wants(Type type, const std::string& principal,
              const std::vector<std::string>& webhooks) const;
-  // An event that the caller has to queue in the same turn of the loop, in the transaction of what
-  // it tells of. nullopt: no webhook wants it.
+  // Makes an event that the caller must queue in the same turn of the loop, in the transaction of
+  // the change that it reports. nullopt: no webhook gets it.
   std::optional<store::WebhookEvent> make(Type type, About about);
   // Queues an event. Returns once it is stored, together with others.
   boost::asio::awaitable<Result<void>> queue(store::WebhookEvent event);
@@ -96,8 +95,8 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
 
   // ---- registration
   using Record = store::WebhookRecord;
-  // The record has a secret if the caller gives none. InvalidArgument: the URL is not allowed.
-  // Unavailable: the principal has too many.
+  // If `wanted` has no secret, the new record has one. InvalidArgument: the URL is not allowed.
+  // Unavailable: the principal has too many webhooks.
   boost::asio::awaitable<Result<Record>> add(std::string principal, Wanted wanted,
                                              std::string made_by);
   using Found = std::optional<Record>;
@@ -106,12 +105,12 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   // Denied: it is configured in config.toml.
   boost::asio::awaitable<Result<Found>> change(Owner owner, std::string id, Wanted wanted);
   boost::asio::awaitable<Result<bool>> remove(Owner owner, std::string id);
-  // Of `ids`, the first that is no webhook of this principal; empty: there is none.
+  // The first of `ids` that is not a webhook of this principal. Empty: all are.
   std::string unknown_of(const std::string& principal, const std::vector<std::string>& ids) const;
 
   // ---- deliveries
-  // Sends one event of type webhook.test now, past the outbox. nullopt: there is no such webhook.
-  // Unavailable: an earlier test of it has not ended.
+  // Sends one event of type webhook.test now, without the outbox. nullopt: there is no such
+  // webhook. Unavailable: an earlier test of it has not ended.
   boost::asio::awaitable<Result<std::optional<Answer>>> test(Owner owner, std::string id);
   using FoundDeliveries = std::optional<std::vector<store::WebhookDelivery>>;
   boost::asio::awaitable<Result<FoundDeliveries>> deliveries(Owner owner, std::string id, bool dead,
@@ -160,7 +159,7 @@ void apply(const Wanted& wanted, WallTime now, store::WebhookRecord& record);
 store::WebhookRecord new_record(std::string principal, const Wanted& wanted, std::string made_by,
                                 WallTime now);
 
-// Records of config.toml have this in `made_by`.
+// The value of `made_by` in records of config.toml.
 inline constexpr std::string_view kConfigured = "config";
 
 }  // namespace host::webhook

@@ -1,6 +1,6 @@
-// A host without a transport, for the length of one verb: loads what the configuration names, does
-// the work, retires everything. It starts no upstream on its own, because that may take
-// upstreams.start_timeout_s: tools of upstreams are those of their last connection, and a call
+// A host without a transport, for one command: loads the plugins of the configuration, does the
+// work, retires the plugins. It starts no upstream by itself, because that may take
+// upstreams.start_timeout_s. Tools of upstreams are those of their last connection, and a call
 // starts its upstream.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace host::cli {
 
-// The exit code of `work`, or of what kept it from starting.
+// Returns the exit code of `work`, or of the failure before it started.
 int one_shot(config::Config config, std::function<boost::asio::awaitable<int>(app::Core&)> work);
 
 // Reads the tools of the upstream that serves the tool `name`, if they are not known yet. Otherwise

@@ -1,4 +1,4 @@
-// The host's store, for a verb of the command line.
+// Opens the host's store for a command.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,11 @@
 
 namespace host::cli {
 
-// Made where absent. Unavailable where the configuration has none: then `without` is so.
+// Makes the store if absent. Unavailable: the configuration has no store. The Error's message ends
+// with `without`, which says what is not possible then.
 Result<std::unique_ptr<store::Store>> open_store(const config::Config& config,
                                                  const std::string& without);
-// Null where there is none: nothing is made for a look.
+// Only for reading. Null: there is no store, and none is made.
 Result<std::unique_ptr<store::Store>> look_into_store(const config::Config& config);
 
 }  // namespace host::cli

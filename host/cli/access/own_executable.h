@@ -1,4 +1,4 @@
-// The file that this program was started from.
+// The path of this program's executable.
 #pragma once
 
 #include <filesystem>

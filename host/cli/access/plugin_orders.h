@@ -10,12 +10,12 @@
 
 namespace host::cli {
 
-// Hosts that serve with this store now, the oldest first.
+// Hosts that currently serve with this store, oldest first.
 Result<std::vector<store::HostRecord>> running_hosts(store::Store& store);
 
-// Gives the host an order and waits for its answer. NotFound: it has no such plugin;
-// InvalidArgument: there was nothing to do; PluginFault: it could not do it; Unavailable: it ended
-// meanwhile; DeadlineExceeded: it did not answer in time.
+// Gives the host an order and waits for its answer. NotFound: the host has no such plugin.
+// InvalidArgument: no action was necessary. PluginFault: the host could not execute the order.
+// Unavailable: the host ended meanwhile. DeadlineExceeded: it did not answer in time.
 Result<std::string> give_order(store::Store& store, const store::HostRecord& host,
                                const std::string& action, const std::string& plugin,
                                std::chrono::seconds patience);

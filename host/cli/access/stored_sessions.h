@@ -1,4 +1,4 @@
-// The stored sessions: of MCP clients, which began with their initialize, and of REST.
+// The stored sessions: sessions of MCP clients, which began with initialize, and sessions of REST.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,19 @@ namespace host::cli {
 
 struct ListedSession {
   store::SessionRecord record;
-  std::string address;   // of the host that its client speaks to; empty: of REST
+  std::string address;   // of the host that the client uses; empty: of REST
   std::string protocol;  // the client's version of MCP; empty: of REST
 
   bool of_client() const { return !address.empty(); }
-  std::vector<std::string> tool_names() const;  // of its client's own tools
+  std::vector<std::string> tool_names() const;  // tools that its client defines
 };
 
-// The oldest first, those of MCP clients before the others.
+// All sessions, oldest first. Sessions of MCP clients come before the others.
 Result<std::vector<ListedSession>> stored_sessions(store::Store& store);
-// NotFound: there is none with this id.
+// NotFound: there is no session with this id.
 Result<ListedSession> stored_session(store::Store& store, std::string_view id);
-// Ends it: its host notices within a second or two. NotFound as above.
+// Ends the session. Its host notices this within a second or two. NotFound: there is no session
+// with this id.
 Result<ListedSession> end_stored_session(store::Store& store, std::string_view id);
 
 }  // namespace host::cli

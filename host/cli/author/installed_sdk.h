@@ -1,4 +1,4 @@
-// Where the SDK is that belongs to this program.
+// Finds the SDK that was installed with this program.
 #pragma once
 
 #include <filesystem>
@@ -6,8 +6,8 @@
 
 namespace host::cli {
 
-// The prefix that this program and the SDK were installed to together, for CMAKE_PREFIX_PATH; or
-// nothing, where there is none, or CMake looks there anyway.
+// The prefix to which this program and the SDK were installed, for CMAKE_PREFIX_PATH. nullopt:
+// there is none, or CMake searches it anyway.
 std::optional<std::filesystem::path> sdk_prefix();
 
 }  // namespace host::cli

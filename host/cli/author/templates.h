@@ -1,4 +1,5 @@
-// What `plugin new` and `skill new` make: files of sdk/templates, held in this program.
+// The files that `plugin new` and `skill new` make: the files of sdk/templates, which are built
+// into this program.
 #pragma once
 
 #include <filesystem>
@@ -19,8 +20,9 @@ struct TemplateFile {
 
 std::span<const TemplateFile> template_files();
 
-// Writes the files of one template below the new folder `into`, where NAME in their names and @KEY@
-// in their texts is replaced by values. Refuses a folder that is there. The paths that were made.
+// Writes the files of one template below the new folder `into`. Replaces NAME in their names and
+// @KEY@ in their texts by values. An Error: the folder exists already. Returns the paths of the new
+// files.
 Result<std::vector<std::filesystem::path>> make_from_template(
     std::string_view which, const std::filesystem::path& into,
     const std::map<std::string, std::string>& values);

@@ -1,4 +1,4 @@
-// What the person typed, checked: the one place that knows CLI11.
+// The checked command line. Only its .cpp file uses CLI11.
 #pragma once
 
 #include <cstdint>
@@ -76,7 +76,7 @@ struct CommandLine {
   bool stdio = false;                             // serve
   std::optional<std::string> listen;              // serve; key link: where the page is
   std::optional<std::filesystem::path> page_dir;  // serve
-  std::string agent;                              // as which of [agent.NAME]; empty: as none
+  std::string agent;                              // NAME of [agent.NAME]; empty: no agent
   std::string tool;                               // call, explain, upstream accept
   std::vector<std::string> arguments;             // call, explain: one JSON object, or name=value
   std::vector<std::string> attachments;           // call: FILE or FILE;TYPE
@@ -85,26 +85,26 @@ struct CommandLine {
   std::optional<std::string> tool_class;          // tools
   bool files = false;                             // plugins: load the files, ask no host
   bool prompt = false;                            // skills
-  bool always = false;                            // approvals approve: and such calls from now on
+  bool always = false;                            // approvals approve: also such calls from now on
   std::optional<std::string> always_for;          // approvals approve: session, agent or host
-  bool all = false;         // approvals: those that are settled too; key logout: all logins
-  bool reject_all = false;  // approvals reject: all that are pending, or those of `principal`
+  bool all = false;         // approvals: also decided requests; key logout: all logins
+  bool reject_all = false;  // approvals reject: all pending requests, or those of `principal`
   std::string approval;     // approvals: an id
   std::optional<std::string> edited;  // approvals approve: a JSON object
   std::string answer;                 // approvals answer: a text
-  std::string note;                   // approvals: why, for the caller to read
+  std::string note;                   // approvals: the reason, for the caller
   std::string code;                   // approvals approve, totp confirm: a one-time code
   std::string client;                 // client-config
   std::optional<std::string> http;    // client-config: the URL of a running host
 
   std::filesystem::path path = ".";  // plugin check: a library; skill check, dev: a folder
   std::string settings = "{}";       // plugin check: JSON object
-  bool call_all = false;             // plugin check: tools that are not read-only too
-  bool strict = false;               // plugin check, skill check: warnings are faults
+  bool call_all = false;             // plugin check: also tools that are not read-only
+  bool strict = false;               // plugin check, skill check: warnings are errors
   std::string name;  // plugin new, skill new; plugins reload, release; key new: whose; key revoke,
                      // rotate, logout: an id
-  bool whole = false;                  // upstream diff: the definitions, not what differs
-  std::string digest;                  // upstream accept: of what `upstream diff` showed
+  bool whole = false;                  // upstream diff: whole definitions, not the difference
+  std::string digest;                  // upstream accept: the digest that `upstream diff` printed
   std::optional<std::string> expires;  // key new, rotate: a length of time
   std::string overlap = "1d";          // key rotate: a length of time
   std::string principal;               // audit, key logout, approvals reject
@@ -121,14 +121,13 @@ struct CommandLine {
   std::filesystem::path into = ".";    // plugin new, skill new: the parent folder
   bool with_key = false;               // client-config
   std::optional<std::filesystem::path> state_dir;  // dev; unset: a temporary one
-  std::optional<std::string> command;  // dev: in place of the build that the folder suggests
-  std::uint64_t audit_from = 1;        // audit verify: the first line that must be there
-  std::vector<std::string> call;       // dev: the first call, a tool and its arguments
-  std::string explained_code;          // plugin check: explain it instead
+  std::optional<std::string> command;              // dev: replaces the detected build command
+  std::uint64_t audit_from = 1;                    // audit verify: the first line that must exist
+  std::vector<std::string> call;                   // dev: the first call, a tool and its arguments
+  std::string explained_code;                      // plugin check: a code to explain instead
 };
 
-// What to do; or, where nothing is left to do but exit, the exit code (help and errors are
-// printed).
+// The command to run, or the exit code if help or an error was printed.
 struct Parsed {
   std::optional<CommandLine> command;
   int exit_code = 0;

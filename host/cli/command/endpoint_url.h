@@ -1,4 +1,4 @@
-// Where a client finds MCP on a host that runs.
+// The URL of MCP on a running host.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace host::cli {
 
-// The address of the endpoint, `/mcp` or `/AGENT/mcp`, of the host at `url`. That may be given with
-// the path of an endpoint or without one, and behind a prefix of a proxy. Empty `agent`: none.
+// The URL of the endpoint, `/mcp` or `/AGENT/mcp`, of the host at `url`. `url` may have the path of
+// an endpoint or not, and may have the path prefix of a proxy. `agent`: empty for none.
 Result<std::string> endpoint_url(std::string_view url, std::string_view agent);
 
 }  // namespace host::cli

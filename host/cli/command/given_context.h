@@ -1,5 +1,5 @@
-// What `call` gives along with a call, for the plugin and never for the model: files, values and
-// typed entries.
+// The files, values and typed entries that `toolpost call` sends with a call. Only the plugin gets
+// them, never the model.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace host::cli {
 
-// Null where the person gave nothing. Opens the files.
+// Opens the files. Null: the command line has none of these options.
 Result<std::shared_ptr<const tool::CallContext>> given_context(const CommandLine& line);
 
 }  // namespace host::cli

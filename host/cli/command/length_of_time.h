@@ -1,4 +1,4 @@
-// A length of time as people type it: "90d", "12h", "30m", "2w".
+// Parses a length of time, like "90d", "12h", "30m" or "2w".
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
-// Which configuration a command line means: the file that it names, else the user's, else the
-// system's, else the built-in defaults; then environment variables, then flags. `dev` reads only a
-// file that is named.
+// Loads the configuration for a command line: the file that it names, otherwise the user's file,
+// otherwise the system's file, otherwise the built-in defaults. Environment variables override
+// these, and options override both. `dev` reads only a file that the command line names.
 #pragma once
 
 #include "cli/command/command_line.h"
@@ -10,7 +10,7 @@ namespace host::cli {
 
 config::Loaded load_config(const CommandLine& line);
 
-// The same of a configuration with faults; see config::readable_part().
+// The same for a configuration with faults; see config::readable_part().
 std::optional<config::Config> load_readable_part(const CommandLine& line);
 
 }  // namespace host::cli

@@ -1,5 +1,5 @@
-// Arguments of a call as a person types them: one JSON object, or name=value pairs whose values are
-// JSON where they parse as such and text otherwise.
+// Parses the arguments of a call on the command line: one JSON object, or name=value pairs. A value
+// that is valid JSON is parsed as JSON; any other value is a text.
 #pragma once
 
 #include <string>

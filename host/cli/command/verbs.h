@@ -1,5 +1,5 @@
-// The verbs of `toolpost`, one file each. Each prints to standard output, complains on standard
-// error and returns an exit code.
+// The commands of `toolpost`, one file each. Each command prints its result to standard output and
+// errors to standard error, and returns an exit code.
 #pragma once
 
 #include "cli/command/command_line.h"
@@ -25,7 +25,7 @@ int doctor(const CommandLine& line, config::Config config);
 int explain(const CommandLine& line, config::Config config);
 int config_show(const config::Config& config);
 int config_check(const CommandLine& line);
-// `agent`: that of the line, null where it names none.
+// `agent`: the agent of the command line; null if it names none.
 int client_config(const CommandLine& line, const config::Agent* agent);
 int plugin_check(const CommandLine& line);
 int plugin_new(const CommandLine& line);

@@ -1,4 +1,4 @@
-// A program run to its end, with what it wrote.
+// Runs a program to its end and returns its output.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -16,14 +16,15 @@
 namespace host::cli::dev {
 
 struct Ran {
-  int exit_code = -1;  // of a program killed by a signal: -1
-  std::string output;  // both streams, the last MiB
+  int exit_code = -1;  // -1: killed by a signal
+  std::string output;  // the last MiB of both streams
   std::chrono::milliseconds took{0};
 };
 
-// `command` is a program, found by PATH, and its arguments; no shell is asked. It runs in `folder`.
-// A cancel kills it; so does the end of this process, however that comes. What it leaves running is
-// killed too, see keeper.h. An Error is that it could not be started, or was cancelled.
+// `command`: a program, found in PATH, and its arguments. No shell runs it. Its working folder is
+// `folder`. The program is killed by a cancel, and when this process ends for any reason. Processes
+// that it leaves running are killed too, see keeper.h. An Error: the program could not be started,
+// or was cancelled.
 boost::asio::awaitable<Result<Ran>> run_child(boost::asio::any_io_executor io,
                                               std::vector<std::string> command,
                                               std::filesystem::path folder,

@@ -1,4 +1,4 @@
-// What a compiler said, as short as a person wants it between two edits.
+// A short form of a compiler's output, to be read between two edits.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 namespace host::cli::dev {
 
 struct CompilerOutput {
-  // Errors as "file:line:column: message", the first few. Below one in a template, indented: which
-  // template it is and where it was used.
+  // The first few errors as "file:line:column: message". Below an error in a template, indented:
+  // the template and the place where it was used.
   std::vector<std::string> first;
   std::size_t errors = 0;
   std::size_t warnings = 0;
 };
 
-// Reads g++'s, clang's and rustc's output, and what linkers say of symbols.
+// Reads the output of g++, clang and rustc, and errors of linkers about symbols.
 CompilerOutput read_compiler_output(std::string_view text);
 
-// The last lines of a text, for output that nobody knows how to read.
+// The last lines of a text, for output with an unknown format.
 std::string last_lines(std::string_view text, std::size_t count);
 
 }  // namespace host::cli::dev

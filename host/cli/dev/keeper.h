@@ -1,10 +1,10 @@
-// The process that stands between `toolpost dev` and a program which it runs, so that all of that
-// program ends in time: what it started, in whatever group or session, ends with it; and it ends
-// with `toolpost dev`, also where that is killed.
+// The process between `toolpost dev` and a program that it runs. It ends all processes that the
+// program started, in any group or session, when the program ends. It also ends the program when
+// `toolpost dev` ends, even if `toolpost dev` is killed.
 //
-// It is this same executable, started as `toolpost --keep FD PROGRAM ARGUMENT...`. FD is its end of
-// a pair of sockets: the other end's close is the end of all; what became of the program is sent
-// there.
+// It is the same executable, started as `toolpost --keep FD PROGRAM ARGUMENT...`. FD is its end of
+// a pair of sockets. When the other end is closed, the keeper ends all processes. It sends the end
+// of the program to the other end.
 #pragma once
 
 #include <string_view>
@@ -14,11 +14,11 @@ namespace host::cli::dev {
 inline constexpr std::string_view kKeeperFlag = "--keep";
 
 struct KeptEnd {
-  int start_fault = 0;  // an errno: it could not be started
+  int start_fault = 0;  // errno if it could not be started
   int status = 0;       // as waitpid() has it
 };
 
-// Whether these are a keeper's arguments, as main() has them.
+// True if the arguments of main() are those of a keeper.
 bool is_keeper(int argc, const char* const* argv);
 int keep(const char* const* argv);  // the exit code
 

@@ -1,4 +1,4 @@
-// A text's lines, without their ends.
+// The lines of a text, without line ends.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace host::cli::dev {
 
-// Views into `text`; no more than `most` of them.
+// Views into `text`, at most `most` of them.
 inline std::vector<std::string_view> lines_of(std::string_view text,
                                               std::size_t most = std::string_view::npos) {
   std::vector<std::string_view> lines;

@@ -1,5 +1,6 @@
-// The loop of `toolpost dev`: a source was saved, so it is built; what was built is served; the
-// last call is made again and what is other in its answer is shown. I/O thread only.
+// The loop of `toolpost dev`. When a source file was saved, it builds the project and serves the
+// new plugins. Then it makes the last call again and shows the difference between the answers. I/O
+// thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -21,18 +22,18 @@ namespace host::cli::dev {
 struct LastCall {
   std::string tool;
   std::string arguments;              // JSON object
-  std::optional<std::string> answer;  // none: not made yet
+  std::optional<std::string> answer;  // nullopt: not made yet
 };
 
 class Loop : public std::enable_shared_from_this<Loop> {
  public:
-  // `served` is the folder that the host serves plugins from. `call`: made again after each build,
-  // until a client makes another.
+  // `served`: the folder from which the host serves plugins. `call`: made again after each build,
+  // until a client makes a different call.
   Loop(app::Core& core, Project project, std::filesystem::path served,
        std::optional<LastCall> call);
 
   void start();
-  void stop();  // what builds is killed
+  void stop();  // kills a running build
 
  private:
   void look();
@@ -55,7 +56,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   std::optional<LastCall> last_;
   std::shared_ptr<plugin::Watcher> watcher_;
   std::map<std::string, std::filesystem::file_time_type> copied_;  // by plugin
-  std::optional<std::uint64_t> seen_;  // of the sources; none: never looked
+  std::optional<std::uint64_t> seen_;  // mark_of_sources(); nullopt: not read yet
   std::size_t watched_folders_ = 0;
   const std::shared_ptr<Cancel> stopped_ = std::make_shared<Cancel>();
   bool busy_ = false;

@@ -1,5 +1,5 @@
-// The folder that `toolpost dev` works on: how it is built, what belongs to its source, which
-// plugins came out.
+// The folder of `toolpost dev`: its build command, its source files, and the plugins that were
+// built.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -25,28 +25,29 @@ struct Built {
 
 class Project {
  public:
-  // By what stands in the folder: CMakeLists.txt (built in build/), Cargo.toml; or `command`, one
-  // program and its arguments. An Error where none of them is there.
+  // Finds the build command by the file in the folder: CMakeLists.txt (built in build/) or
+  // Cargo.toml. `command`, a program and its arguments, overrides this. An Error: there is neither
+  // a file nor a command.
   static Result<Project> open(const std::filesystem::path& folder,
                               const std::optional<std::string>& command);
 
   const std::filesystem::path& folder() const { return folder_; }
-  std::string how() const;  // the command, for people
+  std::string how() const;  // the command, for users
 
-  // An Error is that a program could not be started.
-  // A cancel kills what builds, and is an Error too.
+  // An Error: a program could not be started, or the build was cancelled. A cancel kills the build.
   boost::asio::awaitable<Result<Built>> build(boost::asio::any_io_executor io,
                                               std::shared_ptr<Cancel> cancel) const;
 
-  // The folders whose files are sources; those of builds and hidden ones are left out.
+  // The folders with source files, without build folders and hidden folders.
   std::vector<std::filesystem::path> source_folders() const;
-  // Another number once a source came, went or was written. Cheap enough to ask now and then.
+  // A number that changes when a source file is added, removed or written. Cheap enough to poll.
   std::uint64_t mark_of_sources() const;
 
-  // Libraries below the folder that export a plugin's entry; of those with one name the newest.
+  // Libraries below the folder that export a plugin's entry. If several have the same name, the
+  // newest.
   std::vector<std::filesystem::path> plugins() const;
 
-  // The name that a library is served under: libadder.so of Rust is "adder".
+  // The name of the plugin in a library: libadder.so of Rust is "adder".
   static std::string name_of(const std::filesystem::path& library);
 
  private:

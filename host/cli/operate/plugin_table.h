@@ -1,4 +1,4 @@
-// The state of plugins as `toolpost plugins` prints it.
+// Prints the state of plugins for `toolpost plugins`.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,8 @@
 
 namespace host::cli {
 
-// A table, then line by line what it has no room for: sandboxes, errors, crashes, refusals, notes.
+// Prints a table, and then lines with details that do not fit into it: sandboxes, errors, crashes,
+// refusals, notes.
 void print_plugins(const std::vector<plugin::PluginStatus>& plugins);
 
 }  // namespace host::cli

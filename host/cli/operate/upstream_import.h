@@ -1,5 +1,5 @@
-// Reads the MCP servers that desktop clients are configured with: Claude Desktop, Claude Code and
-// Cursor ("mcpServers"), VS Code ("servers").
+// Reads MCP servers from the configuration files of desktop clients: Claude Desktop, Claude Code
+// and Cursor ("mcpServers"), VS Code ("servers").
 #pragma once
 
 #include <string>
@@ -13,10 +13,10 @@ namespace host::cli {
 
 struct ImportedServers {
   std::vector<config::Upstream> upstreams;
-  std::vector<std::string> notes;  // what was left out or needs a look, one sentence each
+  std::vector<std::string> notes;  // one sentence for each entry that was skipped or needs a check
 };
 
-// InvalidArgument: it is no JSON, or has neither list.
+// InvalidArgument: the text is not JSON, or has neither list.
 Result<ImportedServers> import_servers(std::string_view json);
 
 }  // namespace host::cli

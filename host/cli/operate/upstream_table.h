@@ -1,4 +1,4 @@
-// Upstreams as `toolpost upstream` prints them.
+// Prints upstreams for `toolpost upstream`.
 #pragma once
 
 #include <string_view>
@@ -9,12 +9,12 @@
 
 namespace host::cli {
 
-// `upstreams`: an array of objects, as upstream::as_json() writes them. A table, then line by line
-// what it has no room for.
+// `upstreams`: an array of objects, as upstream::as_json() writes them. Prints a table, and then
+// lines with details that do not fit into it.
 void print_upstreams(const json::Value& upstreams);
 
-// What waits for a decision. False: nothing waits. `name` empty: of all.
-// The definitions that wait, whole, with the command that accepts each.
+// Prints the waiting definitions. False: no definition waits. `name`: of this upstream; empty: of
+// all. Prints the complete waiting definitions, each with the command that accepts it.
 void print_definitions(const std::vector<store::PinRecord>& held, bool as_json);
 
 bool print_differences(const json::Value& upstreams, std::string_view name);

@@ -8,8 +8,8 @@
 
 namespace host::cli {
 
-// Connects, reads the tools, and ends the upstream. The answer is its status as JSON
-// (upstream::as_json()). Nothing is stored.
+// Connects, reads the tools, and ends the upstream. Returns its status as JSON
+// (upstream::as_json()). Does not change the store.
 Result<std::string> test_upstream(const config::Config& config, const config::Upstream& upstream);
 
 }  // namespace host::cli

@@ -1,5 +1,5 @@
-// How a verb that could not do its work ends: with a sentence on standard error and, where it was
-// called with --json, {"error": {"kind", "message"}} on standard output too.
+// Reports the failure of a command: a sentence on standard error and, with --json, also {"error":
+// {"kind", "message"}} on standard output.
 #pragma once
 
 #include <string>
@@ -8,16 +8,17 @@
 
 namespace host::cli {
 
-// Before a verb runs; false at first.
+// Call it before a command runs. The default is false.
 void complain_in_json(bool json);
 
 int exit_code_for(ErrorKind kind);
 
-// Says why; returns the exit code that its kind means, or this one.
+// Prints the error. Returns the exit code for its kind, or `exit_code`.
 int complain(const Error& error);
 int complain(const Error& error, int exit_code);
 
-// `diagnostics`: an array, as diagnostics_json() gives it. What is wrong in words was printed.
+// `diagnostics`: an array, as diagnostics_json() writes it. The caller has printed the faults as
+// text.
 int complain_of_configuration(const std::string& diagnostics);
 
 }  // namespace host::cli

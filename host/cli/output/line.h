@@ -1,6 +1,6 @@
-// One line of output. MarkedStreams lets line feeds pass, because verbs print lines: text that a
-// library, a client or a model wrote must not be able to add lines that look like ours. Whatever is
-// put into a Line stays on it.
+// One line of output. MarkedStreams does not change line feeds, because commands print lines. But
+// text of a library, a client or a model must not be able to add lines that look like output of the
+// host. A text that is written to a Line stays on this line.
 #pragma once
 
 #include <ostream>
@@ -12,7 +12,7 @@ namespace host::cli {
 
 class Line {
  public:
-  // Printed where it ends its life, with a line feed.
+  // The destructor prints the line with a line feed.
   explicit Line(std::ostream& out) : out_(out) {}
   ~Line() { out_ << one_line(text_.str()) << '\n'; }
   Line(const Line&) = delete;

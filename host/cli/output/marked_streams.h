@@ -1,5 +1,5 @@
-// Everything that the command line prints passes through here: whatever is foreign in it can
-// neither steer the terminal nor look like something else, and no verb has to think of that.
+// All output of the command line passes through here. So untrusted text in it can neither control
+// the terminal nor look like different text, and the commands need no code for that.
 #pragma once
 
 #include <iosfwd>
@@ -20,7 +20,8 @@ class MarkedStreams {
   MarkedStreams(const MarkedStreams&) = delete;
   MarkedStreams& operator=(const MarkedStreams&) = delete;
 
-  // What standard output is from now on; text at first, as standard error always is.
+  // Sets the marking of standard output from now on. The default is text. Standard error is always
+  // text.
   void set_output(Marking marking);
 
  private:

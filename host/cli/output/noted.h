@@ -1,4 +1,4 @@
-// What a verb changed, as a line of the audit beside the host's own.
+// Writes audit lines about changes that a command made, next to the lines of hosts.
 #pragma once
 
 #include <string>
@@ -9,13 +9,14 @@
 
 namespace host::cli {
 
-// Who types: "cli:NAME", by the user's id.
+// The user of the command line: "cli:NAME", by the user id.
 std::string who_answers();
 
-// An audit that cannot be written is complained about, and the change stands.
+// If the audit cannot be written, reports that on standard error. The change is not undone.
 void note(const config::Config& config, store::AuditEvent event, store::Audit::Fields fields);
 
-// One-time code of a principal that was refused here. `approval`: for which; empty: for none.
+// Writes that a one-time code of a principal was refused. `approval`: the approval request; empty:
+// none.
 void note_refused_code(const config::Config& config, const identity::JudgedCode& judged,
                        std::string_view principal, std::string_view approval = {});
 

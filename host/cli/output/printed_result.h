@@ -1,4 +1,4 @@
-// What a call gave back, as a terminal shows it.
+// Writes the result of a call for a terminal.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace host::cli {
 
-// For people: a text block as its text, any other as its JSON, each on lines of its own.
+// For users: text blocks as text, other blocks as JSON, each on separate lines.
 std::string result_text(const tool::CallResult& result);
 
-// For programs: one line, the result as MCP has it.
+// For programs: one line, the result as in MCP.
 std::string result_json(const tool::CallResult& result);
 
 }  // namespace host::cli

@@ -1,4 +1,4 @@
-// Columns for people: aligned, a header only on request, hidden characters marked.
+// Aligned columns for users. The header is optional. Invisible characters are marked.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// `text` on one line, hidden characters marked, cut after `width` characters.
+// `text` on one line, with invisible characters marked, cut after `width` characters.
 std::string one_line(const std::string& text, std::size_t width = std::string::npos);
 
 }  // namespace host::cli

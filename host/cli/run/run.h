@@ -1,4 +1,4 @@
-// The command line from words to exit code.
+// Runs a command line and returns the exit code.
 #pragma once
 
 namespace host::cli {

@@ -1,5 +1,6 @@
-// The signature algorithms for tokens (RFC 7518, RFC 8037). There is no symmetric one, so that a
-// public key can never be used as a secret, and no `none`. Neither can be configured.
+// The signature algorithms for tokens (RFC 7518, RFC 8037). The list has no symmetric algorithm, so
+// that a public key can never be used as a secret, and no `none`. The configuration cannot add
+// them.
 #pragma once
 
 #include <optional>

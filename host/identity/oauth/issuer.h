@@ -32,7 +32,7 @@ class Issuer : public std::enable_shared_from_this<Issuer> {
     int status = 0;
     std::string body;
   };
-  // GET of a URL. `done` is called once, never before this returns.
+  // Makes a GET request of `url`. `done` is called once, never before this function returns.
   using Fetch = std::function<void(std::string url, std::shared_ptr<Cancel> cancel,
                                    std::function<void(Result<Answer>)> done)>;
   using OnKeys = std::function<void(KeySet keys)>;
@@ -51,9 +51,9 @@ class Issuer : public std::enable_shared_from_this<Issuer> {
   // Fetches once. start() does that by itself.
   boost::asio::awaitable<Result<void>> refresh();
 
-  // Fetches the keys because one is unknown, at most once in ten seconds, so that nobody can flood
-  // the issuer through this host. Returns after what time they can be there; nullopt if the
-  // issuer's keys were read a moment ago.
+  // Fetches the keys because a token names an unknown key. At most once in ten seconds, so that
+  // clients cannot flood the issuer through this host. Returns the time after which the keys can be
+  // there. nullopt: the issuer's keys were read a moment ago.
   std::optional<std::chrono::seconds> look_again();
 
  private:
@@ -78,7 +78,7 @@ class Issuer : public std::enable_shared_from_this<Issuer> {
   SteadyTime last_wish_{};
   bool trying_ = false;  // fetching, or about to
   bool tried_ = false;
-  bool reached_ = false;  // by the last fetch
+  bool reached_ = false;  // the last fetch was successful
   bool stopping_ = false;
 };
 

@@ -17,7 +17,7 @@ class ProtectedResource {
   static bool is_metadata_path(std::string_view path);
   // True for the well-known path, alone or followed by the path of this host's MCP URL.
   bool has_metadata_at(std::string_view path) const;
-  // Lists only the scope to call. A client that requests every listed scope gets no more.
+  // Lists only the scope `call`, so a client that requests all listed scopes gets only this one.
   std::string metadata() const;
 
   // The end of a WWW-Authenticate: `, scope="...", resource_metadata="..."`.
@@ -28,7 +28,7 @@ class ProtectedResource {
   const std::string issuer_;
   const TokenScopes scopes_;
   std::string origin_;
-  std::string path_;  // of `url`; empty where it has none
+  std::string path_;  // of `url`; empty if it has none
 };
 
 }  // namespace host::identity

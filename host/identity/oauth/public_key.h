@@ -20,8 +20,8 @@ class PublicKey {
   static Result<PublicKey> p256(std::string_view x, std::string_view y);
   static Result<PublicKey> ed25519(std::string_view bytes);
 
-  // True if keys of this type can sign with the algorithm: RSA keys with RS256 and PS256, the
-  // others with one each.
+  // True if keys of this type can sign with the algorithm: RSA keys with RS256 and PS256, other
+  // keys with one algorithm each.
   bool fits(Algorithm algorithm) const;
   // `signature` in the form of JWS. False if the algorithm does not fit the key.
   bool verifies(Algorithm algorithm, std::string_view text, std::string_view signature) const;

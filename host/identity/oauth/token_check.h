@@ -20,7 +20,8 @@ namespace host::identity {
 
 struct TokenRefusal {
   std::string why;  // this host's own text, safe in a header
-  // Set if it is not known yet, because the key is being fetched: try again after this time.
+  // Set if the token cannot be checked yet, because the key is being fetched: try again after this
+  // time.
   std::optional<std::chrono::seconds> retry_after;
 };
 

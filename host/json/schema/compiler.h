@@ -1,5 +1,5 @@
-// Turns schemas into nodes, without recursion: a subschema that is referred to gets its number at
-// once and its rules later.
+// Compiles schemas into nodes, without recursion: a referenced subschema gets its number at once,
+// and its rules later.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,8 @@ class Compiler {
   NodeId node_for(const Value& schema);
   Result<std::shared_ptr<const Pattern>> pattern(std::string_view text);
   std::uint32_t name_id(const std::string& dynamic_anchor);
-  // `to` is applied to the same instance as `from`; a circle of these would never end.
+  // `to` is applied to the same instance as `from`. Validation with a cycle of these would never
+  // end.
   void note_same_instance(NodeId from, NodeId to) { same_instance_[from].push_back(to); }
 
   Program& program() { return program_; }
@@ -72,7 +73,8 @@ class Builder {
   Result<void> require_strings(std::string_view name, const Value& value) const;
   Error wrong(std::string_view name, std::string_view message) const;
 
-  // A subschema for parts of the instance, and one for the instance itself.
+  // child(): a subschema for parts of the instance. same_instance(): a subschema for the instance
+  // itself.
   NodeId child(const Value& schema) { return compiler_.node_for(schema); }
   NodeId same_instance(const Value& schema);
 

@@ -9,8 +9,8 @@
 
 namespace host::json::schema {
 
-// JSON text, made from the schema's "examples", "const", "default" and "enum" if there are any,
-// otherwise as small as its types, sizes and required members allow. nullopt if the value is not
+// Returns JSON text. Uses the schema's "examples", "const", "default" and "enum". Without these,
+// the value is as small as the types, sizes and required members allow. nullopt: the value is not
 // valid against `compiled`.
 std::optional<std::string> example_of(const Value& schema, const Schema& compiled);
 

@@ -16,7 +16,7 @@
 
 namespace host::json::schema {
 
-// R-29's bounds on what is compiled.
+// The limits of the compiler.
 inline constexpr std::size_t kMaxSubschemas = 10'000;
 inline constexpr std::uint32_t kMaxSubschemaDepth = 64;
 
@@ -26,10 +26,10 @@ inline bool is_schema(const Value& value) {
 
 struct Location {
   ResourceId resource = 0;
-  std::string pointer;  // from the document's root, before it the document's URI if it is another
+  std::string pointer;  // from the document's root; after the URI of a different document
 };
 
-// A schema with a URI of its own, and everything in it up to the next such.
+// A schema with its own URI, with all its subschemas that have no own URI.
 struct Resource {
   std::string uri;
   const Value* root = nullptr;
@@ -40,7 +40,7 @@ struct Resource {
 
 struct Target {
   const Value* schema = nullptr;
-  std::string dynamic_anchor;  // the name, where the reference led to a `$dynamicAnchor`
+  std::string dynamic_anchor;  // the name, if the reference led to a `$dynamicAnchor`
 };
 
 Error takes_too_long();  // the error of an exceeded TimeBudget
@@ -83,7 +83,7 @@ class Resources {
   std::unordered_map<const Value*, Location> locations_;
   std::unordered_map<std::string_view, const Value*> by_pointer_;  // keys stand in locations_
   std::vector<const Value*> subschemas_;
-  std::size_t pointer_steps_ = 0;  // members looked at for `$ref`s that the above does not have
+  std::size_t pointer_steps_ = 0;  // members visited for `$ref`s that by_pointer_ lacks
   bool in_root_ = false;
 };
 

@@ -1,7 +1,7 @@
-// One validation: walks an instance along a program under a budget.
+// One validation: checks an instance with a program, within a budget.
 //
-// The first walk is quiet and stops at the first broken rule; only when there is one does a second
-// walk, with a report, go on to the next rules and put words to them.
+// The first pass writes no messages and stops at the first violation. Only if there is one, a
+// second pass checks all rules and writes a message for each violation.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace host::json::schema {
 
-// A value and the path to it from the root, kept on the stack of the descending function.
+// A value and the path to it from the root. It is on the stack of the function that descends.
 struct Place {
   const Value& value;
   const Place* parent = nullptr;
@@ -65,14 +65,14 @@ class Run {
       : program_(program), report_(report), room_(room) {}
 
   bool check(NodeId node, const Place& place, Evaluated* evaluated);
-  // Without a report in any case; for alternatives.
+  // Never reports violations. Use it for alternatives.
   bool check_quietly(NodeId node, const Place& place, Evaluated* evaluated);
   // The first violation that `node` has at `place`, as a sentence; empty if none.
   std::string first_problem(NodeId node, const Place& place);
-  // $dynamicRef: the outermost of the resources entered that has the anchor, else `otherwise`.
+  // $dynamicRef: the outermost entered resource that has the anchor, otherwise `otherwise`.
   NodeId dynamic_target(std::uint32_t name, NodeId otherwise) const;
 
-  // Takes from the budget; false once it is spent, and then every check fails.
+  // Takes `steps` from the budget. False: the budget is exhausted. Then every check fails.
   bool spend(std::uint64_t steps) {
     if (steps > steps_left_) return exhaust("the value needs too many steps to check");
     steps_left_ -= steps;
@@ -80,7 +80,7 @@ class Run {
   }
   bool exhaust(std::string_view why);
   std::string_view exhausted() const { return exhausted_; }
-  // For `pattern`: to be asked now and then; false when this run's CPU time is used up.
+  // For `pattern`: call it from time to time. False: the CPU time of this run is used up.
   bool time_left();
 
   bool reporting() const { return report_ != nullptr && report_->size() < room_; }

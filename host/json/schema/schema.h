@@ -1,8 +1,8 @@
 // A JSON Schema (2020-12 by default, draft-07 if `$schema` says so). It is compiled once, and
 // validating a valid instance allocates nothing.
 //
-// Schemas are untrusted: compiling and validating are limited in time, depth and memory, no `$ref`
-// leaves the schema (the meta-schemas are built in), and `pattern` has match limits.
+// Schemas are untrusted: compiling and validating are limited in time, depth and memory, `$ref`
+// cannot lead outside the schema (the meta-schemas are built in), and `pattern` has match limits.
 #pragma once
 
 #include <chrono>
@@ -64,7 +64,7 @@ class Schema {
 
 inline constexpr std::size_t kMaxViolations = 8;
 
-// All violations as text, one a line, as a tool's answer carries them.
+// All violations as text, one per line, for a tool's result.
 std::string describe(const std::vector<Violation>& violations);
 
 }  // namespace host::json::schema

@@ -7,10 +7,10 @@
 
 namespace host::json::schema {
 
-// R-29's bound on compiling one schema.
+// The time limit to compile one schema.
 inline constexpr std::chrono::milliseconds kMaxCompileTime{50};
 
-// The CPU time of this thread, so that a busy machine refuses no more than an idle one.
+// The CPU time of this thread. With it, a busy machine refuses no more schemas than an idle one.
 std::chrono::nanoseconds thread_cpu_time();
 
 class TimeBudget {

@@ -13,7 +13,8 @@
 namespace host::json::schema {
 
 // Numbers are equal by value (1 and 1.0), objects without regard to the order of members. Takes one
-// step a value from `run`, where given; a spent budget makes them unequal.
+// step for each value from `run`, if it is not null. If the budget is exhausted, the values are
+// unequal.
 bool equal(const Value& left, const Value& right, Run* run);
 // Equal values have equal hashes. Takes one step a value from `run`.
 std::uint64_t hash(const Value& value, std::uint64_t secret, Run& run);

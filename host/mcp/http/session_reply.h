@@ -28,7 +28,7 @@ class SessionReply final : public Outlet {
     std::chrono::milliseconds retry{500};  // when the client should reconnect
   };
 
-  // // `exchange` and `log` outlive the object.
+  // `exchange` and `log` outlive the object.
   SessionReply(const boost::asio::any_io_executor& executor, transport::HttpExchange& exchange,
                PostReply::Accepts accepts, EventLog& log, Polling polling);
 

@@ -81,7 +81,7 @@ class Running final : public tool::Asker {
   }
   // Only the gates do, and a task has passed them.
   awaitable<Result<bool>> send_to(const tool::Call& asking, tool::Visit& visit) override {
-    if (!attached_) co_return Error{ErrorKind::Internal, "a task sends nobody to a page"};
+    if (!attached_) co_return Error{ErrorKind::Internal, "a task cannot send its user to a page"};
     auto sent = co_await attached_->send_to(asking, visit);
     co_return sent;
   }

@@ -13,7 +13,7 @@
 
 namespace host::permission::shell {
 
-// In a shape: stands for any text, also empty or with blanks.
+// In a shape: a placeholder for any text, also an empty text or one with blanks.
 inline constexpr char kHole = '\0';
 
 struct Word {

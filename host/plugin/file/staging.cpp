@@ -55,8 +55,9 @@ void remove_leftovers(const fs::path& below) {
 
 Result<void> check_owner(const struct stat& info, const std::string& what) {
   if (info.st_uid != ::geteuid() && info.st_uid != 0) {
-    return Error{ErrorKind::Denied,
-                 what + " belongs to another user: nothing that others can change is loaded"};
+    return Error{
+        ErrorKind::Denied,
+        what + " belongs to another user: a file that other users can change is not loaded"};
   }
   if (info.st_mode & (S_IWGRP | S_IWOTH)) {
     return Error{ErrorKind::Denied,

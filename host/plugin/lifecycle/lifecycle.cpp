@@ -448,7 +448,7 @@ void Lifecycle::missing() {
   last_error_.clear();
   retire();
   state_ = State::Absent;
-  log::info("plugin", "its file is gone: it is retired", {{"plugin", name_}});
+  log::info("plugin", "its file was removed, so the plugin is retired", {{"plugin", name_}});
 }
 
 void Lifecycle::retire() {

@@ -65,7 +65,7 @@ void MetricsService::take(const ServiceCall& asked, const Report& report) {
   }
   if (none_before && dropped > 0) {
     log::warning("plugin",
-                 "some of its metrics are not shown: there are too many, or another plugin has a "
+                 "some of its metrics are not shown: it has too many, or another plugin has a "
                  "name for another kind",
                  {{"plugin", asked.plugin}});
   }

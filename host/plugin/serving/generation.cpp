@@ -26,7 +26,8 @@ Generation::~Generation() = default;
 void Generation::start(std::shared_ptr<tool::Invocation> invocation) {
   if (is_external(*invocation)) {
     if (around_->callers) return around_->callers->hand_over(std::move(invocation));
-    invocation->refuse(Error{ErrorKind::Unavailable, "nobody executes external tools here"});
+    invocation->refuse(
+        Error{ErrorKind::Unavailable, "this host has no callers that execute external tools"});
     return;
   }
   if (heir_) return pass_on(std::move(invocation));

@@ -444,7 +444,7 @@ void Supervisor::stop_if_idle() {
 }
 
 void Supervisor::rested() {
-  log::info("plugin", "its worker had nothing to do and was stopped: the next call starts one",
+  log::info("plugin", "its idle worker was stopped: the next call starts a new one",
             {{"plugin", plugin_}});
   if (!worker_ || !worker_->gone()) return;  // the next one is there already
   last_sandbox_ = worker_->sandbox();

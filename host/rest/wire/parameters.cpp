@@ -16,7 +16,7 @@ Result<Parameters> read_parameters(std::string_view query,
   // string of its own ends in a byte that stops it.
   const std::string bounded(query);
   const auto parsed = boost::urls::parse_query(bounded);
-  if (!parsed) return Error{ErrorKind::InvalidArgument, "the query is no query of a URL"};
+  if (!parsed) return Error{ErrorKind::InvalidArgument, "the query is not valid in a URL"};
   boost::urls::encoding_opts decoding;
   decoding.space_as_plus = true;  // as forms of the web have it
   for (const auto& one : boost::urls::params_view(bounded, decoding)) {

@@ -99,7 +99,7 @@ Result<Server> resolve(const tool::Offers& offers, const tool::Call& call) {
     case Function::Complete:
       return who_completes(offers, call);
     default:
-      return Error{ErrorKind::Internal, "not a function of what is offered beside tools"};
+      return Error{ErrorKind::Internal, "not a function of resources, prompts or completions"};
   }
 }
 

@@ -56,7 +56,7 @@ class LiveCalls {
 
   // Takes linear time.
   std::size_t size() const { return entries_.size(); }
-  // // At most `most` calls, oldest first. The pointers are valid until the event loop's next turn.
+  // At most `most` calls, oldest first. The pointers are valid until the event loop's next turn.
   std::vector<const tool::Call*> list(std::size_t most) const;
   // nullptr: no such call, or it was already cancelled.
   const tool::Call* find(std::string_view id) const;

@@ -3,11 +3,11 @@
 // credentials. I/O thread only; other processes may append to the same file.
 //
 // record() appends to memory; flush() hands it to the kernel with one write. The transports flush
-// before each write to a peer, so a line survives a kill of the host once its reply was sent. What
-// the file is, and how a cut or an edit of it shows: file.h.
+// before each write to a client. So once a reply was sent, its line survives a kill of the host.
+// file.h describes the file, and how a truncation or change is detected.
 //
-// While the file cannot be written, lines wait in memory, 16 MiB of them; more are lost and
-// counted. Once it can be written again, a line says how many were lost and since when.
+// While the file cannot be written, up to 16 MiB of lines wait in memory. Further lines are lost
+// and counted. Once the file can be written again, a line says how many were lost and since when.
 #pragma once
 
 #include <unistd.h>
@@ -38,11 +38,11 @@ class AuditFile;
 
 class Audit {
  public:
-  // Yes: no call runs unless its begin is on the disk.
+  // Yes: no call runs before its "begin" line is on the disk.
   enum class Required { No, Yes };
 
-  // Appends to `file` (0600; made where absent, with its folder, 0700). An empty path keeps no
-  // audit. `sync` syncs the file.
+  // Appends to `file` (0600). Makes the file and its folder (0700) if absent. Empty path: no audit.
+  // `sync`: the function that syncs the file.
   static Result<Audit> open(const std::filesystem::path& file, const Clock& clock,
                             AuditRotation rotation = {}, Required required = Required::No,
                             SyncFile sync = ::fdatasync);
@@ -51,44 +51,44 @@ class Audit {
   ~Audit();
 
   void record(const tool::Call& call, const Result<tool::CallResult>& result);
-  // What somebody did that is no call. No secrets.
+  // The fields of a line about an action that is not a call. They must contain no secrets.
   using Fields = std::initializer_list<std::pair<std::string_view, std::string_view>>;
   void note(AuditEvent event, Fields fields);
   void flush();
 
   bool required() const { return required_ == Required::Yes; }
-  // Where it is required: writes that the call is about to begin, and waits until that is on the
-  // disk, so that it also survives a loss of power. Unavailable: it cannot be recorded, and must
+  // If the audit is required: writes the "begin" line of the call, and waits until it is on the
+  // disk, so that it also survives a power loss. Unavailable: the call cannot be recorded, and must
   // not run.
   boost::asio::awaitable<Result<void>> begin(const tool::Call& call);
-  // Where it is required: whether begin() may succeed, as far as is known without a line.
+  // If the audit is required: an Error if begin() would certainly fail. Writes no line.
   Result<void> may_begin();
 
-  // Why lines cannot be written now, in words that may be shown to anybody; empty: they can, as far
-  // as is known.
+  // The reason why lines cannot be written now, in words that every client may see. Empty: no
+  // failure is known.
   std::string fault() const;
-  // Lines that are in no file and never will be.
+  // The number of lost lines.
   std::uint64_t lost() const { return lost_; }
-  // Looks whether the file is in its place, without writing a line; fault() has what came of it.
+  // Checks that the file is in its place, without writing a line. fault() then has the result.
   void look();
   bool is_kept() const { return file_ != nullptr; }
-  // Nothing is written from here on: what waits in memory is lost, and the log says so.
+  // Stops writing. Lines that wait in memory are lost, and the log says so.
   void close();
 
-  // Called by flush() when it wrote something.
+  // `flushed` is called by flush() after it has written lines.
   void on_flush(std::function<void()> flushed) { flushed_ = std::move(flushed); }
-  // Tries to write what waits. After a failed sync, also opens the file again and syncs it: only
-  // that ends such a failure.
+  // Tries to write the waiting lines. After a failed sync, also opens the file again and syncs it.
+  // Only this ends such a failure.
   boost::asio::awaitable<void> recover();
 
-  // Called when lines cannot be written any more. The listener then calls recover() from time to
-  // time, until fault() is empty.
+  // `failed` is called when lines cannot be written any more. The listener must then call recover()
+  // from time to time, until fault() is empty.
   void on_fault(std::function<void()> failed) { failed_ = std::move(failed); }
 
  private:
   struct Failure {
     WallTime since;
-    std::uint64_t lost = 0;    // since then
+    std::uint64_t lost = 0;    // since the failure
     bool sync_failed = false;  // lines may not be on the disk although they were written
   };
 
@@ -104,7 +104,7 @@ class Audit {
   std::unique_ptr<AuditFile> file_;  // null: no audit
   const Clock* clock_;
   Required required_;
-  std::unique_ptr<boost::asio::thread_pool> syncer_;  // null: nothing is synced
+  std::unique_ptr<boost::asio::thread_pool> syncer_;  // null: the audit is not required
   std::string pending_;
   std::function<void()> flushed_;
   std::function<void()> failed_;

@@ -1,4 +1,4 @@
-// What a line of the audit that is no call tells of, in the words that it has for that.
+// The events of audit lines that are not about calls, and their words.
 #pragma once
 
 #include <string_view>
@@ -15,14 +15,14 @@ enum class AuditEvent {
   Cancel,    // an operator ended a call
   Code,      // a one-time code was refused
   Key,
-  Link,     // to the console
-  Lockout,  // too many wrong codes: none is taken for a while
+  Link,     // a login link to the console
+  Lockout,  // too many wrong codes: the principal is locked for a time
   Login,
   Logout,
   Plugin,  // an operator reloaded or released a plugin
   Rule,
   Session,
-  Start,  // of a host
+  Start,  // a host started
   Stop,
   Totp,      // an enrolment for one-time codes changed
   Upstream,  // an operator restarted an upstream, or accepted its definitions
@@ -30,7 +30,7 @@ enum class AuditEvent {
 
 std::string_view to_string(AuditEvent event);
 
-// InvalidArgument: no line has this event. "call" is that of the calls; empty is any.
+// InvalidArgument: no line has this event. "call" is valid for calls. Empty is valid for any event.
 Result<void> check_audit_event(std::string_view word);
 
 }  // namespace host::store

@@ -48,14 +48,13 @@ class AuditFile {
   // good. Append the rest again later.
   Result<void> append(std::string_view lines, std::size_t* kept = nullptr);
 
-  // Whether the file could be opened and is the host's own, as append() finds it. A full disk shows
-  // at the next append() alone.
+  // Opens the file and checks its owner, as append() does. Only append() can detect a full disk.
   Result<void> check();
 
-  // Of the file that append() wrote to. An error if descriptors are missing, or if a sync of this
-  // file failed since it was opened.
+  // The sync of the file to which append() wrote. An Error: the process has no free descriptors, or
+  // a sync of this file failed since it was opened.
   Result<std::shared_ptr<AuditSync>> sync();
-  // Opens the file again and notes its end again, for a sync after one that failed.
+  // Opens the file again and notes its end again, so that it can be synced after a failed sync.
   Result<void> reopen();
 
  private:
@@ -89,9 +88,9 @@ class AuditFile {
   Opened folder_;
   Opened mark_file_;
   Opened current_;
-  std::shared_ptr<AuditSync> sync_;  // null: nobody asked for it since the file was opened
+  std::shared_ptr<AuditSync> sync_;  // null: not used since the file was opened
   AuditMark mark_;
-  bool knows_mark_ = false;  // it was read or made here before
+  bool knows_mark_ = false;  // the mark was read or made here before
   AuditChain chain_;
   bool within_a_line_ = false;  // the last line was cut off by a kill
   bool cannot_rotate_ = false;  // logged once

@@ -101,7 +101,7 @@ Result<void> AuditFiller::fill() {
     filled_to_ = static_cast<std::int64_t>(filled.offset);
     whole = filled.whole;
     if (filled.faults > 0) {
-      log::warning("store", "lines of the audit file are none, and are not in its table",
+      log::warning("store", "lines of the audit file are not valid, and are not in its table",
                    {{"lines", std::to_string(filled.faults)}, {"file", audit_file_.string()}});
     }
     if (whole) HOST_TRY(compress_before(audit_file_, filled.number));

@@ -1,6 +1,6 @@
-// Keeps the audit table up to date while a host writes lines. It has a thread of its own, which
-// runs at low priority and sleeps while nothing is written. The audit itself never waits for it. If
-// the table cannot be filled, it logs that.
+// Keeps the audit table up to date while a host writes lines. A separate thread does this. It runs
+// at low priority and sleeps while no lines are written. The audit never waits for it. If the table
+// cannot be filled, it logs that.
 #pragma once
 
 #include <atomic>

@@ -1,8 +1,8 @@
-// Puts what was appended to one open audit file on the disk. Calls that wait at the same time share
-// one fdatasync().
+// Syncs the appended lines of one open audit file to the disk. Calls that wait at the same time
+// share one fdatasync().
 //
-// After a failed sync nothing of this file is trusted: Linux reports a lost write once, and then
-// takes the page for written. All later waits fail, so open the file again.
+// After a failed sync, later syncs of this file cannot be trusted: Linux reports a lost write once,
+// and then treats the page as written. So all later waits fail. Open the file again.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ using SyncFile = std::function<int(int)>;
 
 class AuditSync {
  public:
-  // `folder` and `mark` have what finds the file's lines again: they are synced once.
+  // `folder` and `mark` are needed to find the file's lines after a crash. They are synced once.
   AuditSync(std::filesystem::path path, UniqueFd file, UniqueFd folder, UniqueFd mark,
             SyncFile sync)
       : path_(std::move(path)),
@@ -29,10 +29,10 @@ class AuditSync {
         mark_(std::move(mark)),
         sync_(std::move(sync)) {}
 
-  // Lines were appended; the number is for wait(). On the thread that appends.
+  // Lines were appended. Returns the number for wait(). Call it on the thread that appends.
   std::uint64_t appended() { return ++appended_; }
 
-  // Blocks until those lines are on the disk. One thread, which may be another one.
+  // Blocks until these lines are on the disk. One thread at a time, which may be a different one.
   Result<void> wait(std::uint64_t number);
   // A wait failed. Any thread.
   bool has_failed() const { return failed_; }

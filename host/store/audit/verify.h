@@ -27,8 +27,8 @@ struct AuditVerdict {
   std::uint64_t files = 0;
   std::uint64_t first = 0;  // number of the first line; 1 unless older files were archived
   std::uint64_t last = 0;
-  std::uint64_t loose = 0;  // without a digest: cut off by a kill, or of an older toolpost and in
-                            // front of the first line with one, whose digest is of them too
+  std::uint64_t loose = 0;  // lines without a digest: cut off by a kill, or of an older toolpost
+                            // before the first line with a digest, which covers them too
   std::string digest;       // of the last line; record it elsewhere to compare it later
   std::string fault;        // the first fault, with file and line; empty if the state is Ok
 };

@@ -19,7 +19,7 @@ class Budget {
  public:
   using Duration = SteadyTime::duration;
 
-  // `bytes_per_s` 0: no limit. `unfinished_bytes`: of messages that have not arrived whole.
+  // `bytes_per_s` 0: no limit. `unfinished_bytes`: the limit for all incomplete messages together.
   Budget(std::uint64_t bytes_per_s, std::size_t unfinished_bytes)
       : bytes_per_s_(bytes_per_s), unfinished_most_(unfinished_bytes) {}
 

@@ -1,5 +1,5 @@
-/* The C ABI between Toolpost and its plugins. It needs C11 or C++11, and no headers but those of
- * the C standard.
+/* The C ABI between Toolpost and its plugins. It needs C11 or C++11, and only headers of the C
+ * standard.
  *
  * A plugin is one shared library that exports one function, toolpost_plugin_v1(). It returns a
  * constant description: the plugin's identity, its tools, and how to make an instance. The host
@@ -10,8 +10,8 @@
  * (inline, for trusted code). The plugin cannot tell which. So this header passes only bytes,
  * numbers and opaque handles, and a plugin must not keep a pointer that the host lent it.
  *
- * WHAT THIS ABI DOES NOT PROTECT FROM: code inside a process can do all that the process can. An
- * inline plugin is as trusted as the host itself. Only the worker process is a boundary.
+ * WHAT THIS ABI DOES NOT PROTECT FROM: code inside a process can do everything that the process can
+ * do. Trust an inline plugin as much as the host itself. Only the worker process is a boundary.
  *
  * Threads. The comment of each function has a tag that says when it may be called:
  *   [control]    one at a time for one instance; may overlap [call].
@@ -24,7 +24,7 @@
  * setlocale, or fork.
  *
  * How the ABI grows. A released field never moves and never changes. New fields are appended, and
- * TP_HAS tells whether the other side knows a field. Whatever one side may lack is an extension,
+ * TP_HAS says whether the other side has a field. A feature that one side may lack is an extension,
  * requested by an id like "tp.context/1". An extension that changes gets a new id. A new major
  * version gets a new symbol, and a library may export both.
  *
@@ -106,7 +106,7 @@ typedef struct tp_host tp_host;
  * TP_PENDING, or until complete(). */
 typedef struct tp_call tp_call;
 /* The plugin's own instance; the host only passes it back. A plugin in C defines the struct, with
- * whatever it keeps. */
+ * its own data. */
 typedef struct tp_instance tp_instance;
 
 /* ---- What the host offers ------------------------------------------------------------------- */
@@ -120,7 +120,7 @@ typedef struct tp_instance tp_instance;
  * resource. */
 #define TP_BLOB 3u
 #define TP_RESOURCE_LINK 4u /* one JSON object, MCP's resource_link: {"uri", "name", ...} */
-/* One JSON object: a whole MCP content block. A block that MCP does not know is refused with
+/* One JSON object: a whole MCP content block. A block that MCP does not define is refused with
  * TP_E_INVALID, and the call fails unless another block or error() follows. */
 #define TP_CONTENT 5u
 #define TP_KIND_MASK 0xffu
@@ -158,16 +158,16 @@ typedef struct tp_host_api {
   /* Pushes one block of the call's result.
    * shape   kind is one of TP_TEXT to TP_CONTENT, with flags; mime is the media type for TP_BLOB.
    * returns TP_OK; TP_E_INVALID for bad UTF-8, bad JSON or a second TP_JSON: the block is dropped;
-   *         TP_E_NOMEM over the host's size limit; TP_E_CANCELLED if nobody waits for the result
-   *         any more; TP_E_BUSY if the receiver is slow: pause and push again.
+   *         TP_E_NOMEM over the host's size limit; TP_E_CANCELLED if the caller does not wait for
+   *         the result any more; TP_E_BUSY if the receiver is slow: pause and push again.
    * owner   copied before return.
    * thread  [call] */
   tp_status (*result)(tp_call* call, uint32_t kind, tp_str mime, tp_str bytes);
 
   /* Reports that the tool failed. The model gets `message` as an isError result, after the blocks
-   * that were pushed before, and can correct itself. End the call with TP_OK then. End it with
-   * TP_E_INTERNAL for a fault of the plugin that a model cannot correct: the message goes to the
-   * log, and the caller gets a protocol error instead of a result.
+   * that were pushed before, and can correct itself. Then end the call with TP_OK. For a fault of
+   * the plugin that a model cannot correct, end it with TP_E_INTERNAL: the message is written to
+   * the log, and the caller gets a protocol error instead of a result.
    * shape   code is chosen by the plugin, for logs; json_data is one JSON value, or empty.
    * returns as result().
    * owner   copied before return.
@@ -190,7 +190,7 @@ typedef struct tp_host_api {
   int64_t (*deadline_ns)(const tp_call* call);
 
   /* Ends a call whose call() returned TP_PENDING. The handle is not valid afterwards. A second
-   * complete(), or one after the host gave up the call, is logged and has no effect.
+   * complete(), or a complete() after the host has abandoned the call, is logged and has no effect.
    * thread  [any-thread] */
   void (*complete)(tp_call* call, tp_status status);
 } tp_host_api;
@@ -215,7 +215,7 @@ typedef struct tp_host_api {
  * task at once instead of waiting, and the call's questions are asked in the task. Any other client
  * waits. Permissions and arguments are checked first: a refused call never becomes a task. */
 #define TP_TOOL_LONG_RUNNING (UINT64_C(1) << 10)
-/* The same, and clients that do not support tasks cannot call the tool. */
+/* Like TP_TOOL_LONG_RUNNING, and clients that do not support tasks cannot call the tool. */
 #define TP_TOOL_NEEDS_TASK (UINT64_C(1) << 11)
 /* Only with one of the previous two. The first run of a call finds out what to ask, and ends soon.
  * The client waits for it, and the task is made for the run that has the answers. If the first run
@@ -287,7 +287,7 @@ typedef struct tp_instance_api {
   void (*cancel)(tp_instance* self, tp_call* call);
 
   /* No further call arrives: join threads, drop timers, complete pending calls.
-   * units   grace_ms is how long the host waits at most.
+   * units   grace_ms is the longest time that the host waits.
    * thread  [control] */
   tp_status (*quiesce)(tp_instance* self, uint32_t grace_ms);
 
@@ -303,8 +303,8 @@ typedef struct tp_instance_api {
   /* The four optional functions of a tool. A tool declares each with a flag TP_TOOL_HAS_... Each
    * gets the effective arguments and a context:
    *   {"mode": "default|accept_edits|explore|bypass|dont_ask", "working_dirs": ["/abs", ...]}
-   * It pushes its answer with host->result(call, TP_JSON, ...) and gives TP_OK. It must be quick
-   * and change nothing. Any other status, or a malformed answer, is treated as "ask".
+   * It pushes its answer with host->result(call, TP_JSON, ...) and returns TP_OK. It must be quick,
+   * and must not change anything. Any other status, or a malformed answer, is treated as "ask".
    * thread  [call], like call(). */
 
   /* May this call run?
@@ -350,8 +350,8 @@ typedef struct tp_plugin {
   tp_str vendor;  /* may be empty, like the next two */
   tp_str license;
   tp_str build_info;
-  /* Host extensions that the plugin cannot do without, NULL-terminated, or NULL. If the host lacks
-   * one, it does not call create(). */
+  /* Host extensions that the plugin requires, NULL-terminated, or NULL. If the host lacks one, it
+   * does not call create(). */
   const char* const* required_ext;
   const char* const* optional_ext;
   /* Permissions that it would use: "fs:ro:PATH", "net:https://HOST", ... At most 64. The host

@@ -6,14 +6,14 @@
 //   toolpost::testing::Plugin plugin("build/adder.so", R"({"precision":2})");
 //   EXPECT_EQ(plugin.answer("add", R"({"a":2,"b":40})"), "42");
 //
-//   toolpost::testing::Call call;             // for what a text does not tell
+//   toolpost::testing::Call call;             // for more than the text of a result
 //   call.context["principal"] = "anna";
 //   call.reply("bread", R"({"action":"accept","content":{"bread":"rye"}})");
 //   plugin.run("order", "{}", call);          // asks, is answered, runs again
 //   EXPECT_EQ(call.text(), "1 of rye");
 //
-// It is stricter than a host where that finds mistakes (broken JSON, pushes after the end), and it
-// has none of the host's gates: arguments reach the plugin without a check against its schema.
+// It is stricter than a host if that finds mistakes (broken JSON, pushes after the end). It makes
+// none of the host's checks: arguments reach the plugin without a check against its schema.
 #pragma once
 
 #if !defined(__cpp_concepts)
@@ -48,8 +48,8 @@
 namespace toolpost {
 namespace testing {
 
-// A plugin and one instance of it, activated; quiesced and destroyed with this. A failure to make
-// the instance does not throw: created() tells it.
+// A plugin and one activated instance. The destructor quiesces and destroys the instance. A failure
+// to make the instance does not throw: created() returns the status.
 class Plugin {
  public:
 #if !defined(_WIN32)
@@ -63,7 +63,7 @@ class Plugin {
     open(entry(), settings, api);
   }
 #endif
-  // One that is linked in: Plugin plugin(toolpost_plugin_v1());
+  // A plugin that is linked into the test: Plugin plugin(toolpost_plugin_v1());
   explicit Plugin(const tp_plugin* about, std::string_view settings = "{}",
                   const tp_host_api& api = host_api()) {
     open(about, settings, api);
@@ -82,13 +82,13 @@ class Plugin {
   Plugin(const Plugin&) = delete;
   Plugin& operator=(const Plugin&) = delete;
 
-  // The text of a call that succeeds; of one that does not, "error: ..." or "status N".
+  // The text of a successful call. Of a failed call, "error: ..." or "status N".
   std::string answer(std::string_view tool, std::string_view arguments = "{}") {
     Call made;
     return answer_of(run(tool, arguments, made), made);
   }
 
-  // Runs a call to its end, again for each question that it was prepared to reply to.
+  // Runs a call to its end. Runs it again if `made` has prepared replies to its questions.
   tp_status run(std::string_view tool, std::string_view arguments, Call& made) {
     for (int rounds = 1;; ++rounds) {
       const tp_status status = call(tool, arguments, made);
@@ -97,13 +97,13 @@ class Plugin {
     }
   }
 
-  // Runs one round of a call; waits where it is pending.
+  // Runs one round of a call. If the call is pending, waits for its end.
   tp_status call(std::string_view tool, std::string_view arguments, Call& made) {
     if (start(tool, arguments, made) == TP_PENDING) made.wait_until_complete();
     return made.status;
   }
 
-  // The same without the wait: TP_PENDING where it goes on.
+  // The same without the wait. TP_PENDING: the call is still running.
   tp_status start(std::string_view tool, std::string_view arguments, Call& made) {
     made.arguments = arguments;
     const tp_status status = api_->call(instance_, index_of(tool), str(arguments), made.handle());
@@ -111,13 +111,13 @@ class Plugin {
     return status;
   }
 
-  // Another thread's call should stop.
+  // Cancels a call that another thread runs.
   void cancel(Call& made) {
     made.cancelled = true;
     if (api_->cancel != nullptr) api_->cancel(instance_, made.handle());
   }
 
-  // The four optional functions: the answer's JSON; "status N" where there is none.
+  // The four optional functions. Return the answer's JSON, or "status N" if there is no answer.
   std::string check_permissions(std::string_view tool, std::string_view arguments,
                                 std::string_view context = R"({"mode":"default"})") {
     return check(api_->check_permissions, tool, arguments, context);
@@ -137,7 +137,7 @@ class Plugin {
     return check(api_->check_read_only, tool, arguments, context);
   }
 
-  // What it offers beside tools; "status -2" where it has no such table.
+  // Its resources, prompts and completions. "status -2": the plugin has no such table.
   std::string list_resources() {
     const auto* table = extension<tp_resources_api>(TP_EXT_RESOURCES);
     return table ? pushed([&](tp_call* to) { return table->list(instance_, to); }) : "status -2";
@@ -163,8 +163,8 @@ class Plugin {
     return table ? pushed([&](tp_call* to) { return table->complete(instance_, str(request), to); })
                  : "status -2";
   }
-  // A function of its interceptor around a call of `tool` by `made`: the answer's JSON, empty where
-  // it changes nothing, "error: ..." or "status N".
+  // Runs a function of its interceptor around a call `made` of `tool`. Returns the answer's JSON,
+  // an empty text if the answer changes nothing, "error: ..." or "status N".
   //   plugin.intercept(&tp_interceptor_api::before, R"({"a":1})", "echo", made)
   using Interception = tp_status (*tp_interceptor_api::*)(tp_instance*, tp_str, tp_str, tp_call*);
   std::string intercept(Interception which, std::string_view input, std::string_view tool,
@@ -181,7 +181,7 @@ class Plugin {
     return made.failed() ? answer_of(made.status, made) : made.structured();
   }
 
-  // TP_OK too where it has none.
+  // Also TP_OK if the plugin has no self-test.
   tp_status selftest() {
     const auto* table = extension<tp_selftest_api>(TP_EXT_SELFTEST);
     return table == nullptr ? TP_OK : table->run(instance_);
@@ -203,7 +203,7 @@ class Plugin {
     return host_;
   }
 
-  // By the plugin's stride, never by our size.
+  // Uses the plugin's stride, not the size of this tp_tool.
   const tp_tool& tool(std::uint32_t index) const {
     const auto* bytes = reinterpret_cast<const char*>(about_->tools);
     return *reinterpret_cast<const tp_tool*>(bytes +
@@ -216,7 +216,7 @@ class Plugin {
     throw std::runtime_error("no tool " + std::string(name));
   }
 
-  // The plugin's own table for an extension, NULL where it has none.
+  // The plugin's table for an extension. NULL: it has none.
   template <class Table>
   const Table* extension(const char* id) const {
     if (api_->extension == nullptr) return nullptr;

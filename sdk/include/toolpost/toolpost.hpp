@@ -1,4 +1,4 @@
-// The C++ face of the plugin ABI: C++20, nothing but the standard library.
+// The C++ interface to the plugin ABI. It needs C++20 and only the standard library.
 //
 //   struct Add { int a; int b; };
 //   int add(const Add& args) { return args.a + args.b; }
@@ -7,10 +7,10 @@
 //   "1.0.0"})
 //                       .tool("add", "Add two whole numbers", add, {.read_only = true}))
 //
-// detail/fields.hpp tells how a struct becomes a schema, detail/content.hpp what a tool may return,
-// detail/context.hpp what it can ask of the host. No exception leaves the plugin: Error becomes a
-// result that the model can read, Cancelled ends the call, and so does everything else, with its
-// own words.
+// detail/fields.hpp describes how a struct becomes a schema, detail/content.hpp what a tool may
+// return, detail/context.hpp the functions of the host. No exception leaves the plugin. Error
+// becomes a result that the model can read. Cancelled ends the call. Any other exception ends the
+// call with its message.
 #pragma once
 
 #if !defined(__cpp_concepts)
@@ -38,18 +38,19 @@
 namespace toolpost {
 inline namespace v1 {
 
-// A plugin in the making. State is a class of the author's, made once for each instance from its
-// nested struct Settings and a Host, as far as its constructor takes them. It may have activate(),
+// Builds a plugin. State is a class of the author. One object is made for each instance, from its
+// nested struct Settings and a Host, if its constructor takes them. State may have activate(),
 // quiesce(std::chrono::milliseconds grace), on_cancel(tp_call* id), selftest() and
-// extension(std::string_view id) -> const void*. Of these, activate() and selftest() refuse by
-// throwing.
+// extension(std::string_view id) -> const void*. To refuse the build, throw in activate() or
+// selftest().
 template <class State = detail::Stateless>
 class Plugin {
  public:
   explicit Plugin(PluginOptions options)
       : made_(std::move(options), detail::state_functions<State>()) {}
 
-  // function: a function, a member function of State, or a lambda without captures of what dies.
+  // function: a function, a member function of State, or a lambda whose captures live as long as
+  // the library.
   template <class F>
   Plugin&& tool(std::string name, std::string description, F function,
                 ToolOptions options = {}) && {
@@ -62,7 +63,7 @@ class Plugin {
     return std::move(*this);
   }
 
-  // The same with what the class overrides of Tool; T has a member `call`.
+  // The same, with the functions of Tool that T overrides. T has a member `call`.
   template <class T>
   Plugin&& tool(std::string name, std::string description, ToolOptions options = {}) && {
     static_assert(std::same_as<typename T::State, State>, "toolpost: Tool<Arguments, State>");
@@ -99,7 +100,7 @@ class Plugin {
     return std::move(*this);
   }
 
-  // The optional functions belong to the tool named last.
+  // The optional functions belong to the tool that was added last.
   template <class F>
   Plugin&& check_permissions(F function) && {  // -> Permission
     made_.last_tool().check_permissions =
@@ -123,8 +124,8 @@ class Plugin {
     return std::move(*this);
   }
 
-  // Data that a client reads by its URI. function gives Contents, or a text of
-  // this media type, or a struct: its JSON.
+  // Data that a client reads by its URI. function returns Contents, or a text of this media type,
+  // or a struct, which becomes JSON.
   template <class F>
   Plugin&& resource(std::string uri, std::string name, std::string description, std::string mime,
                     F function, OfferOptions options = {}) && {
@@ -133,7 +134,7 @@ class Plugin {
                                      std::move(options));
   }
   // The same for all URIs of a template like "notes://{folder}/{name}"; function takes a struct of
-  // texts, one field for each variable. {+name} stands for text with slashes.
+  // texts, one field for each variable. {+name} matches text with slashes.
   template <class F>
   Plugin&& resource_template(std::string uri, std::string name, std::string description,
                              std::string mime, F function, OfferOptions options = {}) && {
@@ -141,7 +142,7 @@ class Plugin {
                                      std::move(description), std::move(mime), std::move(function),
                                      std::move(options));
   }
-  // A prompt that a person can pick. function takes a struct of texts, its arguments, and gives
+  // A prompt that a user can choose. function takes a struct of texts, its arguments, and returns
   // Messages or the text of one message.
   template <class F>
   Plugin&& prompt(std::string name, std::string description, F function,
@@ -153,8 +154,8 @@ class Plugin {
     return std::move(*this);
   }
 
-  // The next two belong to the resource, template or prompt named last.
-  // Values for an argument or variable: function takes a Typed and gives a vector of texts or
+  // The next two functions belong to the resource, template or prompt that was added last. Values
+  // for an argument or variable. function takes a Typed and returns a vector of texts or
   // Completions.
   template <class F>
   Plugin&& completion(std::string argument, F function) && {
@@ -163,15 +164,15 @@ class Plugin {
         std::move(argument), detail::make_completion<State>(std::move(function)));
     return std::move(*this);
   }
-  // Whether it is in the list now. Where that changes, tell it by host.announce().
+  // True if it is in the list now. If the result changes, call host.announce().
   template <class F>
   Plugin&& listed_if(F function) && {
     made_.last_offer().listed_if = detail::make_listed_if<State>(std::move(function));
     return std::move(*this);
   }
 
-  // The next four make the plugin an interceptor of other plugins' calls, where the operator names
-  // it in an [[interceptor]]; see ext/interceptor.h. Each function takes (State&, const
+  // The next four functions make the plugin an interceptor of other plugins' calls, if the operator
+  // names it in an [[interceptor]]; see ext/interceptor.h. Each function takes (State&, const
   // Intercepted&, input, Context&), or the same without State&.
   //   before   input const Json& arguments        -> Verdict
   //   enter    input const Json& arguments        -> Verdict
@@ -197,15 +198,15 @@ class Plugin {
     made_.interceptor.leave = detail::make_leave<State>(std::move(function));
     return std::move(*this);
   }
-  // Its functions answer within microseconds and never wait.
+  // Declares that its interceptor functions return within microseconds and never wait.
   Plugin&& intercepts_at_once() && {
     made_.interceptor.nonblocking = true;
     return std::move(*this);
   }
 
-  // What a new build takes over from the one before, where the configuration lets it; see
-  // ext/state.h. save gives bytes of the author's own format and changes nothing; restore gets
-  // them, and the schema_id under which they were saved, and refuses them by throwing.
+  // The state that a new build takes over from the previous build, if the configuration allows it;
+  // see ext/state.h. save returns bytes in the author's format and must not change the State.
+  // restore gets the bytes and the schema_id with which they were saved. To refuse them, it throws.
   //   .state("counter/1", [](Counter& c) { return std::to_string(c.count); },
   //          [](Counter& c, std::string_view id, std::string_view bytes) { ... })
   template <class Save, class Restore>
@@ -241,8 +242,7 @@ class Plugin {
 }  // namespace toolpost
 
 // Once in a plugin: makes the library's one exported symbol. The plugin is built when the library
-// is loaded, so that the exported function only hands out a pointer. Where that throws, it hands
-// out NULL.
+// is loaded, so the exported function only returns a pointer. If building throws, it returns NULL.
 #define TOOLPOST_PLUGIN(...)                                                 \
   namespace {                                                                \
   ::toolpost::detail::Description toolpost_make_plugin() {                   \

@@ -11,7 +11,7 @@ struct Format {
   std::string_view words;  // `a date such as 2026-11-21`
 };
 
-// nullptr for a name that asserts nothing here.
+// nullptr: no format of this name is checked.
 const Format* find_format(std::string_view name, bool draft7);
 
 }  // namespace host::json::schema

@@ -1,4 +1,4 @@
-// What each format means. Syntax only: nothing is looked up.
+// The check of each format. They check only syntax and look up no names.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// The groups of keywords, in the order in which they are checked. Each adds the rules that the
-// schema in hand asks for, or says what is wrong with a keyword.
+// The groups of keywords, in the order in which they are checked. Each function adds the rules for
+// its keywords in the current schema. An Error says what is wrong with a keyword.
 #pragma once
 
 #include <cstdint>

@@ -23,8 +23,8 @@ class PropertyTable {
   void require(std::string_view name);
   void index();  // call it once, after the last name
 
-  // nullptr if there is none. `expected` goes along from member to member: instances mostly keep
-  // to the order of the schema, and then the next name is found at the first look.
+  // nullptr: there is no such property. Pass the same `expected` for all members of an instance.
+  // Most instances have the order of the schema, so the first comparison usually finds the name.
   const Property* find(std::string_view name, std::size_t& expected) const;
 
   bool empty() const { return properties_.empty(); }

@@ -1,13 +1,13 @@
-// The memory that compiled patterns take. A short pattern can compile to a thousand times its
-// length, so that the size of a schema's text says little of it.
+// Measures the memory of compiled patterns. A short pattern can need a thousand times its length,
+// so the size of a schema's text is not a measure for it.
 #pragma once
 
 #include <cstddef>
 
 namespace host::json::schema {
 
-// Bytes of all patterns that this thread has compiled so far, also of those that are gone. The
-// difference of two values is what was compiled between them.
+// Bytes of all patterns that this thread has compiled so far, including deleted ones. The
+// difference between two values is the memory of the patterns that were compiled in between.
 std::size_t pattern_bytes_of_thread();
 
 }  // namespace host::json::schema

@@ -1,4 +1,4 @@
-// Names of Unicode properties: ECMA-262 writes some of them out, PCRE2 knows the short ones.
+// Names of Unicode properties: ECMA-262 has long forms of some of them, PCRE2 only the short forms.
 #pragma once
 
 #include <string>

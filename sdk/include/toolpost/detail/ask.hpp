@@ -1,4 +1,5 @@
-// Questions to the client that made a call: its person, its model, its folders (tp.ask/1).
+// Questions to the client that made a call: to its user, to its model, or for its folders
+// (tp.ask/1).
 //
 //   struct Name {
 //     toolpost::Field<std::string, "Your name"> name;
@@ -8,9 +9,9 @@
 //     return answer ? "Hello, " + answer->name + "!" : "Hello, stranger!";
 //   }
 //
-// Nothing waits. Where the answer is not there yet, elicit() ends the function by an exception of
-// its own, the host asks, and the function runs again from its beginning, now with the answer. So
-// what stands before a question runs again: ask first, then act, or keep() what was done.
+// elicit() does not wait. If there is no answer yet, it ends the function with an exception, and
+// the host asks the client. Then the function runs again from its beginning, with the answer. So
+// the code before a question runs again: ask first and then act, or keep() which steps are done.
 #pragma once
 
 #include <exception>
@@ -30,32 +31,32 @@ inline namespace v1 {
 enum class Action { accept, decline, cancel };
 TOOLPOST_ENUM(Action, TOOLPOST_VALUE(accept), TOOLPOST_VALUE(decline), TOOLPOST_VALUE(cancel))
 
-// A form that a person saw: a T where it was accepted.
+// A form that a user answered. It has a T if the user accepted it.
 template <class T>
 struct Elicited {
   Action action = Action::cancel;
   std::optional<T> content = {};
-  Json raw = {"{}"};  // the content as it came; {} where there is none
+  Json raw = {"{}"};  // the unchanged content; {} if there is none
 
   explicit operator bool() const { return content.has_value(); }
   const T& operator*() const { return *content; }
   const T* operator->() const { return &*content; }
 };
 
-// What to ask the client's model.
+// A question to the client's model.
 struct Sampling {
   std::string prompt = {};  // one message of the user
   int max_tokens = 1000;
   std::string system_prompt = {};
   std::optional<double> temperature = {};
-  Json messages = {""};  // in the place of prompt: a list of MCP's SamplingMessage
+  Json messages = {""};  // instead of prompt: a list of MCP's SamplingMessage
   Json more = {""};      // an object of further params, like tools or modelPreferences
 };
 
 struct Sampled {
   std::string role = {};
   std::string model = {};
-  std::string text = {};  // of the content where that is text, else empty
+  std::string text = {};  // the content if it is a text, otherwise empty
   Json content = {};      // one block or a list of them
   std::string stop_reason = {};
 };
@@ -66,8 +67,8 @@ struct Root {
   TOOLPOST_FIELDS(Root, TOOLPOST_FIELD(uri), TOOLPOST_FIELD(name))
 };
 
-// The client cannot be asked this. Left alone it ends the call, and the client is told which
-// ability it lacks.
+// The client does not support this question. If you do not catch it, the call ends, and the host
+// tells the client which capability it lacks.
 class Unanswerable : public std::exception {
  public:
   const char* what() const noexcept override { return "the client cannot be asked this"; }
@@ -75,13 +76,14 @@ class Unanswerable : public std::exception {
 
 namespace detail {
 
-// Ends a function whose answers are not there yet. No std::exception: nobody should catch it.
+// Ends a function that has no answers yet. It is not a std::exception, because no code should catch
+// it.
 struct Asked {};
 
 std::string form_params(std::string_view message, std::string_view schema);
 std::string url_params(std::string_view message, std::string_view url);
 std::string sampling_params(const Sampling& what);
-// The content, where the form was accepted; {} where it has none.
+// Reads an answer. The content of an accepted form without content is {}.
 Elicited<Json> read_elicited(std::string_view text);
 Sampled read_sampled(std::string_view text);
 std::vector<Root> read_roots(std::string_view text);

@@ -1,4 +1,4 @@
-// Files that were given along with a call (tp.attachments/1).
+// Files that were sent with a call (tp.attachments/1).
 //
 //   std::string summarize(toolpost::Context& call) {
 //     std::string told;
@@ -23,11 +23,12 @@ inline namespace v1 {
 
 struct Attachment {
   std::string id;
-  std::string name;          // as its giver calls it: no path to be trusted
-  std::string content_type;  // as its giver says
+  std::string name;          // given by the sender: do not use it as a path
+  std::string content_type;  // given by the sender
   std::uint64_t bytes;
-  // Of a file that a client uploaded: its SHA-256 in hex, and a signed URL to download it. Whoever
-  // has the URL can read the file until the URL expires. No URL: clients cannot reach this host.
+  // Only of a file that a client uploaded: its SHA-256 in hex, and a signed URL to download it.
+  // Anyone who has the URL can read the file until the URL expires. No URL: clients cannot reach
+  // this host.
   std::optional<std::string> sha256;
   std::optional<std::string> url;
   TOOLPOST_FIELDS(Attachment, TOOLPOST_FIELD(id), TOOLPOST_FIELD(name),
@@ -35,8 +36,8 @@ struct Attachment {
                   TOOLPOST_FIELD(url))
 };
 
-// A small value, as good as the Context that it came from. Functions wait; they throw ServiceError,
-// and Cancelled where the call is over. Any thread that may wait.
+// A small value, valid as long as the Context that it came from. Functions wait for the host. They
+// throw ServiceError, or Cancelled if the call has ended. Any thread that may wait.
 class Attachments {
  public:
   static constexpr std::uint64_t kMostAtOnce = 64u << 20u;
@@ -46,10 +47,10 @@ class Attachments {
 
   std::vector<Attachment> list() const;
 
-  // At most TP_ATTACHMENT_PIECE bytes from `offset`; empty: the file ends there.
+  // At most TP_ATTACHMENT_PIECE bytes from `offset`. Empty: the file ends at `offset`.
   std::string read(std::string_view id, std::uint64_t offset, std::uint32_t most) const;
 
-  // The whole file. An Error where it is longer than `most`.
+  // The whole file. Throws Error if it is longer than `most`.
   std::string read(const Attachment& file, std::uint64_t most = kMostAtOnce) const;
 
  private:

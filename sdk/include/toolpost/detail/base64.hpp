@@ -1,4 +1,4 @@
-// Bytes as the text that MCP carries them in.
+// Encodes bytes as base64, as MCP requires.
 #pragma once
 
 #include <string>

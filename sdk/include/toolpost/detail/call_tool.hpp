@@ -1,4 +1,4 @@
-// One tool calls another (tp.call_tool/1).
+// Calls of a tool by another tool (tp.call_tool/1).
 //
 //   std::string total(const Order& order, toolpost::Context& call) {
 //     const auto price = call.call_tool("price", toolpost::Json{R"({"bread":"rye"})"});
@@ -19,7 +19,7 @@
 namespace toolpost {
 inline namespace v1 {
 
-// What another tool gave: MCP's CallToolResult.
+// The result of the other tool: MCP's CallToolResult.
 struct ToolResult {
   std::vector<Json> content = {};  // blocks
   Json structured = {""};          // empty: none

@@ -1,4 +1,5 @@
-// A function that is called before the one that got it returns: it borrows, and copies nothing.
+// A reference to a function object. It does not copy the object, so call it only while the object
+// exists.
 #pragma once
 
 #include <memory>

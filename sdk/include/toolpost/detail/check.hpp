@@ -1,4 +1,4 @@
-// What a tool's four optional functions take and give; see tp_instance_api in plugin.h.
+// The parameters and results of a tool's four optional functions; see tp_instance_api in plugin.h.
 #pragma once
 
 #include <optional>
@@ -28,9 +28,9 @@ struct Permission {
   Behavior behavior = Behavior::passthrough;
   std::string message = {};
   std::optional<std::string> reason = {};
-  bool safety = false;  // an ask that holds in every mode
-  // Of a tool with a command_arg: the absolute path of the folder in which this call's command
-  // runs. The host judges relative paths from there.
+  bool safety = false;  // an ask that applies in every mode
+  // Only for a tool with command_arg: the absolute path of the folder in which this call's command
+  // runs. The host resolves the command's relative paths against it.
   std::optional<std::string> cwd = {};
   TOOLPOST_FIELDS(Permission, TOOLPOST_FIELD(behavior), TOOLPOST_FIELD(message),
                   TOOLPOST_FIELD(reason), TOOLPOST_FIELD(safety), TOOLPOST_FIELD(cwd))
@@ -42,7 +42,7 @@ struct Suggestion {
 
 namespace detail {
 
-// Of a plugin without state of its own.
+// The State of a plugin that has none.
 struct Stateless {};
 
 template <>

@@ -1,4 +1,4 @@
-// How each type that a field may have stands in JSON: its schema, its reading and its writing.
+// The JSON form of each type that a field may have: its schema, its reader and its writer.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ struct EnumValue {
   std::string_view description = {};
 };
 
-// A text that is a template's argument.
+// A text as a template argument.
 template <std::size_t N>
 struct FixedText {
   char text[N] = {};
@@ -35,7 +35,7 @@ struct FixedText {
   constexpr std::string_view view() const { return {text, N - 1}; }
 };
 
-// A member that is always the same text: what tells the alternatives of a std::variant apart.
+// A member that always has the same text. It distinguishes the alternatives of a std::variant.
 //   struct Circle { toolpost::Literal<"circle"> kind; double radius; };
 template <FixedText Text>
 struct Literal {
@@ -57,10 +57,10 @@ struct Codec {
                 "TOOLPOST_FIELDS, an enum must have TOOLPOST_ENUM");
 };
 
-// Where a schema is written. The depth stops types that contain themselves.
+// The context in which a schema is written. The depth limits types that contain themselves.
 struct SchemaScope {
   int depth = 0;
-  bool closed = false;  // structs refuse members that are not their fields
+  bool closed = false;  // structs refuse members that are not fields
 
   constexpr SchemaScope inner() const { return {depth + 1, closed}; }
 };
@@ -109,7 +109,7 @@ struct Codec<Json> {
   static void write(std::string& out, const Json& value);
 };
 
-// An enum's values without their type: names[i] stands for the i-th of them.
+// The values of an enum without its type: names[i] is the name of the value with index i.
 struct EnumNames {
   const std::string_view* names;
   const std::string_view* descriptions;
@@ -117,7 +117,7 @@ struct EnumNames {
 
   void schema(std::string& out) const;
   std::size_t read(Reader& in) const;
-  void write(std::string& out, std::size_t index) const;  // throws where index is count
+  void write(std::string& out, std::size_t index) const;  // throws if index is count
 };
 
 template <DescribedEnum T>
@@ -182,7 +182,7 @@ inline constexpr bool is_optional = false;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 
-// The schema of what stands in a list or map: there an absent value is a null.
+// The schema of the elements of a list or map. There, an absent value is written as null.
 void element_schema(std::string& out, SchemaScope at, bool optional,
                     FunctionRef<void(std::string& out, SchemaScope at)> schema);
 template <class T>
@@ -221,8 +221,8 @@ struct Codec<std::vector<T>> {
   static void write(std::string& out, const std::vector<T>& values) { write_list(out, values); }
 };
 
-// The sets and maps of the standard library, known by their members: their headers are for who
-// uses them.
+// The sets and maps of the standard library, detected by their members. So this header does not
+// include their headers.
 template <class T>
 concept SetLike = requires {
   typename T::key_compare;
@@ -308,14 +308,14 @@ std::string json_of(const T& value) {
 }  // namespace detail
 
 // JSON of any type that a field may have, such as a struct: for storage, HTTP
-// and saved state. An optional field without a value is left out.
+// and saved state. An optional field without a value is omitted.
 template <class T>
 std::string to_json(const T& value) {
   return detail::json_of(value);
 }
 
-// Reads JSON as T. Members that are no field of T are skipped: use it for text of other programs
-// and of other versions of this one. `what` names the text in the message.
+// Reads JSON as T. Members that are not fields of T are skipped, so use it for text of other
+// programs and of other versions of this program. `what` names the text in the message.
 //
 // throws Error with the JSON pointer of the value that is missing or has the wrong type.
 template <class T>

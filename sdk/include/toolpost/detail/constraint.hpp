@@ -1,4 +1,5 @@
-// What a field's schema says beside its type: TOOLPOST_FIELD(days, "How many", minimum(1)).
+// The keywords of a field's schema in addition to its type: TOOLPOST_FIELD(days, "How many",
+// minimum(1)).
 #pragma once
 
 #include <concepts>
@@ -15,9 +16,9 @@ struct Constraint {
   enum class Kind { Optional, Number, Text, Example, Description };
   Kind kind = Kind::Optional;     // Optional: because of its initialiser
   std::string_view keyword = {};  // of JSON Schema
-  std::string_view text = {};     // the value where it is a string ...
-  double number = 0;              // ... else this
-  bool truth = false;             // the number is a truth value
+  std::string_view text = {};     // the value if it is a string ...
+  double number = 0;              // ... otherwise this
+  bool truth = false;             // the number is a boolean
 
   constexpr Constraint() = default;
   constexpr Constraint(Kind what, std::string_view of, std::string_view string, double value,
@@ -85,7 +86,8 @@ constexpr Constraint min_properties(int value) {
 constexpr Constraint max_properties(int value) {
   return detail::number_rule("maxProperties", value);
 }
-// Of any. A value that works: for people, for models, and for `toolpost plugin check` to call with.
+// Of any type. An example of a valid value, for users, for models, and for calls of `toolpost
+// plugin check`.
 constexpr Constraint example(std::string_view value) {
   return {Constraint::Kind::Example, "examples", value, 0, false};
 }
@@ -102,7 +104,8 @@ requires(std::is_arithmetic_v<T> && !std::same_as<T, bool>) constexpr Constraint
 constexpr Constraint title(std::string_view text) {
   return detail::text_rule("title", text);
 }
-// The client mirrors this argument in the HTTP header Mcp-Param-NAME, for gateways to route by.
+// The client mirrors this argument in the HTTP header Mcp-Param-NAME, so that gateways can use it
+// for routing.
 constexpr Constraint header(std::string_view name) {
   return detail::text_rule("x-mcp-header", name);
 }

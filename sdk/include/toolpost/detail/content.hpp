@@ -1,4 +1,4 @@
-// What a tool returns, and how it becomes a result.
+// The types that a tool may return, and the results that they become.
 //
 //   void                     the text "done": to the host, a call without a result has failed
 //   text                     one text block
@@ -28,7 +28,7 @@ inline namespace v1 {
 enum class Role { user, assistant };
 TOOLPOST_ENUM(Role, TOOLPOST_VALUE(user), TOOLPOST_VALUE(assistant))
 
-// Whom a block is for, and how much it matters.
+// The audience of a block, and its priority.
 struct Annotations {
   std::optional<std::vector<Role>> audience = {};
   std::optional<double> priority = {};            // 0 to 1
@@ -37,7 +37,7 @@ struct Annotations {
                   TOOLPOST_FIELD_AS(last_modified, "lastModified"))
 };
 
-// What a client is told of a link beside its URI and name.
+// Properties of a link in addition to its URI and name.
 struct LinkOptions {
   std::optional<std::string> title = {};
   std::optional<std::string> description = {};
@@ -66,11 +66,11 @@ class Content {
   Content& audio(std::string_view mime, std::string_view bytes);
   // Raw bytes: image and audio types make such blocks, others an embedded resource.
   Content& blob(std::string mime, std::string bytes);
-  // Something that the client may read by its URI.
+  // A link to a resource that the client can read by its URI.
   Content& link(std::string_view uri, std::string_view name, const LinkOptions& more = {});
   // One JSON object {"uri", "name", ...}.
   Content& link(Json resource_link);
-  // A resource, whole, by its text or by its raw bytes.
+  // A whole resource, as its text or as its raw bytes.
   Content& resource(std::string_view uri, std::string_view mime, std::string_view text);
   Content& resource_blob(std::string_view uri, std::string_view mime, std::string_view bytes);
   // One whole MCP content block.
@@ -80,7 +80,8 @@ class Content {
   Content& structured(const T& value) {
     return add(TP_JSON, {}, detail::json_of(value));
   }
-  // Of the block added last, which is a text, image, audio, link or resource; once for each.
+  // Annotates the block that was added last: a text, image, audio, link or resource. Once for each
+  // block.
   Content& annotate(const Annotations& annotations);
 
   void push_to(const Context& context) const;
@@ -105,11 +106,12 @@ concept MadeByAuthor = requires(const T& value) {
 };
 template <class T>
 concept IsText = std::convertible_to<const T&, std::string_view> && !is_literal<T>;
-// Its JSON is an object, which is what structured content has to be.
+// True if the JSON of T is an object, as structured content must be.
 template <class T>
 inline constexpr bool is_object = json_kind<T> == 'o';
 
-// A value that is no object: its JSON as text, and structured as {"result": ...}.
+// Pushes a value that is not an object: its JSON as text, and the structured content {"result":
+// ...}.
 void push_value(const Context& context, const std::string& json);
 
 template <class T>
@@ -150,9 +152,9 @@ std::string output_schema_of() {
 
 }  // namespace detail
 
-// A call that ends later, on any thread. A tool whose last parameter is a Pending returns void at
-// once and keeps it; finish() or fail() ends the call. Dropped without either, the call ends as an
-// error.
+// A call that ends later, on any thread. A tool whose last parameter is a Pending keeps it and
+// returns void at once. finish() or fail() ends the call. If the Pending is destroyed without
+// either, the call ends as an error.
 class Pending {
  public:
   explicit Pending(Context context);

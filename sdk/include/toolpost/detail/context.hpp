@@ -1,4 +1,4 @@
-// What a call and an instance can ask of the host.
+// The functions of the host for a call and for an instance.
 #pragma once
 
 #include <chrono>
@@ -47,18 +47,19 @@ constexpr std::string_view view(tp_str text) {
 
 }  // namespace detail
 
-// What an instance tells of itself while it serves (tp.announce/1). Each returns at once; a host
-// that does not listen is told nothing. Any thread.
+// Announces changes of a serving instance (tp.announce/1). Each function returns at once. A host
+// without tp.announce/1 gets no announcement. Any thread.
 class Announce {
  public:
   Announce(const tp_announce_api* api, tp_host* host) : api_(api), host_(host) {}
 
-  // A list is another: the host asks for it again.
+  // A list has changed. The host requests the list again.
   void resources_changed() const;
   void prompts_changed() const;
-  // Reading this URI gives something else.
+  // The contents of this URI have changed.
   void resource_updated(std::string_view uri) const;
-  // Takes a tool of this plugin out of the host's list, or puts it back. False: it has no such.
+  // Removes a tool of this plugin from the host's list, or puts it back. False: the plugin has no
+  // such tool.
   bool offer_tool(std::string_view name, bool on) const;
 
  private:
@@ -66,7 +67,7 @@ class Announce {
   tp_host* host_;
 };
 
-// The host as one instance sees it. A small value; any thread may use it until the instance is
+// The host, for one instance. A small value; any thread may use it until the instance is
 // destroyed.
 class Host {
  public:
@@ -75,7 +76,7 @@ class Host {
   // fields: one JSON object or empty.
   void log(LogLevel level, std::string_view message, std::string_view fields = {}) const;
 
-  // The host's table for an extension id, NULL where it has none.
+  // The host's table for an extension id. NULL: it has none.
   template <class Api>
   const Api* extension(const char* id) const {
     return static_cast<const Api*>(api_->extension(host_, id));
@@ -83,15 +84,15 @@ class Host {
 
   Announce announce() const;
 
-  // What the plugin keeps. A call's own (Context::kv) ends with the call.
+  // The plugin's storage. A Kv with a call (see Context::kv) is valid until the call ends.
   Kv kv(const tp_call* call = nullptr, std::uint32_t scope = TP_KV_PLUGIN) const;
 
-  // A setting by its JSON pointer, like "/server/port"; nothing where there is none.
+  // A setting by its JSON pointer, like "/server/port". nullopt: there is none.
   std::optional<Json> setting(std::string_view pointer) const;
-  // A secret of the plugin's `secrets` by its name; nothing where it may not have it, or it is not
-  // set.
+  // A secret of the plugin's `secrets` by its name. nullopt: the plugin may not read it, or it is
+  // not set.
   std::optional<std::string> secret(std::string_view name) const;
-  // Calls `act` once, or again and again, until the Timer goes away. Keep it.
+  // Calls `act` once, or repeatedly, until the Timer is destroyed. Keep the Timer.
   [[nodiscard]] Timer after(std::chrono::milliseconds delay, std::function<void()> act) const;
   [[nodiscard]] Timer every(std::chrono::milliseconds period, std::function<void()> act) const;
 
@@ -149,15 +150,15 @@ class Context {
   bool cancelled() const { return api().cancelled(call_) != 0; }
   void check() const;
 
-  // Empty where the call may take as long as it likes.
+  // nullopt: the call has no deadline.
   std::optional<std::chrono::steady_clock::time_point> deadline() const;
 
-  // How far the call is; total 0 where unknown. Throws Cancelled once the call should stop.
+  // Reports the progress of the call. `total` 0: unknown. Throws Cancelled if the call should stop.
   void progress(double done, double total = 0, std::string_view message = {}) const;
 
   void log(LogLevel level, std::string_view message, std::string_view fields = {}) const;
 
-  // For the caller to watch, now; never part of the model's result.
+  // Sends a text to the caller at once. It is never part of the model's result.
   void partial(std::string_view text) const;
   template <Described T>
   void partial(const T& value) const {
@@ -165,15 +166,16 @@ class Context {
   }
 
   // Pushes a part of the result before the tool returns; kind is TP_TEXT ... TP_CONTENT with its
-  // flags. Waits while the receiver is slow. Throws Cancelled once nobody waits for the result.
+  // flags. Waits while the receiver is slow. Throws Cancelled if the caller does not wait for the
+  // result any more.
   void push(std::uint32_t kind, std::string_view mime, std::string_view bytes) const;
 
-  // What its client can be asked: TP_ASK_... bits.
+  // The questions that its client supports: TP_ASK_... bits.
   std::uint32_t abilities() const;
 
-  // Asks the client and gives its answer; see detail/ask.hpp for how a function runs again. key
-  // names the question among all of the call's. Throws Unanswerable where it cannot be asked. Not
-  // for tools with a Pending.
+  // Asks the client and returns its answer. detail/ask.hpp describes how the function runs again.
+  // `key` identifies the question within the call. Throws Unanswerable if the client does not
+  // support it. Not for tools with a Pending.
   template <Described T>
   Elicited<T> elicit(std::string_view key, std::string_view message) const;
   Elicited<Json> elicit(std::string_view key, std::string_view message, const Json& schema) const;
@@ -181,12 +183,12 @@ class Context {
   Sampled sample(std::string_view key, const Sampling& what) const;
   std::vector<Root> roots(std::string_view key) const;
 
-  // What the run before left by keep(), byte for byte; empty in the first.
+  // The bytes that the previous run kept with keep(). Empty in the first run.
   std::string_view state() const;
-  // For the next run, at most 16 KiB. The client never sees it.
+  // Keeps bytes for the next run, at most 16 KiB. The client never sees them.
   void keep(std::string_view state) const;
 
-  // Who is calling, as the host knows it: empty where it does not say.
+  // Who makes the call. Empty: the host does not know.
   std::string_view principal() const { return entry("principal"); }
   std::string_view agent() const { return entry("agent"); }
   std::string_view session() const { return entry("session"); }
@@ -194,12 +196,12 @@ class Context {
   std::string_view traceparent() const { return entry("traceparent"); }
   std::string_view tracestate() const { return entry("tracestate"); }
   std::string_view baggage() const { return entry("baggage"); }
-  // A plain text that was given along with the call; nothing where there is none.
+  // A plain text that was sent with the call. nullopt: there is none.
   std::optional<std::string_view> value(std::string_view key) const;
-  // The entry of a type that was given along with the call, as JSON, or a text that the host itself
-  // knows; empty where there is none.
+  // The entry of a type that was sent with the call, as JSON, or a text that the host itself knows.
+  // Empty: there is none.
   std::string_view entry(const char* key) const;
-  // The same as a value, read from the entry's JSON. An entry that is no such value is an Error.
+  // The same as a value of T, read from the entry's JSON. Throws Error if the entry is not a T.
   template <class T>
   std::optional<T> entry(const char* key) const {
     const std::string_view json = entry(key);
@@ -218,18 +220,18 @@ class Context {
     return entry<SessionState>(SessionState::context_type);
   }
 
-  // What the plugin keeps, for all calls or for this call's session.
+  // The plugin's storage, for all calls or for this call's session.
   Kv kv() const;
   Kv session_kv() const;
 
-  // Files that were given along with the call.
+  // Files that were sent with the call.
   Attachments attachments() const;
 
-  // Earlier calls of this call's session. The operator has to allow it.
+  // Earlier calls of this call's session. The operator must allow it.
   History history() const;
 
-  // Calls another tool as this call's principal, through the same gates, and waits. Throws
-  // ServiceError where it did not come to the tool; a failure of the tool itself is a result.
+  // Calls another tool as this call's principal, with the same checks, and waits. Throws
+  // ServiceError if the other tool did not run. A failure of the other tool is a result.
   ToolResult call_tool(std::string_view tool, const Json& args = {"{}"}) const;
   template <Described T>
   ToolResult call_tool(std::string_view tool, const T& args) const {
@@ -238,14 +240,14 @@ class Context {
   // The same without waiting: ServiceAnswer::json is a CallToolResult.
   void call_tool(std::string_view tool, const Json& args, OnAnswer then) const;
 
-  // Makes an HTTP request and waits for the response, whatever its status. Throws ServiceError
-  // where there is none.
+  // Makes an HTTP request and waits for the response, of any status. Throws ServiceError if there
+  // is no response.
   HttpResponse http(const HttpRequest& request) const;
   // The same without waiting; read_http() reads the answer.
   void http(const HttpRequest& request, OnAnswer then) const;
 
   const Host& host() const { return host_; }
-  // The same for on_cancel() of the instance: a name for the call.
+  // The id of the call, as on_cancel() of the instance gets it.
   tp_call* id() const { return call_; }
 
  private:

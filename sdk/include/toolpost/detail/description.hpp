@@ -1,4 +1,4 @@
-// All that a Plugin<State> came to be, without State: what the C tables are made from.
+// The data of a Plugin<State> without the type State. The C tables are made from it.
 #pragma once
 
 #include <chrono>
@@ -26,11 +26,11 @@ struct ToolEntry {
   std::string input_schema;
   std::string output_schema;
   Unknown unknown = Unknown::Refused;
-  ToolFunctionPtr call;  // null: somebody else executes it
+  ToolFunctionPtr call;  // null: a caller executes it
   ToolFunctionPtr check_permissions, match_rule, generate_suggestions, check_read_only;
 };
 
-// What is done with the author's State. Null: it has no such function.
+// The functions of the author's State. Null: State has no such function.
 struct StateFunctions {
   void* (*make)(std::string_view config, Host host);
   void (*destroy)(void* state);
@@ -102,7 +102,7 @@ struct Description {
   Description& operator=(Description&&) noexcept;
   ~Description();
 
-  // Names what the next functions belong to.
+  // Adds a tool. The next functions belong to it.
   ToolEntry& add_tool(std::string name, std::string description, ToolOptions options,
                       const Fields& arguments);
   OfferEntry& add_offer(std::vector<OfferEntry>& to, std::string name, std::string description,

@@ -1,4 +1,4 @@
-// What a tool throws to end a call early. Nothing else of an exception ever leaves the plugin.
+// The exceptions with which a tool ends a call early. No exception itself leaves the plugin.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 namespace toolpost {
 inline namespace v1 {
 
-// The tool failed: the model reads the message and can correct itself, so name the thing and the
+// The tool failed. The model reads the message and can correct itself, so name the object and the
 // remedy.
 class Error : public std::runtime_error {
  public:
-  // code is the plugin's own, for logs; data is one JSON value or empty.
+  // `code`: chosen by the plugin, for logs. `data`: one JSON value, or empty.
   explicit Error(const std::string& message, std::int32_t code = 0, std::string data = {});
   Error(const Error&);
   Error& operator=(const Error&);
@@ -29,22 +29,23 @@ class Error : public std::runtime_error {
   std::string data_;
 };
 
-// An argument is wrong in a way that its schema cannot express: told like a violation of the
-// schema, with the JSON pointer of the argument in words and as data.
+// An argument is wrong in a way that its schema cannot express. It is reported like a violation of
+// the schema, with the JSON pointer of the argument in the message and as data.
 //   throw toolpost::ArgumentError("/rows/2/amount", "is more than the account holds");
 class ArgumentError : public Error {
  public:
   ArgumentError(const std::string& pointer, const std::string& what, std::int32_t code = 0);
 };
 
-// The plugin is at fault, and nothing that the model could do would mend it: the message goes to
-// the log, and the caller gets a protocol error in place of a result.
+// The plugin is at fault, and the model cannot correct it. The message is written to the log, and
+// the caller gets a protocol error instead of a result.
 class Fault : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// The call was cancelled, or its result has no reader any more. Not an Error: nobody is to be told.
+// The call was cancelled, or no caller waits for its result. It is not an Error, because nobody
+// needs the message.
 class Cancelled : public std::exception {
  public:
   const char* what() const noexcept override { return "the call was cancelled"; }

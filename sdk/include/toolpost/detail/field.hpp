@@ -1,4 +1,4 @@
-// A member that carries its own description and rules, for structs without TOOLPOST_FIELDS:
+// A member with its description and rules in its type, for structs without TOOLPOST_FIELDS:
 //
 //   struct Forecast {
 //     toolpost::Field<std::string, "City name", toolpost::MinLength<1>> city;
@@ -81,7 +81,7 @@ template <FixedText Name>
 struct Header {
   static constexpr Constraint constraint = header(Name.view());
 };
-// Of a number, or of a truth value.
+// Of a number, or of a boolean.
 template <auto Value>
 struct Example {
   static constexpr Constraint constraint = example(Value);
@@ -97,13 +97,13 @@ struct Defaulted {
 
 namespace detail {
 
-// What all Fields are, so that their type is found again.
+// The base of all Fields, to detect them.
 template <class T>
 struct FieldOf {
   using toolpost_type = T;
 };
 
-// Numbers, truth values and enums, which nothing can derive from.
+// Numbers, booleans and enums, from which no class can derive.
 template <class T>
 struct ScalarField {
   T value = {};
@@ -130,7 +130,7 @@ using FieldBase = std::conditional_t<std::is_class_v<T>, ObjectField<T>, ScalarF
 
 }  // namespace detail
 
-// Used as a T. Where a template wants the T itself, get() is it.
+// Use it as a T. If a template needs the T itself, use get().
 template <class T, FixedText Description, class... Rules>
 struct Field : detail::FieldBase<T>, detail::FieldOf<T> {
   using detail::FieldBase<T>::FieldBase;
@@ -139,7 +139,7 @@ struct Field : detail::FieldBase<T>, detail::FieldOf<T> {
                                                                     Rules::constraint...};
 };
 
-// A member of this type says that arguments that are not members are skipped instead of refused.
+// With a member of this type, arguments that are not members are skipped instead of refused.
 struct AdditionalProperties {};
 
 }  // namespace v1

@@ -1,7 +1,7 @@
-// Plain structs whose fields have names: one description of a type gives its JSON Schema, its
-// reading from JSON and its writing. The compiler tells the names, and field.hpp has members with
-// descriptions. TOOLPOST_FIELDS lists the members by hand, for JSON names that are no C++ names,
-// for structs with functions that make them no aggregates, and for older compilers:
+// Plain structs as JSON objects: one description of a type gives its JSON Schema, its reader and
+// its writer. The names of members come from the compiler, and field.hpp has members with
+// descriptions. TOOLPOST_FIELDS lists the members by hand, for JSON names that are not C++ names,
+// for structs that are not aggregates because of their functions, and for older compilers:
 //
 //   struct Forecast {
 //     std::string city;                 // required
@@ -17,8 +17,8 @@
 //   };
 //
 // A field is required if its initial value is its type's zero: 0, false, "", an empty list, the
-// enumerator with the value 0. An object does not show whether an initialiser wrote that zero.
-// toolpost::defaulted says that the zero is the default. A std::optional is not required.
+// enumerator with the value 0. The SDK cannot see whether an initialiser wrote that zero. Use
+// toolpost::defaulted to make the zero the default. A std::optional is not required.
 //
 // As arguments and settings, a struct refuses members that are not its fields. With
 // toolpost::additional_properties in the list, it skips them.
@@ -55,9 +55,10 @@ class Fields;
   static void toolpost_fields(::toolpost::detail::Fields& toolpost_to, const Type& toolpost_of) { \
     ::toolpost::detail::describe_fields(toolpost_to, &toolpost_of, {__VA_ARGS__});                \
   }
-// TOOLPOST_FIELD(member, "Description", constraints...); all but the member may be left out.
+// TOOLPOST_FIELD(member, "Description", constraints...). Everything except the member is optional.
 #define TOOLPOST_FIELD(member, ...) TOOLPOST_FIELD_AS(member, #member, __VA_ARGS__)
-// The same where JSON's name is no C++ name, or another: TOOLPOST_FIELD_AS(klass, "class", ...).
+// The same if the JSON name is not a C++ name, or is different: TOOLPOST_FIELD_AS(klass, "class",
+// ...).
 #define TOOLPOST_FIELD_AS(member, name, ...)                                                      \
   {                                                                                               \
     name, &toolpost_of.member, &::toolpost::detail::type_info<decltype(toolpost_self::member)>, { \
@@ -70,7 +71,7 @@ class Fields;
     using toolpost_self = Type;                           \
     return ::std::array{__VA_ARGS__};                     \
   }
-// TOOLPOST_VALUE(enumerator, "Description"); with descriptions the schema tells each value's.
+// TOOLPOST_VALUE(enumerator, "Description"). With descriptions, the schema has one for each value.
 #define TOOLPOST_VALUE(enumerator, ...) TOOLPOST_VALUE_AS(enumerator, #enumerator, __VA_ARGS__)
 #define TOOLPOST_VALUE_AS(enumerator, name, ...)               \
   ::toolpost::EnumValue<toolpost_self> {                       \
@@ -92,7 +93,7 @@ template <class T>
 concept TupleLike = requires {
   std::tuple_size<T>::value;
 };
-// A struct of the author whose members the compiler tells.
+// A struct of the author whose member names come from the compiler.
 template <class T>
 concept Plain = std::is_class_v<T> && std::is_aggregate_v<T> &&
                 std::is_default_constructible_v<T> && !Listed<T> &&
@@ -129,7 +130,7 @@ inline constexpr char json_kind<T> = 'o';
 template <MapLike T>
 inline constexpr char json_kind<T> = 'o';
 
-// What a struct's own code needs of a field's type, without the type: fields of one type share it.
+// The functions for a field's type, without the type itself. Fields of one type share it.
 struct TypeInfo {
   void (*schema)(std::string& out, SchemaScope at);
   void (*read)(Reader& in, void* value);
@@ -159,12 +160,12 @@ struct TypeFunctions {
 template <class T>
 inline constexpr TypeInfo type_info = TypeFunctions<T>::info();
 
-// As TOOLPOST_FIELD writes it.
+// One TOOLPOST_FIELD.
 struct FieldSpec {
   std::string_view name;
   const void* member;                             // of one object
   const TypeInfo* type;                           // null: additional_properties
-  std::initializer_list<Constraint> constraints;  // the description among them
+  std::initializer_list<Constraint> constraints;  // with the description
 };
 
 // The first Literal member of a struct: its name and its text.
@@ -174,19 +175,19 @@ struct Tag {
   bool operator==(const Tag&) const = default;
 };
 
-// The fields of one struct, made when they are first needed. Any thread.
+// The fields of one struct, made at the first use. Any thread.
 class Fields {
  public:
   // Borrows the object while it runs: its values are the defaults.
   template <class T>
   static const Fields& of();
 
-  // Members of a schema that the caller opened and will close.
+  // Writes the members of a schema object that the caller opens and closes.
   void schema(std::string& out, SchemaScope at) const;
   void read(Reader& in, void* object) const;
   void write(std::string& out, const void* object) const;
   Tag tag() const;
-  std::string prompt_arguments() const;  // throws where a field is no text
+  std::string prompt_arguments() const;  // throws if a field is not a text
 
  private:
   friend void describe_fields(Fields& to, const void* object,
@@ -196,8 +197,8 @@ class Fields {
     std::string_view description;
     std::size_t offset;  // bytes into the object
     const TypeInfo* type;
-    std::string constraints;    // as members of a schema, each with a comma in front
-    bool has_minimum;           // ... among which is a minimum
+    std::string constraints;    // as members of a schema, each after a comma
+    bool has_minimum;           // the constraints include a minimum
     std::string default_value;  // as JSON; empty: required, or optional without one
 
     bool required() const { return type->present == nullptr && default_value.empty(); }
@@ -251,11 +252,11 @@ struct Codec<T> {
   static void write(std::string& out, const T& value) { Fields::of<T>().write(out, &value); }
 };
 
-// The whole JSON Schema of a struct. Closed: for arguments and settings, where an unknown name is a
-// misspelt one.
+// The whole JSON Schema of a struct. It refuses unknown members, for arguments and settings, where
+// they are misspelt names.
 std::string schema_of(const Fields& fields);
 std::string closed_schema_of(const Fields& fields);
-// One JSON object into a struct; empty text counts as {}.
+// Reads one JSON object into a struct. An empty text is read as {}.
 void read_object(const Fields& fields, std::string_view text, std::string_view what,
                  Unknown unknown, void* object);
 

@@ -10,7 +10,7 @@ namespace toolpost {
 inline namespace v1 {
 namespace detail {
 
-// `"keyword":` with a comma in front where another member stands there.
+// Writes `"keyword":`, after a comma if there is a previous member.
 TOOLPOST_INLINE void write_member(std::string& out, std::string_view keyword) {
   if (out.back() != '{') out += ',';
   write_string(out, keyword);
@@ -47,8 +47,7 @@ TOOLPOST_INLINE std::string written(std::initializer_list<Constraint> constraint
   return out;
 }
 
-// The default that a field's initialiser gives. One that is its type's zero counts where the author
-// says so.
+// The default of a field: its initial value. The zero of its type counts only with `defaulted`.
 TOOLPOST_INLINE std::string default_of(const FieldSpec& field) {
   std::string value;
   const TypeInfo& type = *field.type;
@@ -88,7 +87,7 @@ TOOLPOST_INLINE void describe_fields(Fields& to, const void* object,
 TOOLPOST_INLINE void Fields::Field::property(std::string& out, SchemaScope at) const {
   out += '{';
   type->schema(out, at.inner());
-  // That of an unsigned type, where the field has one of its own: a schema says it once.
+  // Removes the minimum of an unsigned type if the field has its own minimum.
   constexpr std::string_view kOwn = R"(,"minimum":0)";
   if (has_minimum && std::string_view(out).ends_with(kOwn)) out.resize(out.size() - kOwn.size());
   out.append(constraints, out.back() == '{' && !constraints.empty() ? 1 : 0);
@@ -115,7 +114,7 @@ TOOLPOST_INLINE void Fields::schema(std::string& out, SchemaScope at) const {
   if (at.closed && !additional_) out += R"(,"additionalProperties":false)";
 }
 
-// How many letters must be changed, added or dropped to make one word of the other.
+// The number of letters to change, add or remove to turn one word into the other.
 TOOLPOST_INLINE std::size_t letters_apart(std::string_view one, std::string_view two) {
   std::vector<std::size_t> row(two.size() + 1);
   for (std::size_t k = 0; k <= two.size(); ++k) row[k] = k;

@@ -1,13 +1,14 @@
-// From a function's signature to a tool: which argument struct, which result, and a call that turns
-// every exception into a status.
+// Makes a tool from a function: finds its struct of arguments and its result by the signature, and
+// turns every exception into a status.
 //
-// A tool's function may take, in this order and each only if it likes: the instance's State by
-// reference (or be its member), one struct of arguments, entries of the call's context, and a
-// Context& or a Pending. It may be a coroutine, whose arguments and Context then stay until it
-// ends: take them by reference.
+// A tool's function may have these parameters, in this order, each of them optional: the instance's
+// State by reference (or it is a member of State), one struct of arguments, entries of the call's
+// context, and a Context& or a Pending. It may be a coroutine. Then the arguments and the Context
+// exist until it ends: take them by reference.
 //
 // An entry of the context is a std::optional of a struct that names its type. The caller sends it
-// along, and it is in no schema. It is empty where there is none. A coroutine takes it by value.
+// with the call, and no schema contains it. It is empty if the caller sent none. A coroutine takes
+// it by value.
 //   struct User {
 //     static constexpr const char* context_type = "org.example.User";
 //     std::string id;
@@ -69,7 +70,7 @@ requires requires {
 }
 inline constexpr bool is_context_entry<std::optional<T>> = true;
 
-// The struct among the parameters that is none of State, Context, Pending, Also and the entries of
+// The parameter that is the struct of arguments: not State, Context, Pending, Also or an entry of
 // the context.
 template <class State, class Also, class... P>
 struct ArgumentsAmong {
@@ -96,7 +97,7 @@ struct ArgumentsIn<State, Also, TypeList<P...>> : ArgumentsAmong<State, Also, P.
       ((is_context_entry<std::remove_cvref_t<P>> && std::is_reference_v<P>) || ...);
 };
 
-// Hands each parameter what it asks for by its type.
+// Returns the value for each parameter by its type.
 template <class P, class State, class Also, class Arguments>
 decltype(auto) supply(State& state, Arguments& arguments, Also& also, Context& context) {
   using Bare = std::remove_cvref_t<P>;
@@ -129,13 +130,13 @@ decltype(auto) invoke(TypeList<P...>*, const F& function, State& state, Argument
   }
 }
 
-// Runs `body`, which returns a status; whatever it throws becomes one. The model is told what went
-// wrong.
+// Runs `body`, which returns a status. An exception becomes a status, and the model gets its
+// message.
 tp_status guarded(const Context& context, FunctionRef<tp_status()> body) noexcept;
-// Runs `body`, for a call that ends by its Pending: what it throws is logged.
+// Runs `body`, for a call that ends by its Pending. An exception is logged.
 tp_status left_to_pending(const Context& context, FunctionRef<void()> body) noexcept;
 
-// In place of a parameter that the author's function does not have.
+// Replaces a parameter that the author's function does not have.
 struct Nothing {};
 
 template <class T>
@@ -149,7 +150,7 @@ struct ResultOf<Task<T>> {
   static constexpr bool later = true;
 };
 
-// A coroutine under way, with all that it refers to. It owns itself until the coroutine ends.
+// A running coroutine, with all objects that it uses. It owns itself until the coroutine ends.
 template <class Arguments, class T>
 struct RunningTask {
   Context context;
@@ -168,7 +169,8 @@ struct RunningTask {
       }
       return TP_OK;
     });
-    // The coroutine's locals go before the call ends: the instance may be destroyed right after.
+    // The coroutine's locals are destroyed before the call ends, because the instance may be
+    // destroyed right after.
     const Context ended = context;
     task.reset();
     ended.host().api()->complete(ended.id(), status);
@@ -227,7 +229,7 @@ class CallFunction final : public ToolFunction {
   }
 
  private:
-  // A coroutine, which ends the call by itself.
+  // Starts a coroutine, which ends the call by itself.
   tp_status start(State& state, std::string_view args, Context& context) const {
     static_assert(!ArgumentsIn<State, Nothing, Params>::refers_to_entry,
                   "toolpost: a coroutine takes entries of the context by value");

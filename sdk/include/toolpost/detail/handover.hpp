@@ -1,4 +1,4 @@
-// From the author's functions to what tp.state/1 calls.
+// Connects the author's functions with tp.state/1.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace detail {
 
 struct Handover {
   std::string schema_id;
-  std::function<std::string(void* state)> save;  // null: nothing is handed over
+  std::function<std::string(void* state)> save;  // null: no state is handed over
   std::function<void(void* state, std::string_view schema_id, std::string_view bytes)> restore;
 };
 

@@ -24,7 +24,7 @@ struct PastCall {
   std::string call;      // its id, as in the audit
   std::string tool;
   Json arguments;       // as the client sent them
-  std::string outcome;  // "ok", or the audit's word for the end
+  std::string outcome;  // as in the audit: "ok" ...
   Json result;          // an MCP CallToolResult, or null
   bool left_out;        // the call was large: arguments and result are null
   std::string ended;    // RFC 3339
@@ -35,17 +35,17 @@ struct PastCall {
 
 struct HistoryPage {
   std::vector<PastCall> calls = {};  // the newest first
-  bool more = false;                 // the host remembers older ones
+  bool more = false;                 // the host has older calls
 };
 
-// A small value, as good as the Context that it came from. Its function waits; it throws
-// ServiceError, and Cancelled where the call is over. Any thread that may wait.
+// A small value, valid as long as the Context that it came from. Its function waits for the host.
+// It throws ServiceError, or Cancelled if the call has ended. Any thread that may wait.
 class History {
  public:
   History(const tp_history_api* api, tp_host* host, const tp_call* call)
       : api_(api), host_(host), call_(call) {}
 
-  // `before`: the number of the oldest call that is known; 0: from the newest on.
+  // `before`: the number of the oldest call of the previous page. 0: from the newest.
   HistoryPage list(std::uint32_t most = 100, std::uint64_t before = 0) const;
 
  private:

@@ -1,4 +1,4 @@
-// HTTP requests that the host makes (tp.http/1): to origins in the plugin's `net` alone.
+// HTTP requests that the host makes (tp.http/1), only to origins in the plugin's `net`.
 //
 //   const auto answer = call.http({.url = "https://api.example/v1/rates"});
 //   if (answer.status != 200) throw toolpost::Error("no rates today");
@@ -22,7 +22,7 @@ inline namespace v1 {
 
 using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 
-// What is not given is the host's bound.
+// For members that are not set, the host's limits apply.
 struct HttpRequest {
   std::string url = {};
   std::string method = "GET";
@@ -39,7 +39,7 @@ struct HttpResponse {
   HttpHeaders headers = {};
   std::string body = {};
 
-  // The first of this name, in any case of letters; nothing where there is none.
+  // The first header of this name, in any letter case. nullopt: there is none.
   std::optional<std::string> header(std::string_view name) const;
 };
 

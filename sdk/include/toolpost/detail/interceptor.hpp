@@ -17,11 +17,11 @@
 namespace toolpost {
 inline namespace v1 {
 
-// The call that an interceptor runs around. Context tells who makes it.
+// The call that an interceptor runs around. Context says who makes it.
 struct Intercepted {
   std::string tool = {};
   std::string provider = {};  // the plugin or upstream server that has the tool
-  std::string state = {};     // what enter() gave, for message() and leave()
+  std::string state = {};     // the state of enter(), for message() and leave()
   TOOLPOST_FIELDS(Intercepted, TOOLPOST_FIELD(tool), TOOLPOST_FIELD(provider),
                   TOOLPOST_FIELD(state, "", defaulted))
 };
@@ -43,7 +43,7 @@ struct CalledResult {
                   TOOLPOST_FIELD(isError, "", defaulted), TOOLPOST_FIELD(_meta))
 };
 
-// What before() and enter() decide. Verdict() lets the call go on as it is.
+// The decision of before() and enter(). Verdict(): the call continues unchanged.
 class Verdict {
  public:
   // Only for before(): the arguments from here on, a JSON object.

@@ -1,7 +1,7 @@
-// The JSON that the SDK itself needs: a strict pull reader and the writing of single values.
+// The JSON code of the SDK: a strict pull reader, and functions that write single values.
 //
-// The host has checked arguments before they come here; the reader relies on none of that and is
-// safe on any bytes. It throws Error with the JSON pointer of the value that it could not take.
+// The host has already checked arguments. But the reader does not rely on this, and is safe on any
+// bytes. It throws Error with the JSON pointer of the value that it could not read.
 #pragma once
 
 #include <concepts>
@@ -19,7 +19,7 @@
 namespace toolpost {
 inline namespace v1 {
 
-// Any JSON value, kept as its text. As an argument: whatever came. As a result: it must be JSON.
+// Any JSON value, as its text. As an argument: the unchanged text. As a result: it must be JSON.
 struct Json {
   std::string text = "null";
 };
@@ -28,7 +28,7 @@ namespace detail {
 
 void write_string(std::string& out, std::string_view text);
 
-// What becomes of a member that is no field of its struct.
+// What the reader does with a member that is not a field of its struct.
 enum class Unknown { Skipped, Refused };
 
 class Reader {
@@ -39,17 +39,17 @@ class Reader {
   Reader& operator=(const Reader&);
   ~Reader();
 
-  // Calls on_member(key) for each member; it must take the value, by any function below.
+  // Calls on_member(key) for each member. It must read the value, with any function below.
   void object(FunctionRef<void(std::string_view key)> on_member);
-  // Calls on_element() for each element; it must take the value.
+  // Calls on_element() for each element. It must read the value.
   void array(FunctionRef<void()> on_element);
 
   std::string string();
   bool boolean();
-  // Takes a null where one is next.
+  // Reads a null if it is the next value. False: a different value is next.
   bool null();
   double number();
-  // Takes a whole number, also where it is written 2.0 or 2e3.
+  // Reads a whole number, also if it is written 2.0 or 2e3.
   template <std::integral T>
   T integer() {
     constexpr int digits = std::numeric_limits<T>::digits;
@@ -61,11 +61,11 @@ class Reader {
   }
 
   bool refuses_unknown() const { return unknown_ == Unknown::Refused; }
-  // The first character of the value that comes next; '\0' at the end.
+  // The first character of the next value. '\0' at the end.
   char peek();
-  // Takes a value of any kind: its text.
+  // Reads a value of any kind and returns its text.
   std::string_view any();
-  // Nothing may follow.
+  // Throws if text follows.
   void end();
 
   [[noreturn]] void fail(std::string_view why) const;
@@ -74,7 +74,7 @@ class Reader {
  private:
   static constexpr int kMaxDepth = 128;
 
-  // digits: how many bits the number may have, without its sign.
+  // digits: the number of bits that the number may have, without its sign.
   std::int64_t signed_integer(int digits);
   std::uint64_t unsigned_integer(int digits);
   double whole_number(std::string_view token, double least, double bound) const;

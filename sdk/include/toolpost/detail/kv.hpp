@@ -1,4 +1,4 @@
-// A plugin's own storage (tp.kv/1): kept over restarts, for the plugin or for the call's session.
+// A plugin's own storage (tp.kv/1), for the plugin or for the call's session. It survives restarts.
 //
 //   std::uint64_t count(toolpost::Context& call) {
 //     for (;;) {  // two calls at once lose no count
@@ -37,31 +37,32 @@ struct KvKey {
 
 struct KvPage {
   std::vector<KvKey> keys = {};
-  bool more = false;  // go on after the last of them
+  bool more = false;  // continue after the last key
 };
 
-// A small value, as good as the Host or Context that it came from. Functions without an OnAnswer
-// wait; they throw ServiceError, and Cancelled where the call is over. Any thread that may wait.
+// A small value, valid as long as the Host or Context that it came from. Functions without an
+// OnAnswer wait for the host. They throw ServiceError, or Cancelled if the call has ended. Any
+// thread that may wait.
 class Kv {
  public:
   Kv(const tp_kv_api* api, tp_host* host, const tp_call* call, std::uint32_t scope)
       : api_(api), host_(host), call_(call), scope_(scope) {}
 
   std::optional<KvEntry> get(std::string_view key) const;
-  // Writes whatever is there. Returns the new version.
+  // Writes the value, whatever the current version is. Returns the new version.
   std::uint64_t set(std::string_view key, std::string_view value) const;
-  // Writes only where the version is still `expected`, 0: where there is no such key. Nothing:
-  // somebody else was first.
+  // Writes only if the version is still `expected`. 0: only if there is no such key. nullopt: the
+  // version is different, so the value was not written.
   std::optional<std::uint64_t> try_set(std::string_view key, std::string_view value,
                                        std::uint64_t expected) const;
-  // False: there was none.
+  // False: there was no such key.
   bool remove(std::string_view key) const;
-  // False: another version is there.
+  // False: the version is different.
   bool try_remove(std::string_view key, std::uint64_t expected) const;
   KvPage list(std::string_view prefix = {}, std::string_view after = {},
               std::uint32_t limit = 1000) const;
 
-  // What they answer stands in ext/kv.h.
+  // ext/kv.h describes their answers.
   void get(std::string_view key, OnAnswer then) const;
   void set(std::string_view key, std::string_view value, std::uint64_t expected,
            OnAnswer then) const;

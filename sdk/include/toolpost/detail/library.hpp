@@ -20,7 +20,7 @@ class Library {
   Library& operator=(const Library&) = delete;
   ~Library();
 
-  // NULL where the description could not be made.
+  // NULL: the description could not be made.
   const tp_plugin* table() const noexcept;
 
  private:

@@ -1,5 +1,5 @@
-// The members of a struct without TOOLPOST_FIELDS: how many there are, and the name of each.
-// Names need g++ 12 or clang 18, because older compilers do not tell them.
+// The members of a struct without TOOLPOST_FIELDS: their number, and the name of each. Names need
+// g++ 12 or clang 18, because older compilers do not provide them.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ inline constexpr bool compiler_tells_names = false;
 #pragma clang diagnostic ignored "-Wundefined-internal"
 #endif
 
-// Converts to whatever a member is; never run.
+// Converts to the type of any member. It never runs.
 struct AnyValue {
   template <class T>
   operator T() const noexcept {  // NOLINT: it converts
@@ -200,7 +200,7 @@ constexpr auto member_pointers(const T& of) {
   }
 }
 
-// An object that is never made: only its members' addresses are named.
+// An object that is never made. Only the addresses of its members are used.
 template <class T>
 struct Unmade {
   T value;
@@ -208,7 +208,7 @@ struct Unmade {
 template <class T>
 extern const Unmade<T> unmade;
 
-// What the compiler calls the object whose address is the argument, "&unmade<A>.A::b" or the like.
+// The compiler's name of the object whose address is the argument, like "&unmade<A>.A::b".
 template <auto Address>
 consteval std::string_view address_text() {
   return __PRETTY_FUNCTION__;

@@ -1,12 +1,12 @@
-// Numbers for the operator's Prometheus (tp.metrics/1), as members of a plugin's class:
+// Metrics for the operator's Prometheus (tp.metrics/1), as members of a plugin's class:
 //
 //   toolpost::metrics::Counter<"bread"> sold_{host, "loaves_sold_total", "Loaves that were sold"};
 //   sold_.add(2, "rye");
 //
-// The labels are part of the type: so many values, as texts, are given to each call. A name or
-// label that tp.metrics/1 does not take throws std::invalid_argument where the metric is made,
-// which refuses the instance. Where the host shows no metrics nothing happens. Small values; any
-// thread may use them until the instance is destroyed.
+// The labels are part of the type. Each call gets one text for each label. The constructor throws
+// std::invalid_argument for a name or label that tp.metrics/1 refuses, and then the instance is
+// refused. If the host has metrics switched off, the functions do nothing. Small values; any thread
+// may use them until the instance is destroyed.
 #pragma once
 
 #include <array>
@@ -70,7 +70,7 @@ class Metric {
   std::uint32_t number_ = 0;
 };
 
-// Only grows; its name ends in _total.
+// A value that only grows. Its name ends in _total.
 template <FixedText... Labels>
 class Counter : public Metric<Labels...> {
  public:
@@ -84,7 +84,7 @@ class Counter : public Metric<Labels...> {
   }
 };
 
-// Goes up and down.
+// A value that goes up and down.
 template <FixedText... Labels>
 class Gauge : public Metric<Labels...> {
  public:
@@ -103,11 +103,11 @@ class Gauge : public Metric<Labels...> {
   }
 };
 
-// How often values of which size came; a duration is counted in seconds.
+// Counts values by their size. A duration is counted in seconds.
 template <FixedText... Labels>
 class Histogram : public Metric<Labels...> {
  public:
-  // bounds: of the buckets, rising; none: 0.005 to 10.
+  // bounds: of the buckets, in ascending order. Empty: 0.005 to 10.
   Histogram(Host host, std::string_view name, std::string_view help,
             const std::vector<double>& bounds = {})
       : Metric<Labels...>(host, TP_METRIC_HISTOGRAM, name, help, bounds) {}

@@ -1,5 +1,4 @@
-// What a plugin gives beside tool results: the contents of resources, the messages of prompts,
-// completions.
+// The contents of resources, the messages of prompts, and completions.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@
 namespace toolpost {
 inline namespace v1 {
 
-// What a client is shown of a resource, template or prompt beside its name; see MCP's Resource.
+// Properties of a resource, template or prompt in addition to its name; see MCP's Resource.
 struct OfferOptions {
   std::string title = {};
   std::optional<std::uint64_t> size = {};  // bytes; of resources
@@ -24,13 +23,13 @@ struct OfferOptions {
   Json meta = {""};
 };
 
-// What reading a resource gives: one item or several. Without a media type an item has that of its
+// The contents of a resource: one item or several. An item without a media type has that of its
 // resource.
 class Contents {
  public:
   Contents& text(std::string text, std::string mime = {});
   Contents& blob(std::string bytes, std::string mime = {});
-  // A whole ResourceContents of MCP, with a URI of its own.
+  // A whole ResourceContents of MCP, with its own URI.
   Contents& item(Json item);
 
   void push_to(const Context& context, std::string_view mime) const;
@@ -46,7 +45,7 @@ class Contents {
   std::vector<Item> items_;
 };
 
-// What a prompt becomes.
+// The messages of a prompt.
 class Messages {
  public:
   Messages& description(std::string text);
@@ -66,13 +65,13 @@ class Messages {
   std::string messages_;
 };
 
-// What a person has typed so far of one argument or variable, and what was chosen for the others.
+// The text that a user has typed so far for one argument or variable, and the values of the others.
 struct Typed {
   std::string value = {};
   std::map<std::string, std::string> others = {};
 };
 
-// The values to choose from; of more than 100 the client sees the first 100.
+// The suggested values. Of more than 100, the client sees the first 100.
 struct Completions {
   std::vector<std::string> values = {};
   std::optional<std::uint64_t> total = {};

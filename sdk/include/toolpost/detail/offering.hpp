@@ -1,4 +1,4 @@
-// From the author's functions to what tp.resources/1, tp.prompts/1 and tp.completion/1 call.
+// Connects the author's functions with tp.resources/1, tp.prompts/1 and tp.completion/1.
 #pragma once
 
 #include <concepts>
@@ -107,14 +107,14 @@ ListedIf make_listed_if(F function) {
   };
 }
 
-// The lists that a client sees. uri_key: "uri" or "uriTemplate"; empty: prompts.
+// The list of entries for a client. uri_key: "uri" or "uriTemplate"; empty: prompts.
 std::string describe_offers(const std::vector<OfferEntry>& entries, std::string_view uri_key,
                             void* state, Context& context);
 // False: there is no such resource or prompt.
 bool read_offered(const Offers& offers, std::string_view uri, void* state, Context& context);
 bool get_offered(const Offers& offers, std::string_view name, std::string_view arguments,
                  void* state, Context& context);
-// Takes and gives the JSON of tp.completion/1.
+// Reads the request and returns the answer of tp.completion/1, as JSON.
 std::string complete_offered(const Offers& offers, std::string_view request, void* state,
                              Context& context);
 

@@ -68,8 +68,8 @@ TOOLPOST_INLINE std::optional<std::string> percent_decoded(std::string_view text
   return out;
 }
 
-// The variables of a URI that the template fits, as a JSON object of texts; nothing where it does
-// not. {name} stands for one or more characters without a slash, {+name} for any.
+// The variables of a URI that matches the template, as a JSON object of texts. nullopt: it does not
+// match. {name} matches one or more characters without a slash, {+name} any characters.
 TOOLPOST_INLINE std::optional<std::string> match_template(std::string_view pattern,
                                                           std::string_view uri) {
   std::string out = "{";

@@ -1,4 +1,5 @@
-// Answers of the host's services: waited for, or handed to a function later (ext/reply.h).
+// Answers of the host's services: a function waits for the answer, or passes it to an OnAnswer
+// later (ext/reply.h).
 #pragma once
 
 #include <cstdint>
@@ -16,13 +17,14 @@ struct ServiceAnswer {
   tp_status status = TP_OK;
   std::uint64_t number = 0;
   std::string json = {};
-  std::string bytes = {};  // where it failed: why
+  std::string bytes = {};  // after a failure: the reason
 };
 
-// Takes an answer on the instance's own thread; must be quick and not wait for another.
+// Receives an answer on the instance's callback thread. It must be quick, and must not wait for
+// another answer.
 using OnAnswer = std::function<void(ServiceAnswer)>;
 
-// A service of the host did not do what was asked; the model reads why.
+// A service of the host failed. The model reads the reason.
 class ServiceError : public Error {
  public:
   ServiceError(tp_status status, const std::string& why);
@@ -36,7 +38,7 @@ namespace detail {
 
 using Ask = FunctionRef<tp_status(const tp_reply* reply)>;
 
-// Waits for the answer, which is always one.
+// Waits for the answer. There is always exactly one.
 ServiceAnswer wait_for(Ask ask);
 // The same, or throws: Cancelled, ServiceError.
 ServiceAnswer wait_for_good(Ask ask);

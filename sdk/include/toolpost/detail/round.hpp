@@ -1,4 +1,4 @@
-// Several questions at once. One alone is asked by Context's own functions.
+// Several questions at once. For a single question, use the functions of Context.
 //
 //   toolpost::Round round(call);
 //   const auto name = round.elicit<Name>("user_name", "What is your name?");
@@ -22,26 +22,28 @@ class Round {
  public:
   explicit Round(const Context& call);
 
-  // Each gives the answer where it is there, and else adds the question. key names the question
-  // among all of the call's. They throw Unanswerable where the client cannot be asked that.
+  // Each function returns the answer if there is one, and otherwise adds the question. `key`
+  // identifies the question within the call. Throws Unanswerable if the client does not support the
+  // question.
   template <Described T>
   std::optional<Elicited<T>> elicit(std::string_view key, std::string_view message) {
     auto answer = elicit(key, message, Json{detail::schema_of<T>()});
     if (!answer) return std::nullopt;
     return detail::read_form<T>(std::move(*answer));
   }
-  // The same with a schema of MCP's requestedSchema as it is.
+  // The same with the JSON text of MCP's requestedSchema.
   std::optional<Elicited<Json>> elicit(std::string_view key, std::string_view message,
                                        const Json& schema);
   std::optional<Action> elicit_url(std::string_view key, std::string_view message,
                                    std::string_view url);
   std::optional<Sampled> sample(std::string_view key, const Sampling& what);
   std::optional<std::vector<Root>> roots(std::string_view key);
-  // Any method and params of tp.ask/1; the answer's JSON text, borrowed until the call ends.
+  // Any method and params of tp.ask/1. Returns the answer's JSON text, borrowed until the call
+  // ends.
   std::optional<std::string_view> ask(std::string_view key, std::string_view method,
                                       std::string_view params);
 
-  // Returns where all that was asked is answered. Else the function ends here, and runs again.
+  // Returns if all questions are answered. Otherwise the function ends here, and runs again later.
   void wait() const;
 
  private:

@@ -1,4 +1,4 @@
-// Tools as coroutines, for what waits without holding a thread.
+// Tools as coroutines. They wait without blocking a thread.
 //
 //   toolpost::Task<std::string> fetch(Client& client, const Query& query, toolpost::Context& call)
 //   {
@@ -6,9 +6,9 @@
 //     co_return page.substr(0, 100);
 //   }
 //
-// The call is pending from the first co_await that waits; it goes on where its awaitable resumes
-// it, on whatever thread that is, and ends when the function returns or throws. Arguments, State
-// and Context stay until then. What waits through callbacks is made awaitable by Completion.
+// The call is pending from the first co_await that waits. It continues on the thread on which its
+// awaitable resumes it, and ends when the function returns or throws. Arguments, State and Context
+// exist until then. Use Completion to await a callback.
 #pragma once
 
 #include <coroutine>
@@ -57,7 +57,7 @@ struct TaskValue<void> {
 
 template <class T>
 struct TaskPromise : TaskValue<T> {
-  std::coroutine_handle<> waiting;  // who awaits this task; none: `finished` is told
+  std::coroutine_handle<> waiting;  // the coroutine that awaits this task; none: calls `finished`
   std::function<void()> finished;
 
   Task<T> get_return_object();
@@ -68,7 +68,7 @@ struct TaskPromise : TaskValue<T> {
     std::coroutine_handle<> await_suspend(std::coroutine_handle<TaskPromise> self) noexcept {
       TaskPromise& promise = self.promise();
       if (promise.waiting) return promise.waiting;
-      // It may destroy the coroutine, and with it the function itself.
+      // The function may destroy the coroutine, and with it the function itself.
       const std::function<void()> tell = std::move(promise.finished);
       if (tell) tell();
       return std::noop_coroutine();
@@ -80,8 +80,8 @@ struct TaskPromise : TaskValue<T> {
 
 }  // namespace detail
 
-// A function's result that comes later. It begins when it is awaited, or by start(); one that was
-// never begun does nothing. Destroyed only when it has ended, or before it began.
+// The later result of a coroutine. The coroutine begins when the Task is awaited, or with start().
+// Destroy a Task only before it began or after it has ended.
 template <class T>
 class [[nodiscard]] Task {
  public:
@@ -101,8 +101,9 @@ class [[nodiscard]] Task {
   }
   T await_resume() { return handle_.promise().take(); }
 
-  // Runs it to its first wait; `finished` comes once, on the thread where it ends, perhaps before
-  // this returns. Then take() gives the result, or throws what the function threw.
+  // Runs the coroutine to its first wait. `finished` is called once, on the thread where the
+  // coroutine ends, perhaps before this function returns. Then take() returns the result, or throws
+  // the exception of the coroutine.
   void start(std::function<void()> finished) {
     handle_.promise().finished = std::move(finished);
     handle_.resume();
@@ -121,9 +122,9 @@ Task<T> detail::TaskPromise<T>::get_return_object() {
   return Task<T>(std::coroutine_handle<TaskPromise>::from_promise(*this));
 }
 
-// A value that a callback brings, as something to co_await: one waits, one brings it. Copies are
-// the same completion. The coroutine goes on in the thread that called finish() or fail(); where
-// that came first, it does not wait at all. Any thread; a second finish() does nothing.
+// A value that a callback sets and a coroutine awaits. Copies share the same value. The coroutine
+// continues on the thread that calls finish() or fail(). If that was called first, it does not wait
+// at all. Any thread; a second finish() is ignored.
 //
 //   toolpost::Completion<int> answer;
 //   library_call([answer](int value) mutable { answer.finish(value); });

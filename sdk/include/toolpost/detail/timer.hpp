@@ -1,4 +1,4 @@
-// Functions that are called after a time (tp.timer/1), on the instance's one thread for that.
+// Functions that are called after a delay (tp.timer/1), on the instance's callback thread.
 #pragma once
 
 #include <chrono>
@@ -12,8 +12,8 @@
 namespace toolpost {
 inline namespace v1 {
 
-// Stops when it goes away: then the function is not called any more, nor being called, save where
-// it is this function itself that lets go. It may not outlive the instance.
+// The destructor stops the timer: after it, the function does not run any more, unless the function
+// itself destroys the Timer. A Timer must not outlive the instance.
 class Timer {
  public:
   Timer() = default;
@@ -41,7 +41,7 @@ class Timer {
   }
   ~Timer() { stop(); }
 
-  // False: the host took no timer.
+  // False: the host refused the timer.
   explicit operator bool() const { return id_ != 0; }
   void stop() {
     if (id_ != 0) api_->stop(host_, std::exchange(id_, 0));
@@ -51,7 +51,7 @@ class Timer {
   static void call(void* act) noexcept {
     try {
       (*static_cast<std::function<void()>*>(act))();
-    } catch (...) {  // nobody is there to hear of it
+    } catch (...) {  // there is no caller to report it to
     }
   }
 

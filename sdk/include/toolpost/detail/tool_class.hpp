@@ -1,4 +1,4 @@
-// A tool as a class: for tools that have more to say than a function.
+// A tool as a class, for tools with optional functions.
 #pragma once
 
 #include <optional>
@@ -21,8 +21,8 @@ inline namespace v1 {
 //   };
 //   ... .tool<Remove>("remove", "Remove one file") ...
 //
-// What is overridden, the host asks for; what is not costs nothing. The object has no state of its
-// own: State has it, and one object serves all instances and threads.
+// The host calls only functions that you override. The object must have no state, because one
+// object serves all instances and threads. Use State for it.
 template <class Arguments_, class State_>
 class Tool {
  public:
@@ -39,7 +39,7 @@ class Tool {
                                                        const Check&) const {
     return {};
   }
-  // Does this very call change nothing?
+  // Does this call change nothing?
   virtual bool check_read_only(State&, const Arguments&, const Check&) const { return false; }
 };
 
@@ -60,7 +60,7 @@ struct ClassOf<R (C::*)(P...) const> {
   using type = C;
 };
 
-// Whether the function that a name finds in T is another than Tool's own.
+// True if T overrides this function of Tool.
 template <class T, class F>
 constexpr bool overridden(F) {
   return !std::is_same_v<typename ClassOf<F>::type, Tool<typename T::Arguments, typename T::State>>;

@@ -1,5 +1,5 @@
-// One of several types. Where each is a struct with a Literal member, or where JSON's own types
-// tell them apart, the schema says oneOf, else anyOf; the first alternative that fits is taken.
+// One of several types. The schema has oneOf if each is a struct with a Literal member, or if their
+// JSON types differ. Otherwise it has anyOf. The first matching alternative is used.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ template <class First, class... Rest>
 inline constexpr char json_kind<std::variant<First, Rest...>> =
     ((json_kind<Rest> == json_kind<First>)&&...) ? json_kind<First> : '*';
 
-// Whether a value of this kind may begin with `first`.
+// True if a value of this kind may begin with `first`.
 bool may_begin(char first, char kind);
 
 template <class T>
@@ -50,9 +50,9 @@ struct Alternative {
   char kind;
   Tag tag;
 };
-// Whether JSON alone says which alternative a value is.
+// True if the JSON of a value determines its alternative.
 bool told_apart(const Alternative* alternatives, std::size_t count);
-// What the value that comes next has under `name`, where that is a text.
+// The member `name` of the next value, if it is a text.
 std::string tag_in(Reader in, std::string_view name);
 [[noreturn]] void fail_by_tag(const Reader& in, const Alternative* alternatives, std::size_t count);
 

@@ -18,8 +18,8 @@ typedef struct tp_announce_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* The list of resources and templates, or the list of prompts, has changed. The host asks for it
-   * again.
+  /* The list of resources and templates, or the list of prompts, has changed. The host then calls
+   * list() again.
    * thread  [any-thread] */
   void (*resources_changed)(tp_host* host);
   void (*prompts_changed)(tp_host* host);
@@ -30,7 +30,7 @@ typedef struct tp_announce_api {
   void (*resource_updated)(tp_host* host, tp_str uri);
 
   /* Removes one of the plugin's own tools from the host's list (on is 0), or puts it back (on is
-   * not 0). At first all are in the list.
+   * not 0). At first all tools are in the list.
    * shape   tool is an index into tp_plugin.tools.
    * returns TP_OK; TP_E_INVALID if there is no such tool.
    * thread  [any-thread] */

@@ -1,10 +1,10 @@
-/* tp.args/1: the arguments of a call, value by value, for plugins without a JSON reader of their
- * own. Offered by the host.
+/* tp.args/1: the arguments of a call, value by value, for plugins without a JSON parser. Offered by
+ * the host.
  *
- * The functions answer in call() and in the optional functions of a tool, such as
- * check_permissions(), and until the call completes if one of them was used before call() returned.
- * The arguments are read once, at the first use. They are valid against the tool's input schema, so
- * a plugin needs to check only what its schema leaves open. */
+ * Use the functions in call() and in the optional functions of a tool, such as check_permissions().
+ * If one of them was used before call() returned, they can be used until the call completes. The
+ * arguments are parsed once, at the first use. They are valid against the tool's input schema, so a
+ * plugin needs to check only rules that its schema does not express. */
 #ifndef TOOLPOST_EXT_ARGS_H
 #define TOOLPOST_EXT_ARGS_H
 
@@ -29,7 +29,7 @@ typedef struct tp_args_api {
    * thread  [call] */
   tp_status (*text)(const tp_call* call, tp_str pointer, tp_str* value);
 
-  /* A whole number that fits into 64 bits; 3.0 is one.
+  /* A whole number that fits into 64 bits, also if it is written 3.0.
    * thread  [call] */
   tp_status (*integer)(const tp_call* call, tp_str pointer, int64_t* value);
 
@@ -37,11 +37,11 @@ typedef struct tp_args_api {
    * thread  [call] */
   tp_status (*number)(const tp_call* call, tp_str pointer, double* value);
 
-  /* A truth value: 0 or 1.
+  /* A boolean: 0 or 1.
    * thread  [call] */
   tp_status (*truth)(const tp_call* call, tp_str pointer, int32_t* value);
 
-  /* How many items a list has, or members an object.
+  /* The number of items of an array, or of members of an object.
    * thread  [call] */
   tp_status (*count)(const tp_call* call, tp_str pointer, uint64_t* value);
 } tp_args_api;

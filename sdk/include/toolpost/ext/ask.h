@@ -3,9 +3,9 @@
  *
  * No function waits for an answer. A call adds its questions and ends with TP_OK. The host sends
  * the questions as the client's protocol version requires, and then runs the call again with the
- * same arguments, the answers, and the state that the call kept. The second run does everything
- * again that the first run did before it asked. So ask before you act, or keep in the state what is
- * done. The second run may reach a different instance of the plugin.
+ * same arguments, the answers, and the state that the call kept. The second run repeats everything
+ * that the first run did before it asked. So ask before you act, or keep in the state which steps
+ * are done. The second run may reach a different instance of the plugin.
  *
  * Source: MCP 2026-07-28, input_required; in earlier versions, requests of the server. */
 #ifndef TOOLPOST_EXT_ASK_H
@@ -47,7 +47,7 @@ typedef struct tp_ask_api {
    *         "sampling/createMessage" or "roots/list"; params_json has the method's params of MCP
    *         2026-07-28. If the key already has an answer, that answer is dropped.
    * returns TP_OK; TP_E_UNSUPPORTED if the client does not support such a question: end the call
-   *         with TP_E_UNSUPPORTED too, and the client is told which capability it lacks;
+   *         with TP_E_UNSUPPORTED too, and the host tells the client which capability it lacks;
    *         TP_E_INVALID for a malformed question or a key that is used twice in this round;
    *         TP_E_NOMEM for too many questions.
    * owner   copied before return.

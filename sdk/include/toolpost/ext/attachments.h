@@ -1,4 +1,4 @@
-/* tp.attachments/1: files that were sent with a call, for the plugin and never for the model.
+/* tp.attachments/1: files that were sent with a call. The plugin gets them, the model never does.
  * Offered by the host, which stores the files: a plugin needs no permission to read them.
  *
  * A file is requested by its id. Its name and content type come from the sender. Do not trust them
@@ -25,8 +25,8 @@ typedef struct tp_attachments_api {
    * returns see reply.h.
    * answer  json is [{"id": text, "name": text, "content_type": text, "bytes": number,
    *         "sha256": text, "url": text}, ...], in the sender's order. sha256 (in hex) and url are
-   *         there for files that a client uploaded. url is signed: whoever has it can download the
-   *         file until it expires. It is absent if clients cannot reach this host over HTTP.
+   *         present for files that a client uploaded. url is signed: anyone who has it can download
+   *         the file until it expires. url is absent if clients cannot reach this host over HTTP.
    * thread  [any-thread] */
   tp_status (*list)(tp_host* host, const tp_call* call, const tp_reply* reply);
 

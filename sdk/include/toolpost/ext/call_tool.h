@@ -6,8 +6,9 @@
  * the client can call, a nested call can use internal tools (_name). It ends no later than the
  * outer call, and is cancelled with it.
  *
- * Calls can be nested eight deep. A nested call that could never run because it would wait for one
- * of its outer calls is refused: for example a call of a serial plugin that is among them. */
+ * Calls can be nested eight deep. A nested call is refused if it would wait for one of its outer
+ * calls and so could never run. For example, a tool of a serial plugin with one worker cannot call
+ * a tool of the same plugin. */
 #ifndef TOOLPOST_EXT_CALL_TOOL_H
 #define TOOLPOST_EXT_CALL_TOOL_H
 

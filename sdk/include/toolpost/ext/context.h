@@ -1,10 +1,10 @@
 /* tp.context/1: who makes the call. Offered by the host.
  *
- * Values and entries are sent with the call or set for its session, for plugins and never for the
- * model. What was not sent is absent. The host itself adds one value, for tools with path_args:
- * "toolpost.dangerous_paths", the paths that the operator added, one a line. For tools with
- * TP_TOOL_STATE_INJECTED it adds the entry "toolpost.session", the state of the call's session when
- * the tool began to run:
+ * Values and entries are sent with the call or set for its session. Plugins get them, the model
+ * never does. Values and entries that were not sent are absent. The host itself adds one value, for
+ * tools with path_args: "toolpost.dangerous_paths", the paths that the operator added, one a line.
+ * For tools with TP_TOOL_STATE_INJECTED it adds the entry "toolpost.session", the state of the
+ * call's session when the tool began to run:
  *   {"version": number, "mode": text, "groups": [text], "working_dirs": [text],
  *    "todos": [{"id": text, "content": text, "status": text, "priority": text}],
  *    "kv": [{"key": text, "value": text, "version": number}], "kv_more": boolean}

@@ -1,10 +1,9 @@
 /* tp.history/1: earlier calls of the session that a call belongs to. Offered by the host.
  *
- * The host remembers the last calls that the session's client made, of any tool, if they have
- * ended. It does not remember calls that plugins made. The number and size of the calls are limited
- * (`limits.history_calls`, `limits.history_bytes_per_session`, `limits.history_bytes`); the oldest
- * calls are forgotten first. After a restart of the host only calls with a stored record are left,
- * such as detached calls.
+ * The host keeps the last ended calls of the session's client, of any tool. It does not keep calls
+ * that plugins made. The number and size of the calls are limited (`limits.history_calls`,
+ * `limits.history_bytes_per_session`, `limits.history_bytes`); the oldest calls are removed first.
+ * After a restart of the host only calls with a stored record are left, such as detached calls.
  *
  * The operator has to allow it for each plugin (`history = true` in `[plugin.NAME]`), because
  * arguments and results of other tools may be confidential. A plugin only sees calls of the
@@ -33,9 +32,9 @@ typedef struct tp_history_api {
    * returns see reply.h.
    * answer  json is [{"number": number, "call": text, "tool": text, "arguments": object,
    *         "outcome": text, "result": object, "left_out": boolean, "ended": text}, ...]. outcome
-   *         is "ok", or the audit's word for the end. result is an MCP CallToolResult, or null if
-   *         the call ended without one. Of a large call, left_out is true, and arguments and result
-   *         are null. ended is a time (RFC 3339). number is 1 if the host remembers older calls.
+   *         is "ok", or the outcome in the audit. result is an MCP CallToolResult, or null if the
+   *         call ended without one. Of a large call, left_out is true, and arguments and result are
+   *         null. ended is a time (RFC 3339). number is 1 if the host has older calls.
    *         TP_E_UNSUPPORTED: the call has no session, or the operator does not allow it.
    * thread  [any-thread] */
   tp_status (*list)(tp_host* host, const tp_call* call, uint64_t before, uint32_t most,

@@ -3,8 +3,8 @@
  * An interceptor runs only if the operator names its plugin in an [[interceptor]] of the
  * configuration. That sets the order, the tools, a time limit, and what a failure means. The
  * functions run in this order:
- *   before   ahead of all checks of the arguments. Whatever it changes is what permissions,
- *            approvals and the audit see.
+ *   before   ahead of all checks of the arguments. Permissions, approvals and the audit use the
+ *            arguments that it has changed.
  *   enter    when the call has passed all checks, directly before the tool runs
  *   message  for each progress report, partial result and log line of the running tool
  *   leave    with the tool's result
@@ -16,13 +16,13 @@
  *
  * call_json is one JSON object:
  *   {"tool": text, "provider": text, "state"?: text}
- * "provider" is the plugin or upstream server that has the tool. "state" is what enter gave, for
- * message and leave of the same call. tp.context/1 tells who calls.
+ * "provider" is the plugin or upstream server that has the tool. "state" is the state that enter
+ * answered, for message and leave of the same call. tp.context/1 says who makes the call.
  *
  * Each function pushes at most one TP_JSON. If it pushes nothing, it changes nothing. An answer
  * with an unknown member, or of the wrong shape, is a failure of the interceptor. So are error(),
- * any status but TP_OK, a crash, and an answer that comes too late. Each function must be quick:
- * the call waits for it. It may return TP_PENDING. */
+ * any status except TP_OK, a crash, and an answer after the time limit. Each function must be
+ * quick: the call waits for it. It may return TP_PENDING. */
 #ifndef TOOLPOST_EXT_INTERCEPTOR_H
 #define TOOLPOST_EXT_INTERCEPTOR_H
 

@@ -3,8 +3,8 @@
  *
  * Keys are 1 to 512 bytes of UTF-8. Values are at most 1 MiB of any bytes. Plugins do not see each
  * other's keys. Each value has a version. Versions increase with every write to the plugin's
- * storage, and none is used twice there, so a write can require the version that it read. A write
- * that was answered with TP_OK survives a kill of the host.
+ * storage, and no version is used twice there. So a write can require the version that was read. A
+ * write whose answer is TP_OK survives a kill of the host.
  *
  * Every function may answer TP_E_UNSUPPORTED if the host has no storage or the call has no session,
  * and TP_E_INTERNAL if the storage fails. */
@@ -21,7 +21,7 @@ extern "C" {
 #define TP_EXT_KV "tp.kv/1"
 
 /* Scopes of keys: the whole plugin, the same in all calls, or the call's session. The keys of a
- * session expire when nobody wrote to them for `store.kv_session_ttl_s`. */
+ * session expire `store.kv_session_ttl_s` after the last write to one of them. */
 #define TP_KV_PLUGIN 0u
 #define TP_KV_SESSION 1u
 

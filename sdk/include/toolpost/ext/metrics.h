@@ -1,15 +1,15 @@
 /* tp.metrics/1: a plugin's own metrics, for Prometheus. Offered by the host.
  *
- * GET /metrics shows them together with the host's own. The metric NAME of the plugin p appears as
- * plugin_NAME{plugin="p",...}. The instance collects the values and sends them to the host about
+ * GET /metrics shows them together with the host's metrics. The metric NAME of the plugin p appears
+ * as plugin_NAME{plugin="p",...}. The instance collects the values and sends them to the host about
  * four times a second and when it ends, so counting is cheap. A crash loses the values that were
  * not sent yet. The values of all instances of a plugin are added up and continue over reloads,
- * until the host ends. So if a gauge starts anew with each instance, set() it first. Metrics of a
- * build that is only being validated are checked and then dropped.
+ * until the host ends. So if a gauge must start with a new value in each instance, call set()
+ * first. Metrics of a build that is only being validated are checked and then dropped.
  *
  * A plugin can have at most 64 metrics and 2,000 lines in GET /metrics. For each set of label
  * values a histogram takes one line for each bound and three more. Use labels with few values: a
- * tool, a kind, an outcome; never a user, a path or an id. */
+ * tool, a kind, an outcome. Never use a user, a path or an id. */
 #ifndef TOOLPOST_EXT_METRICS_H
 #define TOOLPOST_EXT_METRICS_H
 
@@ -26,15 +26,15 @@ extern "C" {
 #define TP_METRIC_HISTOGRAM 3u /* counts values by size */
 
 /* The declaration of a metric.
- * shape   name matches ^[a-z][a-z0-9_]{0,63}$. It says what is counted and in which unit, like
+ * shape   name matches ^[a-z][a-z0-9_]{0,63}$. It names the counted thing and the unit, like
  *         "loaves_sold_total" or "baking_seconds". The name of a gauge or histogram must not end in
  *         _total, _count, _sum or _bucket.
  *         help is one sentence of at most 256 bytes.
  *         labels are at most 4 different names. They match the pattern of metric names and are
  *         neither "plugin" nor "le".
  *         bounds are the upper bounds of a histogram's buckets: at most 24, finite, in ascending
- *         order. Without bounds the host uses 0.005 to 10, meant for seconds. Other kinds have
- *         none. */
+ *         order. Without bounds the host uses 0.005 to 10, meant for seconds. Other kinds have no
+ *         bounds. */
 typedef struct tp_metric {
   uint32_t struct_size;
   uint32_t kind; /* TP_METRIC_... */
@@ -49,7 +49,7 @@ typedef struct tp_metrics_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* Declares a metric. A metric without labels is shown from then on, with the value 0. Declaring
+  /* Declares a metric. A metric without labels is shown from then on, with the value 0. To declare
    * the same metric again gives the same number.
    * returns TP_OK with *number set, 1 or more; TP_E_INVALID if the declaration has another shape,
    *         or if this instance declared the name differently before; TP_E_NOMEM beyond 64.

@@ -1,13 +1,13 @@
-/* How these services of the host answer: tp.kv/1, tp.call_tool/1, tp.http/1, tp.attachments/1,
+/* The answers of these services of the host: tp.kv/1, tp.call_tool/1, tp.http/1, tp.attachments/1,
  * tp.history/1. Their headers include this one.
  *
- * A function that takes a tp_reply does not wait for the answer. If it accepts the request, it
- * gives TP_OK, and the host then calls reply->done exactly once. If it gives any other status, the
+ * A function that takes a tp_reply does not wait for the answer. If its status is TP_OK, the host
+ * has accepted the request, and then calls reply->done exactly once. After any other status, the
  * host never calls done. Requests are accepted from the end of activate() until quiesce().
  *
  * A request that names a call belongs to that call. If the call ends or is cancelled first, the
  * request gets TP_E_CANCELLED. Requests that are open when quiesce() is called get the same answer.
- * The host may have carried out such a request all the same.
+ * The host may have executed such a request nevertheless.
  *
  * returns TP_OK; TP_E_INVALID for a malformed request; TP_E_NOMEM for one over 4 MiB; TP_E_BUSY if
  *         1,024 requests of this instance are open, or before activate() and after quiesce();

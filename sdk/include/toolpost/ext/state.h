@@ -4,7 +4,7 @@
  *   1. starts no further call and waits for the running calls,
  *   2. gets the old instance's state from save() and passes it to the new instance's restore(),
  *   3. runs the calls that arrived meanwhile on the new instance.
- * If the new build is refused, these calls run on the old instance, which goes on as before.
+ * If the new build is refused, these calls run on the old instance, which continues unchanged.
  *
  * The plugin defines the format of the bytes and gives it a version in schema_id. Never save an
  * image of memory, because the new build may have different types. A worker that replaces a crashed
@@ -20,7 +20,7 @@ extern "C" {
 
 #define TP_EXT_STATE "tp.state/1"
 
-/* Where save() writes to. Borrowed from the host until save() returns. */
+/* The receiver of the bytes that save() writes. Borrowed from the host until save() returns. */
 typedef struct tp_state_sink {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
@@ -36,14 +36,15 @@ typedef struct tp_state_api {
   uint32_t reserved; /* 0 */
   tp_str schema_id;  /* the format of save(), like "counter/2"; at most 256 bytes of UTF-8 */
 
-  /* Writes the state. It must not change the instance, which may have to go on serving.
+  /* Writes the state. It must not change the instance, because the instance may continue to serve.
    * returns TP_OK, or a negative status: then no state is handed over.
    * thread  [control] while no call runs. */
   tp_status (*save)(tp_instance* self, const tp_state_sink* sink);
 
   /* Takes over the state that another build of this plugin saved, perhaps with an older schema_id.
-   * returns TP_OK, or a negative status to refuse the state. Then the instance is destroyed. As the
-   *         configuration says, the host makes an instance without state, or refuses the build.
+   * returns TP_OK, or a negative status to refuse the state. Then the instance is destroyed. The
+   *         configuration decides whether the host then makes an instance without state, or refuses
+   *         the build.
    * owner   borrowed until return.
    * thread  [control] after create(), before activate(). */
   tp_status (*restore)(tp_instance* self, tp_str schema_id, tp_str bytes);

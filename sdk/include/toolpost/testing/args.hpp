@@ -36,7 +36,7 @@ inline std::optional<std::string> step(const std::string& json, std::string toke
   return found;
 }
 
-// The JSON at a pointer; nothing for a null.
+// The JSON at a pointer. nullopt: there is no value, or it is null.
 inline std::optional<std::string> argument_at(const Call& call, std::string_view pointer) {
   std::optional<std::string> json = call.arguments.empty() ? "{}" : call.arguments;
   while (json && pointer.starts_with('/')) {
@@ -47,7 +47,7 @@ inline std::optional<std::string> argument_at(const Call& call, std::string_view
   return json == "null" ? std::nullopt : json;
 }
 
-// take(reader) reads the value, and throws for another type.
+// take(reader) reads the value, and throws if the type is different.
 template <class T, class Take>
 tp_status argument(const tp_call* call, tp_str pointer, T* value, Take take) {
   try {

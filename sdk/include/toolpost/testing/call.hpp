@@ -1,4 +1,4 @@
-// One call of a plugin under test: what it brings, and what came of it. See toolpost/testing.hpp.
+// One call of a plugin under test: its inputs and its results. See toolpost/testing.hpp.
 #pragma once
 
 #include <atomic>
@@ -40,7 +40,7 @@ inline bool is_json(std::string_view text) {
   }
 }
 
-// What was pushed once: kind is TP_TEXT ... TP_CONTENT with its flags.
+// One push. `kind`: TP_TEXT ... TP_CONTENT with its flags.
 struct Block {
   std::uint32_t kind;
   std::string mime;
@@ -53,24 +53,24 @@ struct Question {
   std::string params;
 };
 
-// One call: what it brings, and everything that the plugin pushed into it. It must stay until the
-// call has ended.
+// One call: its inputs, and everything that the plugin pushed. The object must exist until the call
+// has ended.
 class Call {
  public:
-  // ---- what it brings
+  // ---- inputs
   std::map<std::string, std::string> context;  // texts that the host knows, "principal" and so on
-  std::map<std::string, std::string> values;   // texts that were given along with it
-  std::map<std::string, std::string> entries;  // JSON that was given along with it, by type
-  std::uint32_t abilities = 0;                 // TP_ASK_... bits of what its client can answer
+  std::map<std::string, std::string> values;   // texts that were sent with the call
+  std::map<std::string, std::string> entries;  // JSON that was sent with the call, by type
+  std::uint32_t abilities = 0;                 // TP_ASK_... bits that its client supports
   std::map<std::string, std::string> answers;  // to questions, by key, as JSON
-  std::string state;                           // what the round before kept
+  std::string state;                           // kept by the previous round
   std::atomic<bool> cancelled{false};          // see also Plugin::cancel()
   std::int64_t deadline_ns = 0;                // CLOCK_MONOTONIC; 0: none
   int busy = 0;                  // result() answers TP_E_BUSY that often before it takes a block
   std::string arguments;         // JSON; Plugin sets it
   std::deque<std::string> lent;  // texts of the arguments that the plugin has read
 
-  // The client can be asked for forms, and answers this question so.
+  // The client supports forms, and answers this question with `answer_json`.
   void reply(const std::string& key, std::string answer_json) {
     abilities |= TP_ASK_FORM | TP_ASK_URL | TP_ASK_SAMPLING | TP_ASK_ROOTS;
     prepared_[key] = std::move(answer_json);
@@ -79,25 +79,25 @@ class Call {
     deadline_ns = (std::chrono::steady_clock::now().time_since_epoch() + from_now).count();
   }
 
-  // ---- what came of it
+  // ---- results
   std::vector<Block> blocks;         // of the result, and partial ones, in order
-  std::optional<std::string> error;  // told by error()
+  std::optional<std::string> error;  // the message of error()
   std::int32_t error_code = 0;
   std::string error_data;           // JSON
   std::vector<double> progress;     // each `done`
-  std::vector<Question> questions;  // that it asked now
-  std::string kept;                 // for its next round
+  std::vector<Question> questions;  // asked in this round
+  std::string kept;                 // kept for the next round
   tp_status status = TP_OK;         // how it ended
   int completions = 0;              // calls of complete(): more than one is a fault
 
   bool failed() const { return error || status != TP_OK; }
 
-  // The result's text blocks, joined by line ends; where there are none, its structured content.
+  // The result's text blocks, joined by line ends. If there are none, its structured content.
   std::string text() const {
     std::string out;
     const Block* json = nullptr;
     bool any = false;
-    bool continues = false;  // the block before said TP_MORE
+    bool continues = false;  // the previous block had TP_MORE
     for (const Block& block : blocks) {
       const std::uint32_t kind = block.kind & TP_KIND_MASK;
       if ((block.kind & TP_PARTIAL) != 0) continue;
@@ -110,7 +110,7 @@ class Call {
     }
     return !any && json != nullptr ? json->bytes : out;
   }
-  // The structured content; empty where there is none.
+  // The structured content. Empty: there is none.
   std::string structured() const {
     for (const Block& block : blocks) {
       if (block.kind == TP_JSON) return block.bytes;
@@ -124,7 +124,7 @@ class Call {
     return blocks.front().bytes;
   }
 
-  // Of a pending call. Throws where it takes too long.
+  // Waits for the end of a pending call. Throws after `most`.
   void wait_until_complete(std::chrono::milliseconds most = std::chrono::seconds(20)) {
     std::unique_lock lock(mutex_);
     if (!ended_.wait_for(lock, most, [&] { return completions > 0; }))
@@ -140,7 +140,7 @@ class Call {
   friend class Plugin;
   friend const tp_host_api& host_api();
 
-  // Brings the prepared answers to what was asked. False: there is one that has none.
+  // Adds the prepared answers to the questions. False: a question has no prepared answer.
   bool answer_prepared() {
     for (const Question& question : questions) {
       const auto at = prepared_.find(question.key);

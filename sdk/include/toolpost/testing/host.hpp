@@ -1,4 +1,4 @@
-// The host's side of the ABI in a test: tables that keep what is pushed. See toolpost/testing.hpp.
+// The host's side of the ABI in a test: tables that record the pushes. See toolpost/testing.hpp.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 namespace toolpost {
 namespace testing {
 
-// The host as the instance sees it.
+// The host, for one instance.
 class Host {
  public:
   struct Declared {
@@ -30,11 +30,11 @@ class Host {
   };
   std::vector<std::string> log;
   std::vector<std::string> announced;  // "resources", "prompts", "updated URI", "tool 3 off"
-  // What the plugin counted, by `name` or `name{label="value",...}`: of a counter the sum, of a
-  // gauge what it is, of a histogram the sum of what was observed.
+  // The plugin's metrics, by `name` or `name{label="value",...}`: the sum of a counter, the value
+  // of a gauge, the sum of the observed values of a histogram.
   std::map<std::string, double> metrics;
   std::mutex mutex;  // guards the three
-  // Further tables to offer, by extension id: a test's own.
+  // Further tables of the test, by extension id.
   std::map<std::string, const void*> extensions;
 
   tp_host* handle() { return reinterpret_cast<tp_host*>(this); }
@@ -71,7 +71,7 @@ inline const tp_context_api& context_api() {
   return api;
 }
 
-// Takes every question that the call's client can be asked.
+// Accepts every question that the call's client supports.
 inline const tp_ask_api& ask_api() {
   static const tp_ask_api api = [] {
     tp_ask_api made{};
@@ -122,7 +122,8 @@ inline const tp_announce_api& announce_api() {
   return api;
 }
 
-// What a measurement goes to; nullptr where it is malformed. With the host's mutex.
+// The value that a measurement changes. nullptr: it is malformed. Call it with the host's mutex
+// locked.
 inline double* measured(Host& host, std::uint32_t number, tp_strs labels, double value,
                         bool (*fits)(std::uint32_t kind, double value)) {
   if (number == 0 || number > host.declared.size()) return nullptr;
@@ -136,7 +137,7 @@ inline double* measured(Host& host, std::uint32_t number, tp_strs labels, double
   return &host.metrics[labels.count == 0 ? key : key + '}'];
 }
 
-// Keeps what is counted. Of a metric's shape it checks the kind alone.
+// Records the metrics. Of a declaration it checks only the kind.
 inline const tp_metrics_api& metrics_api() {
   static const tp_metrics_api api = [] {
     tp_metrics_api made{};
