@@ -11,8 +11,8 @@ namespace host::upstream {
 
 class Secrets {
  public:
-  // Also hides each line of a value with several lines, and the value as JSON would write it. Values
-  // under 4 bytes are ignored: hiding them would make texts unreadable.
+  // Also hides each line of a value with several lines, and the value as JSON would write it.
+  // Values under 4 bytes are ignored: hiding them would make texts unreadable.
   void add(std::string_view value);
 
   // `text` with "[secret]" in place of each value. `is_cut`: the text may end inside of one.
