@@ -6,6 +6,7 @@
 #include <iterator>
 #include <system_error>
 
+#include "config/webhook.h"
 #include "json/json.h"
 
 namespace host::config {
@@ -44,6 +45,11 @@ Result<std::string> value_of(const json::Value& value) {
 }
 
 }  // namespace
+
+Result<std::string> secret_value(const std::string& secret) {
+  HOST_TRY_ASSIGN(const json::Document value, json::parse(secret));
+  return value_of(value.root());
+}
 
 const char* to_string(Pin pin) {
   switch (pin) {

@@ -30,9 +30,9 @@ struct Context {
 
 using Names = std::optional<std::vector<std::string>>;  // nullopt: not narrowed
 
-// What can change. Every member but the last two can only narrow what the agent has. The client's
-// own tools are a JSON object text of definitions by name (tool/definition.h), already checked. The
-// todos are the model's: REST shows them, and only todo_write sets them.
+// What can change. Modes, folders, groups and providers can only narrow what the agent has. The
+// client's own tools are a JSON object text of definitions by name (tool/definition.h), already
+// checked. The todos are the model's: REST shows them, and only todo_write sets them.
 struct Settings {
   std::optional<config::PermissionMode> mode;
   Names working_dirs;  // absolute paths
@@ -41,6 +41,7 @@ struct Settings {
   std::shared_ptr<const Context> context;    // null: none
   std::shared_ptr<const std::string> tools;  // null: none. Equal texts are shared
   std::shared_ptr<const Todos> todos;        // null: none
+  Names webhooks;                            // ids, which the events of its calls go to
 };
 
 // True if callers of a session with either settings see and may do the same.

@@ -189,6 +189,7 @@ awaitable<Result<RecordPtr>> Detached::create(New made) {
   record.definition = std::move(made.definition);
   record.tool_use_id = std::move(made.tool_use_id);
   record.idempotency_key = std::move(made.idempotency_key);
+  record.webhooks = std::move(made.webhooks);
   record.made_by = tool::MadeBy::Detached;
   RecordPtr added = parts_.records.add(std::move(record), made.by);
   const auto kept = co_await parts_.records.kept(added->id);

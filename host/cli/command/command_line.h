@@ -61,6 +61,12 @@ enum class Verb {
   UpstreamsDiff,
   UpstreamsAccept,
   UpstreamsImport,
+  Webhooks,
+  WebhooksAdd,
+  WebhooksRemove,
+  WebhooksTest,
+  WebhooksDead,
+  WebhooksReplay,
   Version
 };
 
@@ -125,6 +131,9 @@ struct CommandLine {
   std::uint64_t audit_from = 1;        // audit verify: the first line that must be there
   std::vector<std::string> call;       // dev: the first call, a tool and its arguments
   std::string explained_code;          // plugin check: explain it instead
+  std::string url;                     // webhooks add
+  std::vector<std::string> events;     // webhooks add: types
+  std::string covers = "principal";    // webhooks add
 };
 
 // What to do; or, where nothing is left to do but exit, the exit code (help and errors are

@@ -20,6 +20,7 @@
 #include "rest/review/rules.h"
 #include "rest/route/route_table.h"
 #include "rest/session/sessions.h"
+#include "rest/webhook/webhooks.h"
 #include "transport/json_answer.h"
 
 namespace host::rest {
@@ -27,7 +28,7 @@ namespace host::rest {
 using AllSubjects =
     Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, EventRoutes, ExternalCallRoutes,
              FileRoutes, ListingRoutes, ProblemRoutes, ProviderRoutes, RequestRoutes, RuleRoutes,
-             SessionFeedRoutes, SessionRoutes, UpstreamRoutes>;
+             SessionFeedRoutes, SessionRoutes, UpstreamRoutes, WebhookRoutes>;
 
 struct Api::All : AllSubjects {
   using AllSubjects::AllSubjects;

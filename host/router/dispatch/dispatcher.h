@@ -27,6 +27,7 @@
 #include "router/view/router.h"
 #include "tool/call.h"
 #include "tool/caller_work.h"
+#include "tool/end_watcher.h"
 #include "tool/result.h"
 
 namespace host::approval {
@@ -62,6 +63,7 @@ class Dispatcher {
     Interceptors* interceptors = nullptr;  // null: none is configured
     tool::CallerWork* callers = nullptr;   // null: no tool is executed by callers
     AttachmentStep attachments = AttachmentStep(nullptr, 0);
+    tool::EndWatcher* ends = nullptr;  // null: nobody learns of ends
   };
   explicit Dispatcher(const Parts& parts);
 

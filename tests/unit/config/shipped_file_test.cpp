@@ -68,10 +68,10 @@ std::size_t fields(const OAuth& it) {
 std::size_t fields(const Limits& it) {
   const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
                cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu, vv, ww,
-               xx, yy, zz, ab, ac, ad, ae, af, ag, ah, ai, aj] = it;
+               xx, yy, zz, ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an] = it;
   return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb,
                cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp, qq, rr, ss, tt, uu, vv, ww,
-               xx, yy, zz, ab, ac, ad, ae, af, ag, ah, ai, aj);
+               xx, yy, zz, ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an);
 }
 std::size_t fields(const Files& it) {
   const auto& [a, b, c] = it;
@@ -170,9 +170,19 @@ std::size_t fields(const Upstream& it) {
   const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u] = it;
   return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u);
 }
+std::size_t fields(const Webhooks& it) {
+  const auto& [a, b, c, d, e, f, g, h] = it;
+  return count(a, b, c, d, e, f, g, h);
+}
+std::size_t fields(const Webhook& it) {
+  const auto& [a, b, c, d, e, f, g, h] = it;
+  return count(a, b, c, d, e, f, g, h);
+}
 std::size_t fields(const Config& it) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z] = it;
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa,
+               bb] = it;
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa,
+               bb);
 }
 
 const std::vector<std::string> kNone;
@@ -224,6 +234,8 @@ TEST(ShippedFile, HasEveryKey) {
   EXPECT_EQ(missing(interceptor_keys(interceptor), found["[[interceptor]]"]), kNone);
   Upstream upstream;
   EXPECT_EQ(missing(upstream_keys(upstream), found["[[upstream]]"]), kNone);
+  Webhook webhook;
+  EXPECT_EQ(missing(webhook_keys(webhook), found["[[webhook]]"]), kNone);
   Agent agent;
   EXPECT_EQ(missing(agent_keys(agent), found["[agent.coder]"]), kNone);
   EXPECT_EQ(missing(rule_keys(rule), found["[[agent.coder.rule]]"]), kNone);
@@ -268,8 +280,11 @@ TEST(ShippedFile, HasAKeyForEveryFieldOfTheStructs) {
   EXPECT_EQ(keys["upstreams"], fields(Upstreams{}));
   Upstream upstream;
   EXPECT_EQ(upstream_keys(upstream).size(), fields(Upstream{}));
-  // groups, interceptors, agents, upstreams, names, file
-  EXPECT_EQ(keys.size(), fields(Config{}) - 6);
+  EXPECT_EQ(keys["webhooks"], fields(Webhooks{}));
+  Webhook webhook;
+  EXPECT_EQ(webhook_keys(webhook).size(), fields(Webhook{}));
+  // groups, interceptors, agents, upstreams, webhooks, names, file
+  EXPECT_EQ(keys.size(), fields(Config{}) - 7);
 }
 
 constexpr std::string_view kExample = "# Example: ";
@@ -301,8 +316,8 @@ void remove_mark(std::vector<std::string>& lines, std::size_t at) {
   if (!unset || header == at) return;
   lines[header].erase(0, 1);
   for (std::size_t i = header + 1; array && i < lines.size() && !lines[i].starts_with("#["); ++i) {
-    for (const char* const required :
-         {"#tool", "#behavior", "#name", "#description", "#command", "#url", "#plugin"}) {
+    for (const char* const required : {"#tool", "#behavior", "#name", "#description", "#command",
+                                       "#url", "#plugin", "#id", "#secret"}) {
       if (key_of(lines[i]) == required) lines[i].erase(0, 1);
     }
   }
