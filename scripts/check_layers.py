@@ -39,7 +39,7 @@ ROOMS = {
     "permission": ["path rule", "shell", "decision"],
     "mcp": ["peer", "method", "http stdio"],
     "router": ["view live", "step", "toolkit", "dispatch"],
-    "rest": ["wire", "route", "call session feed review catalog file describe", "api"],
+    "rest": ["wire", "route", "call session feed review catalog file describe webhook", "api"],
     "cli": ["output", "command", "access", "operate author client", "dev", "run"],
 }
 ROOM = {folder: {room: level for level, line in enumerate(lines) for room in line.split()} for folder, lines in ROOMS.items()}

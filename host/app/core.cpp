@@ -13,6 +13,7 @@
 
 #include "app/state_check.h"
 #include "app/version.h"
+#include "app/webhook_settings.h"
 #include "base/digest.h"
 #include "base/log.h"
 #include "base/spawn.h"
@@ -26,6 +27,7 @@
 #include "router/toolkit/reset_tools.h"
 #include "router/toolkit/skill_groups.h"
 #include "router/toolkit/todo_write.h"
+#include "webhook/webhook_json.h"
 
 namespace host::app {
 namespace {
@@ -125,7 +127,8 @@ std::shared_ptr<store::Desk> desk_of(const config::Config& config,
   const store::StoreOptions options{{config.approval.keep, config.limits.approvals_per_principal,
                                      config.limits.approvals_kept_per_principal},
                                     store::Check::Whole,
-                                    idempotency_of(config)};
+                                    idempotency_of(config),
+                                    webhook_bounds(config)};
   return std::make_shared<store::Desk>(io, [file = config.store.file, options] {
     return store::open_sqlite_store(file, system_clock(), options);
   });
@@ -134,7 +137,8 @@ std::shared_ptr<store::Desk> desk_of(const config::Config& config,
 std::shared_ptr<approval::Approvals> people_of(const config::Config& config,
                                                const boost::asio::any_io_executor& io,
                                                const std::shared_ptr<store::Desk>& desk,
-                                               metrics::Refusals& refusals) {
+                                               metrics::Refusals& refusals,
+                                               WebhookEvents& webhooks) {
   if (!desk) return nullptr;
   const approval::Approvals::Settings settings{
       config.approval.wait,
@@ -142,7 +146,8 @@ std::shared_ptr<approval::Approvals> people_of(const config::Config& config,
       config.approval.reject_sticky,
       config.limits.approvals_per_principal,
       config.limits.approval_arguments_bytes,
-      [&refusals](std::string_view limit) { refusals.count(limit); }};
+      [&refusals](std::string_view limit) { refusals.count(limit); },
+      [&webhooks](const store::ApprovalRecord& fresh) { return webhooks.of_approval(fresh); }};
   return std::make_shared<approval::Approvals>(io, settings, system_clock(), desk);
 }
 
@@ -174,10 +179,11 @@ Result<std::unique_ptr<Core>> Core::create(config::Config config) {
       store::Audit::open(
           config.audit.file, system_clock(), {config.audit.rotate_bytes, config.audit.rotate},
           config.audit.required ? store::Audit::Required::Yes : store::Audit::Required::No));
-  return std::unique_ptr<Core>(new Core(std::move(config), std::move(audit)));
+  HOST_TRY_ASSIGN(auto webhooks, configured_webhooks(config));
+  return std::unique_ptr<Core>(new Core(std::move(config), std::move(audit), std::move(webhooks)));
 }
 
-Core::Core(config::Config config, store::Audit audit)
+Core::Core(config::Config config, store::Audit audit, std::vector<store::WebhookRecord> webhooks)
     : config_(std::move(config)),
       audit_(std::move(audit)),
       desk_(desk_of(config_, io_.get_executor())),
@@ -209,7 +215,9 @@ Core::Core(config::Config config, store::Audit audit)
       router_(views_, rules_),
       tool_search_(views_, router_),
       permission_(rules_, executor_, sessions_),
-      people_(people_of(config_, io_.get_executor(), desk_, refusals_)),
+      webhooks_(webhooks_of(config_, io_.get_executor(), desk_, refusals_, std::move(webhooks))),
+      webhook_events_(webhooks_, sessions_),
+      people_(people_of(config_, io_.get_executor(), desk_, refusals_, webhook_events_)),
       files_(files_of(config_, io_.get_executor(), desk_, refusals_)),
       gate_(asks(config_.approval, "client"), asks(config_.approval, "page") ? people_ : nullptr,
             {config_.approval.priv_grace, system_clock()}),
@@ -222,7 +230,8 @@ Core::Core(config::Config config, store::Audit audit)
                    config_.limits.result_bytes, call_metrics_, live_calls_, idempotency_,
                    router::SessionStep(sessions_), &news_,
                    config_.interceptors.empty() ? nullptr : &interceptors_, &handovers_,
-                   router::AttachmentStep(files_, config_.limits.attachments_per_call), desk_}),
+                   router::AttachmentStep(files_, config_.limits.attachments_per_call), desk_,
+                   webhooks_ ? &webhook_events_ : nullptr}),
       offers_({views_, scheduler_, executor_, audit_, system_clock(), config_.limits.result_bytes,
                call_metrics_, live_calls_}),
       detached_({io_.get_executor(), system_clock(), records_, leases_, room_,
@@ -252,6 +261,7 @@ Core::Core(config::Config config, store::Audit audit)
     identity::note_refused_code(audit_, judged, giver);
   });
   give_session_tools();
+  if (webhooks_) tell_webhooks();
   skill_tool_->on_change([this] { publish_own_tools(); });
   skill_tool_->on_update([this](const std::string& uri) { catalog_.resource_updated(uri); });
   skills_.on_change([this] { report_skill_faults(); });
@@ -266,6 +276,39 @@ Core::Core(config::Config config, store::Audit audit)
         [&session](const tool::Call& call) { return call.passport->who.session == session->id; },
         Cancel::By::Asker);
     history_.forget(session->id);
+  });
+}
+
+// Calls whose client waits, and approvals, are told where they are made.
+void Core::tell_webhooks() {
+  records_.complete_by([this](tool::Record& record) { webhook_events_.add_webhooks(record); });
+  records_.announce_by([this](const tool::Record& record, const tool::Transition& transition) {
+    return webhook_events_.of_transition(record, transition);
+  });
+  plugins_.on_quarantine([this](const std::string& plugin, const std::string& reason) {
+    webhook_events_.quarantined(plugin, reason);
+  });
+  upstreams_.on_held([this](const std::string& upstream, const std::vector<std::string>& tools) {
+    webhook_events_.held(upstream, tools);
+  });
+  metrics::Family& attempts =
+      metrics_->add({"toolpost_webhook_attempts_total",
+                     metrics::Kind::Counter,
+                     "Attempts to deliver an event to a webhook, by how they ended.",
+                     {"outcome"},
+                     {},
+                     2});
+  webhooks_->count_by([&attempts](std::uint64_t accepted, std::uint64_t failed) {
+    attempts.ensure({"accepted"}).value += static_cast<double>(accepted);
+    attempts.ensure({"failed"}).value += static_cast<double>(failed);
+  });
+  webhooks_->on_disabled([this](const store::WebhookRecord& record) {
+    audit_.note(store::AuditEvent::Webhook, {{"id", record.id},
+                                             {"url", webhook::shown_url(record.url)},
+                                             {"by", "host"},
+                                             {"outcome", "disabled"},
+                                             {"reason", record.reason}});
+    audit_.flush();
   });
 }
 
@@ -460,6 +503,7 @@ boost::asio::awaitable<bool> Core::stop() {
   detached_.stop();
   tasks_.stop();
   if (files_) files_->stop();
+  if (webhooks_) webhooks_->stop();
   sessions_->stop();
   skills_.stop_watching();
   agent_skills_.stop_watching();

@@ -17,6 +17,7 @@
 #include "app/name_check.h"
 #include "app/plugin_services.h"
 #include "app/session_history.h"
+#include "app/webhook_events.h"
 #include "approval/gate.h"
 #include "base/result.h"
 #include "builtin/skill_provider.h"
@@ -52,6 +53,7 @@
 #include "tool/catalog.h"
 #include "tool/own_tools.h"
 #include "upstream/manager/upstreams.h"
+#include "webhook/webhooks.h"
 
 namespace host::app {
 
@@ -86,6 +88,8 @@ class Core {
   const std::shared_ptr<store::Desk>& desk() const { return desk_; }
   // Null: nothing is stored.
   const std::shared_ptr<file::Files>& files() const { return files_; }
+  // Null: nothing is stored.
+  const std::shared_ptr<webhook::Webhooks>& webhooks() const { return webhooks_; }
   const std::shared_ptr<approval::Approvals>& people() const { return people_; }
   executor::Scheduler& scheduler() { return scheduler_; }
   const std::shared_ptr<metrics::Registry>& metrics() const { return metrics_; }
@@ -119,8 +123,9 @@ class Core {
   boost::asio::awaitable<bool> stop();
 
  private:
-  Core(config::Config config, store::Audit audit);
+  Core(config::Config config, store::Audit audit, std::vector<store::WebhookRecord> webhooks);
   void give_session_tools();
+  void tell_webhooks();
   void publish_own_tools();
   void publish_own(std::string_view slot, const std::shared_ptr<tool::Provider>& provider);
   std::shared_ptr<const tool::Tool> tool_of(const tool::Record& record) const;
@@ -168,6 +173,8 @@ class Core {
   router::Router router_;
   router::ToolSearch tool_search_;
   router::PermissionStep permission_;
+  const std::shared_ptr<webhook::Webhooks> webhooks_;  // null: nothing is stored
+  WebhookEvents webhook_events_;
   const std::shared_ptr<approval::Approvals> people_;  // null: nothing is stored
   const std::shared_ptr<file::Files> files_;           // null: nothing is stored
   approval::Approvals::Follower rules_follower_;

@@ -257,7 +257,8 @@ class HttpService {
               host.core->leases(),
               host.core->news(),
               [&core = *host.core](std::string_view limit) { core.refusals().count(limit); },
-              host.core->files()}),
+              host.core->files(),
+              host.core->webhooks()}),
         files_(host.core->files(), system_clock(),
                [this](const file::Grant& grant) { return still_admits(grant); }),
         page_(identities_, authenticator_, host.core->audit(), host.core->config().auth.login,
@@ -303,6 +304,11 @@ class HttpService {
       stopping_.finish(exit_code_);
       co_return;
     }
+    if (const auto started = co_await start_webhooks(); !started) {
+      exit_code_ = failed(started.error().within("webhooks cannot be read from the store"));
+      stopping_.finish(exit_code_);
+      co_return;
+    }
     co_await host_.core->start();  // first, so that the first tools/list is whole
     if (!fits_what_is_installed(*host_.core)) {
       exit_code_ = kUnfitConfiguration;
@@ -332,6 +338,7 @@ class HttpService {
     }
     stopping_.listen();
     if (orders_) co_await orders_->serve(server_->address());
+    if (host_.core->webhooks()) host_.core->webhooks()->deliver(server_->address());
     log::info("app", "listening on " + (is_unix(server_->address())
                                             ? server_->address() + ", MCP at /mcp"
                                             : "http://" + server_->address() + "/mcp"));
@@ -390,6 +397,30 @@ class HttpService {
     const auto started = co_await files->start();
     if (started) co_return;
     log::error("app", "uploaded files cannot be served", {{"error", started.error().message}});
+  }
+
+  // Before the first call, so that no event is missed. Deliveries begin when the address is known.
+  asio::awaitable<Result<void>> start_webhooks() {
+    const std::shared_ptr<webhook::Webhooks>& webhooks = host_.core->webhooks();
+    if (!webhooks) co_return Result<void>();
+    webhooks->admit_by([this](const store::WebhookRecord& record) { return may_have(record); });
+    webhooks->on_change([this] { api_.events().changed("webhooks", identity::Scope::Call); });
+    auto started = co_await webhooks->start();
+    co_return started;
+  }
+
+  // Events end with the last key of their owner that allows them. Those of config.toml are the
+  // operator's.
+  bool may_have(const store::WebhookRecord& record) const {
+    if (record.made_by == webhook::kConfigured || !identities_) return true;
+    const identity::Keyring& keys = identities_->keyring();
+    if (!keys.has_known(record.principal)) return true;
+    const identity::Scopes needed = webhook::needed_for(record);
+    for (const auto scope :
+         {identity::Scope::Call, identity::Scope::Approve, identity::Scope::Admin}) {
+      if (needed.has(scope) && !keys.gives(record.principal, scope)) return false;
+    }
+    return true;
   }
 
   // A signed URL ends with what its caller was let in by.

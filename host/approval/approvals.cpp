@@ -41,6 +41,24 @@ bool is_open(const ApprovalRecord& record) {
   return record.state == ApprovalState::Pending || record.state == ApprovalState::Approved;
 }
 
+// Webhooks are told of a new request, in the same transaction. A refusal by `spend` may keep some
+// writes, so it does not end the transaction.
+Result<std::optional<ApprovalRecord>> meet_and_tell(
+    Store& store, const ApprovalRecord& fresh, const std::set<std::string>& taken,
+    WallTime no_since, const std::function<Result<void>()>& spend,
+    const std::optional<store::WebhookEvent>& event) {
+  if (!event) return store.approvals().meet(fresh, taken, no_since, spend);
+  Result<std::optional<ApprovalRecord>> met = Error{};
+  const auto stored = store.together([&]() -> Result<void> {
+    met = store.approvals().meet(fresh, taken, no_since, spend);
+    const bool is_new = met && *met && (*met)->id == fresh.id;
+    if (is_new) HOST_TRY(store.webhooks().queue({*event}));
+    return {};
+  });
+  if (!stored) return stored.error();
+  return met;
+}
+
 void not_given_back(const std::string& what, const Error& why) {
   log::warning("approval", "the call did not run, but what it had used up stays used",
                {{"what", what}, {"reason", why.message}});
@@ -121,8 +139,9 @@ awaitable<Result<Approvals::Met>> Approvals::meet(ApprovalRecord fresh, std::str
   const WallTime no_since = fresh.created - settings_.sticky;
   const std::string principal = fresh.key.principal;
   using Found = std::optional<ApprovalRecord>;
+  auto event = settings_.announce ? settings_.announce(fresh) : std::nullopt;
   Desk::Act<Found> act = [fresh = std::move(fresh), no_since, code = std::move(code),
-                          judged = std::move(judged),
+                          judged = std::move(judged), event = std::move(event),
                           taken = taken_](Store& store) -> Result<Found> {
     std::function<Result<void>()> spend;
     if (!code.empty()) {
@@ -131,7 +150,7 @@ awaitable<Result<Approvals::Met>> Approvals::meet(ApprovalRecord fresh, std::str
                                   judged.get());
       };
     }
-    HOST_TRY_ASSIGN(Found met, store.approvals().meet(fresh, *taken, no_since, spend));
+    HOST_TRY_ASSIGN(Found met, meet_and_tell(store, fresh, *taken, no_since, spend, event));
     if (met && is_open(*met)) taken->insert(met->id);
     return met;
   };

@@ -24,6 +24,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "store/desk.h"
+#include "store/webhook_store.h"
 #include "tool/call.h"
 #include "tool/receipt.h"
 
@@ -38,6 +39,9 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
     std::uint32_t pending_per_principal = 64;  // the store's limit, for messages
     std::uint32_t most_argument_bytes = 1u << 20u;          // of one request
     std::function<void(std::string_view)> on_refusal = {};  // "limits.approvals_per_principal"
+    // Makes the event that webhooks are told with a new request; it is stored in the same
+    // transaction. May be null.
+    std::function<std::optional<store::WebhookEvent>(const store::ApprovalRecord&)> announce = {};
   };
 
   Approvals(boost::asio::any_io_executor io, const Settings& settings, const Clock& clock,

@@ -19,6 +19,7 @@
 #include "config/names.h"
 #include "config/trust.h"
 #include "config/upstream.h"
+#include "config/webhook.h"
 #include "sandbox/profile.h"
 
 namespace host::config {
@@ -132,6 +133,10 @@ struct Limits {
   std::uint64_t files_bytes = std::uint64_t{64} << 30u;  // of all principals
   std::uint32_t uploads_per_principal = 64;              // at once
   std::uint32_t attachments_per_call = 16;
+  std::uint32_t webhooks = 512;  // of all principals
+  std::uint32_t webhooks_per_principal = 16;
+  std::uint32_t webhook_waiting = 100'000;            // deliveries of one principal
+  std::uint32_t webhook_dead = 1'000;                 // dead letters of one webhook
   std::uint32_t result_bytes = 16u << 20u;            // one call's result
   std::uint32_t page_size = 100;                      // of every list
   std::uint64_t upstream_message_bytes = 16u << 20u;  // one message of an upstream
@@ -448,6 +453,8 @@ struct Config {
   Sandbox sandbox;
   Upstreams upstreams;
   std::vector<Upstream> upstream;  // [[upstream]]
+  Webhooks webhooks;
+  std::vector<Webhook> webhook;  // [[webhook]]
   Skills skills;
   Log log;
   Audit audit;

@@ -25,6 +25,7 @@ constexpr std::string_view kAnonymous[] = {"loopback", "everywhere", "nobody"};
 constexpr std::string_view kErrors[] = {"mcp", "rpc-codes"};
 constexpr std::string_view kFailureModes[] = {"closed", "open"};
 constexpr std::string_view kPins[] = {"tofu", "review", "off"};
+constexpr std::string_view kCovers[] = {"named", "principal", "all"};
 constexpr std::string_view kTransports[] = {"auto", "http", "sse"};
 // First segments of paths that are the host's own.
 constexpr std::string_view kReservedNames[] = {"api",  "healthz", "mcp", "metrics",
@@ -89,6 +90,12 @@ const char* origin_form(std::string_view text) {
                                                                                       : kForm;
 }
 
+const char* https_origin_form(std::string_view text) {
+  return text.starts_with("https://") && !origin_form(text)
+             ? nullptr
+             : "an https origin, like \"https://hooks.example\", without a path";
+}
+
 const char* net_form(std::string_view text) {
   constexpr std::string_view kBelow = "https://*.";
   if (text == "*") return nullptr;
@@ -103,6 +110,12 @@ const char* net_form(std::string_view text) {
 const char* not_empty(std::string_view text) {
   const bool blank = text.find_first_not_of(" \t\r\n") == std::string_view::npos;
   return blank ? "a text that is not blank" : nullptr;
+}
+
+// Ids that the host makes begin with wh_.
+const char* webhook_id_form(std::string_view text) {
+  const bool fits = !tool_name_form(text) && !text.starts_with("wh_");
+  return fits ? nullptr : "1 to 64 letters, digits, _ or -, which do not begin with wh_";
 }
 
 // Empty: the one that its tools declare.
@@ -282,6 +295,10 @@ std::vector<Key> limits_keys(Limits& it) {
       {"files_bytes", &it.files_bytes, {1, double(1ull << 50u), "bytes"}},
       {"uploads_per_principal", &it.uploads_per_principal, {1, 100'000, "uploads"}},
       {"attachments_per_call", &it.attachments_per_call, {0, 1'000, "files"}},
+      {"webhooks", &it.webhooks, {1, 10'000, "webhooks"}},
+      {"webhooks_per_principal", &it.webhooks_per_principal, {1, 10'000, "webhooks"}},
+      {"webhook_waiting", &it.webhook_waiting, {1, 10'000'000, "deliveries"}},
+      {"webhook_dead", &it.webhook_dead, {1, 10'000'000, "deliveries"}},
       {"result_bytes", &it.result_bytes, kText},
       {"page_size", &it.page_size, {1, 10'000, "entries"}},
       {"upstream_message_bytes", &it.upstream_message_bytes, {64u << 10u, 1u << 30u, "bytes"}},
@@ -389,6 +406,17 @@ std::vector<Key> upstreams_keys(Upstreams& it) {
           {"restart_pause_most_s", &it.restart_pause_most, kTimer}};
 }
 
+std::vector<Key> webhooks_keys(Webhooks& it) {
+  return {{"timeout_s", &it.timeout, {0.1, 600, "seconds"}},
+          {"retry_first_s", &it.retry_first, {0.1, 3600, "seconds"}},
+          {"retry_most_s", &it.retry_most, {0.1, 7 * kDay, "seconds"}},
+          {"retry_for_s", &it.retry_for, {1, 30 * kDay, "seconds"}},
+          {"keep_s", &it.keep, {60, 3650 * kDay, "seconds"}},
+          {"per_receiver", &it.per_receiver, {1, 256, "requests"}},
+          {"loopback", &it.loopback, {}, {}, origin_form},
+          {"internal", &it.internal, {}, {}, https_origin_form}};
+}
+
 }  // namespace
 
 std::vector<Section> sections(Config& config) {
@@ -418,7 +446,8 @@ std::vector<Section> sections(Config& config) {
           {"audit", audit_keys(config.audit)},
           {"metrics", {{"enabled", &config.metrics.enabled}}},
           {"store", store_keys(config.store)},
-          {"outbound", outbound_keys(config.outbound)}};
+          {"outbound", outbound_keys(config.outbound)},
+          {"webhooks", webhooks_keys(config.webhooks)}};
 }
 
 std::vector<Key> plugin_keys(Plugin& it) {
@@ -476,6 +505,17 @@ std::vector<Key> upstream_keys(Upstream& it) {
           {"max_inflight", &it.max_inflight, {1, 1'000'000, "calls"}},
           {"trace_context", &it.trace_context},
           {"agents", &it.agents, {}, {}, agent_name_form}};
+}
+
+std::vector<Key> webhook_keys(Webhook& it) {
+  return {{"id", &it.id, {}, {}, webhook_id_form, true},
+          {"principal", &it.principal, {}, {}, not_empty},
+          {"url", &it.url, {}, {}, not_empty, true},
+          {"events", &it.events, {}, {}, not_empty},
+          {"covers", words_of(it.covers), {}, kCovers},
+          {.name = "secret", .slot = JsonSlot{&it.secret}, .required = true},
+          {"old_secret", JsonSlot{&it.old_secret}},
+          {"description", &it.description}};
 }
 
 std::vector<Key> tool_keys(ToolOverride& it) {

@@ -71,6 +71,7 @@ std::vector<Key> group_keys(Group& group);                    // [[group]]
 std::vector<Key> interceptor_keys(Interceptor& interceptor);  // [[interceptor]]
 std::vector<Key> agent_keys(Agent& agent);                    // [agent.NAME]
 std::vector<Key> upstream_keys(Upstream& upstream);           // [[upstream]]
+std::vector<Key> webhook_keys(Webhook& webhook);              // [[webhook]]
 
 // Checks of names that are not in the table.
 const char* tool_name_form(std::string_view text);

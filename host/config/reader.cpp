@@ -74,9 +74,12 @@ void Reader::read(const Node& root, Config& into) {
     } else if (member.key == "upstream") {
       if (expect(member.value, Node::Kind::Array, "upstream", "[[upstream]]"))
         read_upstreams(member.value, into);
+    } else if (member.key == "webhook") {
+      if (expect(member.value, Node::Kind::Array, "webhook", "[[webhook]]"))
+        read_webhooks(member.value, into);
     } else {
-      std::vector<std::string_view> names{"plugin", "rule",        "group",
-                                          "agent",  "interceptor", "upstream"};
+      std::vector<std::string_view> names{"plugin",      "rule",     "group",  "agent",
+                                          "interceptor", "upstream", "webhook"};
       for (const Section& candidate : known) names.push_back(candidate.name);
       const bool table = member.value.kind == Node::Kind::Table;
       report_.error(member.at, "C014",

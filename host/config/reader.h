@@ -43,6 +43,7 @@ class Reader {
   void check_headers(const Node& headers);
   void check_env(const Node& env);
   void check_presets(const Node& presets);
+  void read_webhooks(const Node& list, Config& into);
   void check_upstream_agents(const Node& list, const Config& config);
   bool expect(const Node& value, Node::Kind kind, const std::string& where,
               std::string_view example);
@@ -50,6 +51,9 @@ class Reader {
   Report& report_;
   PathBase base_;
 };
+
+// { env = "NAME" } or { file = "/path" }
+bool is_secret(const Node& value);
 
 // The values that the key accepts, in words.
 std::string expectation(const Key& key);

@@ -12,15 +12,6 @@ std::string quoted_text(std::string_view text) {
   return "\"" + std::string(text) + "\"";
 }
 
-// { env = "NAME" } or { file = "/path" }
-bool is_secret(const Node& value) {
-  if (value.kind != Node::Kind::Table || value.table.size() != 1) return false;
-  const Member& only = value.table.front();
-  if (only.value.kind != Node::Kind::Text) return false;
-  if (only.key == "env") return variable_form(only.value.text) == nullptr;
-  return only.key == "file" && only.value.text.starts_with('/');
-}
-
 bool is_header_text(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -67,6 +58,14 @@ bool is_free_header(std::string_view name) {
 }
 
 }  // namespace
+
+bool is_secret(const Node& value) {
+  if (value.kind != Node::Kind::Table || value.table.size() != 1) return false;
+  const Member& only = value.table.front();
+  if (only.value.kind != Node::Kind::Text) return false;
+  if (only.key == "env") return variable_form(only.value.text) == nullptr;
+  return only.key == "file" && only.value.text.starts_with('/');
+}
 
 void Reader::read_upstreams(const Node& list, Config& into) {
   for (const Node& entry : list.array) {

@@ -173,6 +173,7 @@ std::string show(const Config& config) {
   for (Interceptor& interceptor : copy.interceptors)
     show_keys("[[interceptor]]", interceptor_keys(interceptor), out);
   for (Upstream& upstream : copy.upstream) show_keys("[[upstream]]", keys_in_use(upstream), out);
+  for (Webhook& webhook : copy.webhook) show_keys("[[webhook]]", webhook_keys(webhook), out);
   for (Rule& rule : copy.permission.rules) show_keys("[[rule]]", rule_keys(rule), out);
   for (auto& [name, agent] : copy.agents) {
     const std::string header = "agent." + toml_string(name);

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "base/letters.h"
+#include "config/webhook.h"
 #include "json/json.h"
 
 namespace host::config {
@@ -57,6 +58,11 @@ bool is_secret(const std::string& values, std::string_view name) {
   return std::any_of(std::begin(kSigns), std::end(kSigns), [&plain](std::string_view sign) {
     return plain.find(sign) != std::string::npos;
   });
+}
+
+Result<std::string> secret_value(const std::string& secret) {
+  HOST_TRY_ASSIGN(const json::Document value, json::parse(secret));
+  return value_of(value.root());
 }
 
 const char* to_string(Pin pin) {

@@ -116,6 +116,14 @@ bool Keyring::lets_call(std::string_view principal, std::string_view agent) cons
   });
 }
 
+bool Keyring::gives(std::string_view principal, Scope scope) const {
+  return std::any_of(keys_.begin(), keys_.end(), [&](const auto& entry) {
+    const store::KeyRecord& key = entry.second;
+    return key.principal == principal && Scopes(key.scopes).has(scope) &&
+           key.is_valid_at(clock_->wall());
+  });
+}
+
 std::set<std::string> Keyring::losers(const Keyring& before) const {
   std::set<std::string> names;
   for (const auto& [id, key] : before.keys_) {

@@ -44,6 +44,8 @@ class Keyring {
   bool has_key_with(Scope scope) const;
   // True if there ever was a key of this principal, valid or not.
   bool has_known(std::string_view principal) const { return known_.contains(principal); }
+  // True if a valid key of this principal has this scope.
+  bool gives(std::string_view principal, Scope scope) const;
   // True if a key lets this principal call as this agent (empty: without an agent).
   bool lets_call(std::string_view principal, std::string_view agent) const;
 

@@ -54,6 +54,7 @@ store::SessionRecord record_of(const Session& session, WallTime used) {
   if (settings.context) record.context = text_of(*settings.context);
   if (settings.tools) record.tools = *settings.tools;
   if (settings.todos) record.todos = text_of(*settings.todos);
+  record.webhooks = settings.webhooks;
   record.of_client = session.of_client;
   record.created = session.created;
   record.used = used;
@@ -79,6 +80,7 @@ Session session_of(const store::SessionRecord& record) {
     Todos todos = todos_in(record.todos);
     if (!todos.empty()) settings.todos = std::make_shared<const Todos>(std::move(todos));
   }
+  settings.webhooks = record.webhooks;
   session.of_client = record.of_client;
   session.created = record.created;
   return session;

@@ -250,6 +250,13 @@ CREATE TABLE webhook_delivery (
 CREATE INDEX webhook_delivery_by_due ON webhook_delivery (webhook, state, due, event);
 CREATE INDEX webhook_delivery_taken ON webhook_delivery (taker) WHERE taker <> '';
 )",
+    R"(
+ALTER TABLE session ADD COLUMN webhooks TEXT NOT NULL DEFAULT '';
+ALTER TABLE call_record ADD COLUMN webhooks TEXT NOT NULL DEFAULT '';
+ALTER TABLE webhook ADD COLUMN agent TEXT NOT NULL DEFAULT '';
+CREATE INDEX webhook_by_principal ON webhook (principal, waiting);
+CREATE INDEX webhook_of_all ON webhook (covers) WHERE covers = 2;
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {

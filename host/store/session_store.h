@@ -22,9 +22,10 @@ struct SessionRecord {
   std::optional<std::vector<std::string>> working_dirs;
   std::optional<std::vector<std::string>> groups;
   std::optional<std::vector<std::string>> providers;
-  std::string context;     // JSON object text; empty: none
-  std::string tools;       // definitions of its client's tools, JSON object text; empty: none
-  std::string todos;       // JSON array text; empty: none
+  std::string context;  // JSON object text; empty: none
+  std::string tools;    // definitions of its client's tools, JSON object text; empty: none
+  std::string todos;    // JSON array text; empty: none
+  std::optional<std::vector<std::string>> webhooks;  // ids
   bool of_client = false;  // it belongs to the client context with this id, and ends with it
   WallTime created{};
   WallTime used{};  // approximate

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "base/log.h"
 #include "store/columns.h"
 #include "store/sqlite_parts.h"
 
@@ -13,8 +14,11 @@ namespace {
 #define TP_WEBHOOK_COLUMNS                                                                        \
   "id, principal, url, description, events, covers, secret, old_secret, seal_key, old_until, "    \
   "enabled, reason, made_by, created, changed, waiting, dead, delivered, dropped, last_success, " \
-  "last_failure, failure"
+  "last_failure, failure, agent"
 #define TP_DELIVERY_COLUMNS "webhook, event, type, body, at, state, attempts, since, due, failure"
+// Of all webhooks of the same principal.
+#define TP_WAITING_OF_OWNER \
+  "(SELECT SUM(each.waiting) FROM webhook AS each WHERE each.principal = webhook.principal)"
 
 // A secret that was sealed for one webhook opens nothing for another.
 std::string seal_purpose(std::string_view id) {
@@ -58,6 +62,7 @@ Result<WebhookRecord> webhook_of(const Statement& row, SecretBox& box) {
   record.last_success = time_if(row.number(19));
   record.last_failure = time_if(row.number(20));
   record.failure = row.text(21);
+  record.agent = row.text(22);
   return record;
 }
 
@@ -103,7 +108,7 @@ class SqliteWebhookStore final : public WebhookStore {
     if (!record) return record;
     const bool was_enabled = record->enabled;
     HOST_TRY(act(*record));
-    if (was_enabled && !record->enabled && record->waiting > 0) {
+    if (was_enabled && !record->enabled && !record->reason.empty() && record->waiting > 0) {
       HOST_TRY_ASSIGN(Statement bury,
                       database_.prepare("UPDATE webhook_delivery SET state = 1, taker = '', due = "
                                         "?2 WHERE webhook = ?1 AND state = 0"));
@@ -145,8 +150,13 @@ class SqliteWebhookStore final : public WebhookStore {
     for (;;) {
       HOST_TRY_ASSIGN(const bool row, rows.step());
       if (!row) return records;
-      HOST_TRY_ASSIGN(WebhookRecord record, webhook_of(rows, box_));
-      records.push_back(std::move(record));
+      auto record = webhook_of(rows, box_);
+      if (record) {
+        records.push_back(*std::move(record));
+      } else {
+        log::error("store", "a webhook cannot be read, so it gets no events",
+                   {{"webhook", std::string(rows.text(0))}, {"reason", record.error().message}});
+      }
     }
   }
 
@@ -188,10 +198,14 @@ class SqliteWebhookStore final : public WebhookStore {
   }
 
   Result<void> release(std::string_view taker, WallTime now) override {
+    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
+    HOST_TRY_ASSIGN(const std::vector<WebhookRecord> all, list());
+    for (const WebhookRecord& one : all) HOST_TRY(forget_dead(one.id));
     HOST_TRY_ASSIGN(Statement put,
                     database_.prepare("UPDATE webhook_delivery SET taker = '', due = ?2 WHERE "
                                       "taker <> '' AND taker = ?1"));
-    return put.bind(taker).bind(milliseconds_of(now)).run();
+    HOST_TRY(put.bind(taker).bind(milliseconds_of(now)).run());
+    return transaction.commit();
   }
 
   Result<std::vector<WebhookDelivery>> deliveries(std::string_view webhook, bool dead,
@@ -244,7 +258,7 @@ class SqliteWebhookStore final : public WebhookStore {
         Statement put,
         database_.prepare("INSERT OR REPLACE INTO webhook (" TP_WEBHOOK_COLUMNS
                           ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, "
-                          "?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)"));
+                          "?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)"));
     put.bind(record.id).bind(record.principal).bind(record.url).bind(record.description);
     put.bind(std::uint64_t{record.events}).bind(static_cast<std::uint64_t>(record.covers));
     put.bind_blob(secret.bytes).bind_blob(old.bytes).bind(secret.key);
@@ -252,27 +266,39 @@ class SqliteWebhookStore final : public WebhookStore {
     put.bind(record.reason).bind(record.made_by).bind(milliseconds_of(record.created));
     put.bind(milliseconds_of(record.changed)).bind(record.waiting).bind(record.dead);
     put.bind(record.delivered).bind(record.dropped).bind(stored_time(record.last_success));
-    return put.bind(stored_time(record.last_failure)).bind(record.failure).run();
+    put.bind(stored_time(record.last_failure)).bind(record.failure);
+    return put.bind(record.agent).run();
   }
 
  private:
   // What attempts did to one webhook.
   struct Tally {
     std::uint64_t delivered = 0;
+    std::uint64_t revived = 0;  // delivered, although they were dead letters
     std::uint64_t died = 0;
     std::uint64_t failed = 0;
     std::string failure;
   };
 
   Result<std::vector<std::string>> receivers_of(const WebhookEvent& event) {
+    if (event.of_host) {
+      HOST_TRY_ASSIGN(Statement rows, database_.prepare("SELECT id FROM webhook WHERE enabled = 1 "
+                                                        "AND events & ?1 <> 0"));
+      return ids_in(rows.bind(std::uint64_t{event.type}));
+    }
     const std::string named = json_of(event.webhooks);
     HOST_TRY_ASSIGN(
         Statement rows,
-        database_.prepare("SELECT id FROM webhook WHERE enabled = 1 AND events & ?1 <> 0 AND (?2 = "
-                          "1 OR covers = 2 OR (principal = ?3 AND (covers = 1 OR id IN (SELECT "
-                          "value FROM json_each(?4)))))"));
-    rows.bind(std::uint64_t{event.type}).bind(std::uint64_t{event.of_host ? 1u : 0u});
-    rows.bind(event.principal).bind(named);
+        database_.prepare("SELECT id FROM webhook WHERE principal = ?2 AND enabled = 1 AND events "
+                          "& ?1 <> 0 AND (agent = '' OR agent = ?3) AND (covers <> 0 OR id IN "
+                          "(SELECT value FROM json_each(?4))) UNION ALL SELECT id FROM webhook "
+                          "WHERE covers = 2 AND principal <> ?2 AND enabled = 1 AND events & ?1 <> "
+                          "0 AND (agent = '' OR agent = ?3)"));
+    rows.bind(std::uint64_t{event.type}).bind(event.principal).bind(event.agent).bind(named);
+    return ids_in(rows);
+  }
+
+  static Result<std::vector<std::string>> ids_in(Statement& rows) {
     std::vector<std::string> ids;
     for (;;) {
       HOST_TRY_ASSIGN(const bool row, rows.step());
@@ -287,14 +313,17 @@ class SqliteWebhookStore final : public WebhookStore {
         Statement put,
         database_.prepare("INSERT OR IGNORE INTO webhook_delivery (" TP_DELIVERY_COLUMNS
                           ", taker) SELECT ?1, ?2, ?3, ?4, ?5, 0, 0, ?6, ?6, '', '' FROM webhook "
-                          "WHERE id = ?1 AND waiting < ?7"));
+                          "WHERE id = ?1 AND (SELECT SUM(other.waiting) FROM webhook AS "
+                          "other WHERE other.principal = webhook.principal) < ?7"));
     put.bind(webhook).bind(event.id).bind(std::uint64_t{event.type}).bind(event.body);
     put.bind(milliseconds_of(event.at)).bind(milliseconds_of(clock_.wall()));
     HOST_TRY(put.bind(std::uint64_t{bounds_.waiting}).run());
     if (database_.changes() == 1) return {};
-    HOST_TRY_ASSIGN(Statement drop,
-                    database_.prepare("UPDATE webhook SET dropped = dropped + 1 WHERE id = ?1 AND "
-                                      "waiting >= ?2"));
+    HOST_TRY_ASSIGN(
+        Statement drop,
+        database_.prepare(
+            "UPDATE webhook SET dropped = dropped + 1 WHERE id = ?1 AND " TP_WAITING_OF_OWNER
+            " >= ?2"));
     HOST_TRY(drop.bind(webhook).bind(std::uint64_t{bounds_.waiting}).run());
     return none_changed();
   }
@@ -321,53 +350,62 @@ class SqliteWebhookStore final : public WebhookStore {
     return {};
   }
 
+  // A delivery may have become a dead letter meanwhile, because its webhook was disabled.
   Result<void> settle_one(const WebhookOutcome& outcome, WallTime now,
                           std::map<std::string, Tally>& tallies) {
-    HOST_TRY(outcome.then == WebhookOutcome::Then::Delivered ? drop(outcome) : keep(outcome, now));
-    if (database_.changes() != 1) return {};  // a different host has taken it
+    HOST_TRY_ASSIGN(const std::optional<bool> was_dead, was_dead_at(outcome));
+    if (!was_dead) return {};  // a different host has taken it, or it is gone
     Tally& tally = tallies[outcome.webhook];
-    if (outcome.then == WebhookOutcome::Then::Back) return {};
     if (outcome.then == WebhookOutcome::Then::Delivered) {
-      ++tally.delivered;
-      return {};
+      ++(*was_dead ? tally.revived : tally.delivered);
+      return drop(outcome);
     }
-    ++tally.failed;
-    tally.failure = outcome.failure;
-    if (outcome.then == WebhookOutcome::Then::Dead) ++tally.died;
-    return {};
+    if (outcome.then != WebhookOutcome::Then::Back) {
+      ++tally.failed;
+      tally.failure = outcome.failure;
+    }
+    if (outcome.then == WebhookOutcome::Then::Dead && !*was_dead) ++tally.died;
+    return keep(outcome, now, *was_dead);
+  }
+
+  Result<std::optional<bool>> was_dead_at(const WebhookOutcome& outcome) {
+    HOST_TRY_ASSIGN(Statement ask,
+                    database_.prepare("SELECT state FROM webhook_delivery WHERE webhook = ?1 AND "
+                                      "event = ?2 AND attempts = ?3"));
+    ask.bind(outcome.webhook).bind(outcome.event).bind(std::uint64_t{outcome.attempts});
+    HOST_TRY_ASSIGN(const bool there, ask.step());
+    return there ? std::optional<bool>(ask.number(0) != 0) : std::nullopt;
   }
 
   Result<void> drop(const WebhookOutcome& outcome) {
-    HOST_TRY_ASSIGN(Statement drop,
-                    database_.prepare("DELETE FROM webhook_delivery WHERE webhook = ?1 AND event = "
-                                      "?2 AND attempts = ?3 AND state = 0"));
-    drop.bind(outcome.webhook).bind(outcome.event).bind(std::uint64_t{outcome.attempts});
-    return drop.run();
+    HOST_TRY_ASSIGN(
+        Statement drop,
+        database_.prepare("DELETE FROM webhook_delivery WHERE webhook = ?1 AND event = ?2"));
+    return drop.bind(outcome.webhook).bind(outcome.event).run();
   }
 
-  Result<void> keep(const WebhookOutcome& outcome, WallTime now) {
-    const bool dies = outcome.then == WebhookOutcome::Then::Dead;
-    HOST_TRY_ASSIGN(Statement put,
-                    database_.prepare("UPDATE webhook_delivery SET state = ?4, due = ?5, failure = "
-                                      "CASE WHEN ?7 THEN failure ELSE ?6 END, attempts = attempts "
-                                      "- ?7, taker = '' WHERE webhook = ?1 AND event = ?2 AND "
-                                      "attempts = ?3 AND state = 0"));
-    put.bind(outcome.webhook).bind(outcome.event).bind(std::uint64_t{outcome.attempts});
-    put.bind(std::uint64_t{dies ? 1u : 0u}).bind(milliseconds_of(dies ? now : outcome.due));
+  Result<void> keep(const WebhookOutcome& outcome, WallTime now, bool was_dead) {
+    const bool dies = was_dead || outcome.then == WebhookOutcome::Then::Dead;
     const bool back = outcome.then == WebhookOutcome::Then::Back;
-    return put.bind(outcome.failure).bind(std::uint64_t{back ? 1u : 0u}).run();
+    HOST_TRY_ASSIGN(Statement put,
+                    database_.prepare("UPDATE webhook_delivery SET state = ?3, due = ?4, failure = "
+                                      "CASE WHEN ?6 THEN failure ELSE ?5 END, attempts = attempts "
+                                      "- ?6, taker = '' WHERE webhook = ?1 AND event = ?2"));
+    put.bind(outcome.webhook).bind(outcome.event).bind(std::uint64_t{dies ? 1u : 0u});
+    put.bind(milliseconds_of(dies ? now : outcome.due)).bind(outcome.failure);
+    return put.bind(std::uint64_t{back ? 1u : 0u}).run();
   }
 
   Result<void> count(const std::string& webhook, const Tally& tally, WallTime now) {
     HOST_TRY_ASSIGN(
         Statement put,
         database_.prepare("UPDATE webhook SET waiting = waiting - ?2 - ?3, delivered = delivered + "
-                          "?2, dead = dead + ?3, last_success = CASE WHEN ?2 > 0 THEN ?4 ELSE "
-                          "last_success END, last_failure = CASE WHEN ?5 > 0 THEN ?4 ELSE "
-                          "last_failure END, failure = CASE WHEN ?5 > 0 THEN ?6 ELSE failure END "
-                          "WHERE id = ?1"));
+                          "?2 + ?7, dead = dead + ?3 - ?7, last_success = CASE WHEN ?2 + ?7 > 0 "
+                          "THEN ?4 ELSE last_success END, last_failure = CASE WHEN ?5 > 0 THEN ?4 "
+                          "ELSE last_failure END, failure = CASE WHEN ?5 > 0 THEN ?6 ELSE failure "
+                          "END WHERE id = ?1"));
     put.bind(webhook).bind(tally.delivered).bind(tally.died).bind(milliseconds_of(now));
-    return put.bind(tally.failed).bind(tally.failure).run();
+    return put.bind(tally.failed).bind(tally.failure).bind(tally.revived).run();
   }
 
   // Dead letters that are too old, and the oldest of too many.
@@ -377,7 +415,7 @@ class SqliteWebhookStore final : public WebhookStore {
         Statement drop,
         database_.prepare("DELETE FROM webhook_delivery WHERE webhook = ?1 AND state = 1 AND (due "
                           "< ?2 OR rowid IN (SELECT rowid FROM webhook_delivery WHERE webhook = ?1 "
-                          "AND state = 1 ORDER BY due DESC, event DESC LIMIT -1 OFFSET ?3))"));
+                          "AND state = 1 ORDER BY due DESC, at DESC, event DESC LIMIT -1 OFFSET ?3))"));
     HOST_TRY(drop.bind(webhook).bind(oldest).bind(std::uint64_t{bounds_.dead}).run());
     const std::uint64_t gone = database_.changes();
     if (gone == 0) return {};
@@ -425,6 +463,7 @@ class SqliteWebhookStore final : public WebhookStore {
 
 #undef TP_WEBHOOK_COLUMNS
 #undef TP_DELIVERY_COLUMNS
+#undef TP_WAITING_OF_OWNER
 
 }  // namespace
 

@@ -29,6 +29,7 @@ enum class WebhookCovers : std::uint8_t {
 struct WebhookRecord {
   std::string id;
   std::string principal;  // its owner
+  std::string agent;      // only calls as this agent, by whose key it was made; empty: all
   std::string url;
   std::string description;
   std::uint32_t events = 0;  // one bit for each type, see webhook/event.h
@@ -56,8 +57,9 @@ struct WebhookRecord {
 struct WebhookEvent {
   std::string id;                     // unguessable; receivers detect duplicates with it
   std::uint32_t type = 0;             // one bit
-  std::string principal;              // the principal of the call
-  bool of_host = false;               // about the host, not about a call
+  std::string principal;              // whose call it is about
+  std::string agent;                  // of the call; empty: none
+  bool of_host = false;               // about the host: no principal's
   std::vector<std::string> webhooks;  // ids that the call's session and request name
   std::string body;                   // JSON, sent unchanged
   WallTime at{};
@@ -110,8 +112,8 @@ struct WebhookTaken {
 struct WebhookBounds {
   std::uint32_t per_principal = 16;
   std::uint32_t all = 1'000;
-  std::uint32_t waiting = 100'000;  // deliveries of one webhook
-  std::uint32_t dead = 10'000;      // dead letters of one webhook; the oldest are removed
+  std::uint32_t waiting = 100'000;  // deliveries of all webhooks of one principal
+  std::uint32_t dead = 1'000;       // dead letters of one webhook; the oldest are removed
   std::chrono::milliseconds keep{std::chrono::hours(24 * 30)};  // dead letters
 };
 
@@ -121,14 +123,15 @@ class WebhookStore {
 
   enum class Added : std::uint8_t { Yes, Exists, Full };
   virtual Result<Added> add(const WebhookRecord& record) = 0;
-  // nullopt: there is no such webhook. `act` changes a copy, which is stored if `act` returns no
-  // Error. Deliveries of a webhook that `act` disables become dead letters.
+  // Nothing: there is no such webhook. `act` changes a copy, which is stored if it returns no
+  // error. Deliveries of a webhook that `act` disables with a reason become dead letters.
   virtual Result<std::optional<WebhookRecord>> change(
       std::string_view id, const std::function<Result<void>(WebhookRecord&)>& act) = 0;
   // Also removes its deliveries. False: there is no such webhook.
   virtual Result<bool> remove(std::string_view id) = 0;
   virtual Result<std::optional<WebhookRecord>> find(std::string_view id) = 0;
-  virtual Result<std::vector<WebhookRecord>> list() = 0;  // the oldest first
+  // The oldest first. One whose secret cannot be read is left out, and logged.
+  virtual Result<std::vector<WebhookRecord>> list() = 0;
   // True if a different process has written since the last call of this function.
   virtual Result<bool> changed_by_others() = 0;
 
@@ -140,7 +143,8 @@ class WebhookStore {
   virtual Result<WebhookTaken> take(const std::vector<WebhookOutcome>& ended,
                                     const std::vector<WebhookRoom>& rooms, std::string_view taker,
                                     WallTime now, WallTime until) = 0;
-  // Deliveries that an earlier host at this address had taken are due now.
+  // What an earlier host at this address had taken is due now. Removes dead letters that are too
+  // old.
   virtual Result<void> release(std::string_view taker, WallTime now) = 0;
 
   // Deliveries of a webhook, newest first. `before`: the event after which the list continues.

@@ -91,6 +91,7 @@ awaitable<Result<RecordPtr>> Detached::create(New made) {
   record.definition = std::move(made.definition);
   record.tool_use_id = std::move(made.tool_use_id);
   record.idempotency_key = std::move(made.idempotency_key);
+  record.webhooks = std::move(made.webhooks);
   record.made_by = tool::MadeBy::Detached;
   RecordPtr made_record = parts_.records.add(std::move(record), made.by);
   // The pipeline begins while the record is written. If nothing holds the call up, the begin of its

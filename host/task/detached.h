@@ -19,6 +19,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -68,6 +69,7 @@ class Detached {
     std::string definition;
     std::string tool_use_id;
     std::string idempotency_key;
+    std::vector<std::string> webhooks;  // ids
     std::string by;
   };
   // Returns the record once it is stored, and then runs the call. Unavailable: a limit is reached,

@@ -41,6 +41,25 @@ Transition transition_to(const Record& next, std::optional<tool::RecordState> fr
   return transition;
 }
 
+// Webhooks are told of what was written, in the same transaction.
+Result<std::vector<store::RecordWritten>> write_with_events(
+    store::Store& store, const std::vector<store::RecordWrite>& writes, const std::string& address,
+    const std::vector<std::vector<store::WebhookEvent>>& events) {
+  const bool has_events =
+      std::any_of(events.begin(), events.end(), [](const auto& some) { return !some.empty(); });
+  if (!has_events) return store.records().write(writes, address);
+  std::vector<store::RecordWritten> written;
+  const auto stored = store.together([&]() -> Result<void> {
+    HOST_TRY_ASSIGN(written, store.records().write(writes, address));
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      if (written[i]) HOST_TRY(store.webhooks().queue(events[i]));
+    }
+    return {};
+  });
+  if (!stored) return stored.error();
+  return written;
+}
+
 std::shared_ptr<boost::asio::steady_timer> never(const boost::asio::any_io_executor& executor) {
   return std::make_shared<boost::asio::steady_timer>(executor, SteadyTime::max());
 }
@@ -115,6 +134,7 @@ void Records::put(Entry& at, RecordPtr record) {
 RecordPtr Records::add(Record record, std::string_view by) {
   record.created = record.updated = clock_.wall();
   record.version = 1;
+  if (complete_) complete_(record);
   Entry& at = entries_[record.id];
   at.beat.steady = clock_.steady();
   at.unwritten.push_back(transition_to(record, std::nullopt, by));
@@ -270,6 +290,17 @@ void Records::mark(const std::string& id) {
   boost::asio::post(executor_, [this] { flush(); });
 }
 
+Records::EventsOf Records::events_of(const Taken& taken) const {
+  EventsOf events(announce_ ? taken.size() : 0);
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    for (const Transition& transition : taken[i].transitions) {
+      if (auto event = announce_(*taken[i].record, transition))
+        events[i].push_back(*std::move(event));
+    }
+  }
+  return events;
+}
+
 void Records::flush() {
   const auto taken = std::make_shared<Taken>();
   for (const std::string& id : std::exchange(to_write_, {})) {
@@ -283,8 +314,9 @@ void Records::flush() {
     for (const store::RecordWrite& write : *taken) all.emplace_back(write.transitions);
     return written(taken, all);
   }
-  Desk::Act<Written> act = [taken, address = address_](store::Store& store) {
-    return store.records().write(*taken, address);
+  Desk::Act<Written> act = [taken, address = address_,
+                            events = events_of(*taken)](store::Store& store) {
+    return write_with_events(store, *taken, address, events);
   };
   desk_->ask<Written>(std::move(act),
                       [this, taken](const Result<Written>& done) { written(taken, done); });

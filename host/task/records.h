@@ -28,6 +28,7 @@
 #include "base/result.h"
 #include "store/desk.h"
 #include "store/record_store.h"
+#include "store/webhook_store.h"
 #include "tool/record.h"
 
 namespace host::task {
@@ -104,6 +105,17 @@ class Records {
   boost::asio::awaitable<Result<Transitions>> ends_after(std::string session, std::uint64_t seq,
                                                          std::uint32_t limit);
 
+  // Makes the event that webhooks are told with a transition; it is stored in the same transaction.
+  // Called when the write is submitted, again if an earlier write failed.
+  using Announce = std::function<std::optional<store::WebhookEvent>(
+      const tool::Record& record, const tool::Transition& transition)>;
+  void announce_by(Announce announce) { announce_ = std::move(announce); }
+
+  // Completes each record that is added.
+  void complete_by(std::function<void(tool::Record& record)> complete) {
+    complete_ = std::move(complete);
+  }
+
   // Called with each record that was changed, once the change is stored.
   using OnChange = std::function<void(const RecordPtr& record)>;
   void on_change(OnChange listener) { on_change_.push_back(std::move(listener)); }
@@ -128,6 +140,7 @@ class Records {
   };
   using Written = std::vector<store::RecordWritten>;
   using Taken = std::vector<store::RecordWrite>;
+  using EventsOf = std::vector<std::vector<store::WebhookEvent>>;  // of each write
 
   Entry* entry(std::string_view id);
   using IsStored = bool (*)(const Entry& at);
@@ -137,6 +150,7 @@ class Records {
   void drop(const std::string& id);
   void mark(const std::string& id);
   void flush();
+  EventsOf events_of(const Taken& taken) const;
   void written(const std::shared_ptr<Taken>& taken, const Result<Written>& done);
   void clashed(Entry& at);
   boost::asio::awaitable<void> load_again(std::string id);
@@ -156,6 +170,8 @@ class Records {
   std::vector<std::string> to_write_;
   bool writing_ = false;
   std::shared_ptr<boost::asio::steady_timer> next_write_;  // cancelled at the end of each write
+  std::function<void(tool::Record& record)> complete_;     // null: they are complete
+  Announce announce_;                                      // null: nobody is told
   std::vector<OnChange> on_change_;
   std::vector<OnTransition> on_transition_;
 };

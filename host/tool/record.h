@@ -63,6 +63,7 @@ struct Record {
   std::string definition;   // digest of the tool's definition
   std::string tool_use_id;  // of the harness; empty: none
   std::string idempotency_key;
+  std::vector<std::string> webhooks;  // ids, in addition to those of its session
   // Digest of the arguments as the client of a WaitingCall sent them. An identical call finds this
   // record by the digest and gets its result. Empty: no call can find the record.
   std::string twin;

@@ -19,6 +19,9 @@ using store::WebhookTaken;
 
 // A healthy lane takes more than it attempts at once, so that fewer transactions are needed.
 constexpr std::uint32_t kTakenForOne = 8;
+// In one transaction, so that other users of the store do not wait long.
+constexpr std::uint32_t kTakenTogether = 512;
+constexpr milliseconds kLookForRights = std::chrono::seconds(10);
 constexpr milliseconds kMostSleep = std::chrono::minutes(10);  // the wall clock may jump
 constexpr milliseconds kAfterFault = std::chrono::seconds(1);  // the store's
 constexpr milliseconds kSpare = std::chrono::seconds(5);
@@ -47,10 +50,22 @@ void Deliveries::start(std::string taker) {
 void Deliveries::stop() {
   stopped_ = true;
   timer_.cancel();
+  const WallTime now = clock_.wall();
+  for (const auto& [id, lane] : lanes_) {
+    give_back(*lane);
+    for (const auto& [event, attempt] : lane->attempting)
+      ended_.push_back({id, event, attempt.number, WebhookOutcome::Then::Back, now, {}});
+    end_attempts(*lane);
+  }
+  store_ended();
+}
+
+// Without taking more. Should it fail, they are attempted again later.
+void Deliveries::store_ended() {
   if (ended_.empty()) return;
   desk_->tell([ended = std::exchange(ended_, {}), taker = taker_,
                now = clock_.wall()](store::Store& store) {
-    static_cast<void>(store.webhooks().take(ended, {}, taker, now, now));  // else they come twice
+    static_cast<void>(store.webhooks().take(ended, {}, taker, now, now));
   });
 }
 
@@ -60,7 +75,8 @@ void Deliveries::set(const std::vector<WebhookRecord>& records) {
     const auto known = lanes_.find(record.id);
     const LanePtr lane = known == lanes_.end() ? std::make_shared<Lane>() : known->second;
     if (known == lanes_.end() || (record.enabled && !lane->record.enabled)) {
-      lane->look_at = lane->paused_until = WallTime{};
+      lane->look_at = WallTime{};
+      lane->paused_until = SteadyTime{};
       lane->failures = 0;
     }
     if (!record.enabled) lane->taken.clear();
@@ -72,10 +88,18 @@ void Deliveries::set(const std::vector<WebhookRecord>& records) {
   for (const auto& [id, lane] : lanes_) {
     if (lanes.contains(id)) continue;
     lane->is_gone = true;
-    lane->taken.clear();
+    end_attempts(*lane);
   }
   lanes_ = std::move(lanes);
   look_soon();
+}
+
+void Deliveries::end_attempts(Lane& lane) {
+  lane.taken.clear();
+  for (const auto& [event, attempt] : std::exchange(lane.attempting, {})) {
+    sender_.drop(attempt.sending);
+    --running_;
+  }
 }
 
 void Deliveries::wake(const std::function<bool(const WebhookRecord& record)>& which) {
@@ -122,23 +146,43 @@ std::uint32_t Deliveries::attempts_allowed(const Lane& lane) const {
   return lane.is_failing() || is_shared ? 1 : settings_.per_receiver;
 }
 
+// Lanes take turns: the first one is that after the last one of the look before.
 std::vector<WebhookRoom> Deliveries::rooms(WallTime now) {
   std::vector<WebhookRoom> free;
-  for (const auto& [id, lane] : lanes_) {
-    if (!lane->record.enabled || lane->next() > now) continue;
-    if (admits_ && !admits_(lane->record)) continue;
-    const std::uint32_t most = lane->is_failing() ? 1 : settings_.per_receiver * kTakenForOne;
-    const auto busy = static_cast<std::uint32_t>(lane->running + lane->taken.size());
+  std::uint32_t all = 0;
+  auto at = lanes_.upper_bound(last_looked_);
+  for (std::size_t i = 0; i < lanes_.size(); ++i, ++at) {
+    if (at == lanes_.end()) at = lanes_.begin();
+    const auto& [id, lane] = *at;
+    if (!lane->record.enabled || lane->look_at > now || lane->paused_until > clock_.steady())
+      continue;
+    if (admits_ && !admits_(lane->record)) {
+      lane->look_at = now + kLookForRights;
+      continue;
+    }
+    const std::uint32_t most = lane->is_failing() ? 1 : attempts_allowed(*lane) * kTakenForOne;
+    const auto busy = static_cast<std::uint32_t>(lane->attempting.size() + lane->taken.size());
     if (busy > 0 && (lane->is_failing() || busy > most / 2))
       continue;  // the end of one looks again
     free.push_back({id, most - busy});
     lane->look_at = WallTime::max();  // until the store says
+    last_looked_ = id;
+    all += most - busy;
+    look_again_ = all >= kTakenTogether;
+    if (look_again_) break;
   }
   return free;
 }
 
 void Deliveries::taken(const Result<WebhookTaken>& found) {
   looking_ = false;
+  if (stopped_ && found) {
+    for (const WebhookDelivery& one : found->deliveries) {
+      ended_.push_back(
+          {one.webhook, one.event, one.attempts, WebhookOutcome::Then::Back, clock_.wall(), {}});
+    }
+    return store_ended();
+  }
   if (stopped_) return;
   if (!found) {  // what had ended is attempted again, with the same id
     log::warning("webhook", "deliveries cannot be read or stored",
@@ -154,26 +198,42 @@ void Deliveries::taken(const Result<WebhookTaken>& found) {
   }
   for (const WebhookDelivery& delivery : found->deliveries) {
     const auto at = lanes_.find(delivery.webhook);
-    if (at != lanes_.end() && at->second->record.enabled) at->second->taken.push_back(delivery);
+    if (at == lanes_.end() || !at->second->record.enabled) continue;
+    if (!is_known(*at->second, delivery)) at->second->taken.push_back(delivery);
   }
   for (const auto& [id, lane] : lanes_) start_attempts(lane);
   if (std::exchange(look_again_, false) || !ended_.empty()) return look_soon();
   look_later();
 }
 
+// It was taken again, because an earlier take of this host took too long: one attempt is enough.
+bool Deliveries::is_known(Lane& lane, const WebhookDelivery& delivery) {
+  const auto at = lane.attempting.find(delivery.event);
+  if (at != lane.attempting.end()) at->second.number = delivery.attempts;
+  for (WebhookDelivery& one : lane.taken) {
+    if (one.event != delivery.event) continue;
+    one.attempts = delivery.attempts;
+    return true;
+  }
+  return at != lane.attempting.end();
+}
+
 // The lanes whose room is taken are looked at when one of their attempts ends.
 void Deliveries::look_later() {
-  WallTime next = WallTime::max();
+  const WallTime now = clock_.wall();
+  const SteadyTime steady = clock_.steady();
+  SteadyTime next = SteadyTime::max();
   for (const auto& [id, lane] : lanes_) {
-    const bool is_busy = lane->running > 0 || !lane->taken.empty();
-    if (lane->record.enabled && !is_busy) next = std::min(next, lane->next());
+    const bool is_busy = !lane->attempting.empty() || !lane->taken.empty();
+    if (!lane->record.enabled || is_busy || lane->look_at == WallTime::max()) continue;
+    const auto wait = std::chrono::duration_cast<milliseconds>(lane->look_at - now);
+    next = std::min(next, std::max(steady + std::min(wait, kMostSleep), lane->paused_until));
   }
-  if (next == WallTime::max()) {
+  if (next == SteadyTime::max()) {
     timer_.cancel();
     return;
   }
-  const auto wait = std::chrono::duration_cast<milliseconds>(next - clock_.wall());
-  timer_.expires_after(std::clamp(wait, milliseconds(1), kMostSleep));
+  timer_.expires_at(std::max(next, steady + milliseconds(1)));
   timer_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
     const auto self = weak.lock();
     if (self && !error) self->look();
@@ -181,7 +241,7 @@ void Deliveries::look_later() {
 }
 
 void Deliveries::start_attempts(const LanePtr& lane) {
-  while (!lane->taken.empty() && lane->running < attempts_allowed(*lane)) {
+  while (!lane->taken.empty() && lane->attempting.size() < attempts_allowed(*lane)) {
     WebhookDelivery delivery = std::move(lane->taken.front());
     lane->taken.pop_front();
     attempt(lane, std::move(delivery));
@@ -197,20 +257,36 @@ std::vector<std::string> Deliveries::secrets_of(const WebhookRecord& record) con
 }
 
 void Deliveries::attempt(const LanePtr& lane, WebhookDelivery delivery) {
-  ++lane->running;
+  const std::string event = delivery.event;
+  const std::uint32_t number = delivery.attempts;
+  const Message message{lane->record.url, secrets_of(lane->record), event, delivery.body};
+  const std::uint64_t sending = sender_.send(
+      message,
+      [weak = weak_from_this(), lane, delivery = std::move(delivery)](const Answer& answer) {
+        if (const auto self = weak.lock()) self->attempted(lane, delivery, answer);
+      });
+  lane->attempting[event] = {number, sending};
   ++running_;
-  const Message message{lane->record.url, secrets_of(lane->record), delivery.event, delivery.body};
-  sender_.send(message, [weak = weak_from_this(), lane,
-                         delivery = std::move(delivery)](const Answer& answer) {
-    if (const auto self = weak.lock()) self->attempted(lane, delivery, answer);
-  });
 }
 
-void Deliveries::attempted(const LanePtr& lane, const WebhookDelivery& delivery,
+void Deliveries::attempted(const LanePtr& lane, const WebhookDelivery& taken,
                            const Answer& answer) {
-  --lane->running;
+  const auto at = lane->attempting.find(taken.event);
+  if (at == lane->attempting.end()) return;
+  WebhookDelivery delivery = taken;
+  delivery.attempts = at->second.number;  // it may have been taken again meanwhile
+  lane->attempting.erase(at);
   --running_;
   if (stopped_) return;  // the next host attempts it again
+  if (answer.was_not_made) {
+    ended_.push_back({delivery.webhook,
+                      delivery.event,
+                      delivery.attempts,
+                      WebhookOutcome::Then::Back,
+                      clock_.wall() + kAfterFault,
+                      {}});
+    return look_soon();
+  }
   lane->failures = answer.is_accepted() ? 0 : lane->failures + 1;
   if (count_) count_(answer.is_accepted() ? 1 : 0, answer.is_accepted() ? 0 : 1);
   if (answer.is_accepted()) {
@@ -232,7 +308,7 @@ void Deliveries::attempted(const LanePtr& lane, const WebhookDelivery& delivery,
 // What was taken waits in the store again, as if it had not been taken.
 void Deliveries::give_back(Lane& lane) {
   const WallTime now = clock_.wall();
-  lane.paused_until = now + settings_.retries.first;
+  lane.paused_until = clock_.steady() + settings_.retries.first;
   for (const WebhookDelivery& delivery : std::exchange(lane.taken, {})) {
     ended_.push_back(
         {delivery.webhook, delivery.event, delivery.attempts, WebhookOutcome::Then::Back, now, {}});

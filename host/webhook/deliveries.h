@@ -52,6 +52,7 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
 
   // `taker`: the address of this host.
   void start(std::string taker);
+  // Attempts that have not ended are made again by the next host.
   void stop();
   void admit_by(Admits admits) { admits_ = std::move(admits); }
   void count_by(Count count) { count_ = std::move(count); }
@@ -65,15 +66,18 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
  private:
   struct Lane {
     store::WebhookRecord record;
-    std::deque<store::WebhookDelivery> taken;  // taken deliveries that wait for an attempt
-    std::uint32_t running = 0;
-    std::uint32_t failures = 0;  // in a row
-    WallTime paused_until{};     // because of failures
-    WallTime look_at{};          // when the next is due; WallTime::max(): none waits
-    bool is_gone = false;        // the webhook was removed
+    std::deque<store::WebhookDelivery> taken;  // that wait for an attempt
+    struct Attempt {
+      std::uint32_t number = 0;   // of this delivery
+      std::uint64_t sending = 0;  // at the sender
+    };
+    std::map<std::string, Attempt> attempting;  // by event
+    std::uint32_t failures = 0;                 // in a row
+    SteadyTime paused_until{};                  // because of failures
+    WallTime look_at{};    // when something is due; WallTime::max(): nothing waits
+    bool is_gone = false;  // the webhook was removed
 
     bool is_failing() const { return failures >= kFailures; }
-    WallTime next() const { return std::max(look_at, paused_until); }
   };
   static constexpr std::uint32_t kFailures = 3;  // in a row, after which a receiver gets pauses
   using LanePtr = std::shared_ptr<Lane>;
@@ -87,6 +91,9 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   void start_attempts(const LanePtr& lane);
   void attempt(const LanePtr& lane, store::WebhookDelivery delivery);
   void give_back(Lane& lane);
+  void end_attempts(Lane& lane);
+  bool is_known(Lane& lane, const store::WebhookDelivery& delivery);
+  void store_ended();
   void attempted(const LanePtr& lane, const store::WebhookDelivery& delivery, const Answer& answer);
   store::WebhookOutcome failed(Lane& lane, const store::WebhookDelivery& delivery,
                                const Answer& answer);
@@ -104,6 +111,7 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   std::map<std::string, LanePtr> lanes_;      // by webhook
   std::vector<store::WebhookOutcome> ended_;  // not stored yet
   std::uint32_t running_ = 0;
+  std::string last_looked_;  // lanes take turns, if not all are looked at at once
   bool started_ = false;
   bool stopped_ = false;
   bool look_posted_ = false;

@@ -81,27 +81,28 @@ Sender::~Sender() {
   *is_alive_ = false;
 }
 
-Result<void> Sender::check_url(const std::string& url) const {
+Result<void> check_url(const std::string& url, const outbound::AllowList& loopback,
+                       const outbound::AllowList& internal) {
   const auto bad = [](const std::string& why) { return Error{ErrorKind::InvalidArgument, why}; };
   if (url.size() > kMostUrlBytes) return bad("must have at most 2048 bytes");
   if (url.find('#') != std::string::npos) return bad("must have no fragment");
   const auto origin = outbound::origin_of(url);
   if (!origin) return bad(origin.error().message);
-  if (loopback_.allows(*origin)) return {};
+  if (loopback.allows(*origin)) return {};
   if (origin->scheme != "https") return bad("must begin with https://");
   boost::system::error_code error;
   const auto address = boost::asio::ip::make_address(origin->host, error);
   const bool is_here = origin->host == "localhost" || origin->host.ends_with(".localhost");
   const bool fits = error ? !is_here
                           : outbound::is_public(address) ||
-                                (internal_.allows(*origin) && outbound::is_private(address));
+                                (internal.allows(*origin) && outbound::is_private(address));
   if (fits) return {};
   return bad(
       "leads to an address that is not public: the operator can allow its origin in "
       "webhooks.loopback or webhooks.internal");
 }
 
-void Sender::send(const Message& message, Done done) {
+std::uint64_t Sender::send(const Message& message, Done done) {
   const std::uint64_t number = ++last_;
   const auto attempt = std::make_shared<Attempt>();
   attempt->done = std::move(done);
@@ -120,10 +121,20 @@ void Sender::send(const Message& message, Done done) {
   handlers.end = [this, attempt = attempt.get(), number](const outbound::StreamEnd& end) {
     if (end.error && attempt->answer.status == 0)
       attempt->answer.failure = end.error->message.substr(0, kMostFailureBytes);
+    attempt->answer.was_not_made = end.error && end.error->kind == ErrorKind::Unavailable;
     ended(number);
   };
   attempt->stream =
       gate_.open(request_of(message, settings_, clock_), {settings_.timeout, {}, 0}, handlers);
+  return number;
+}
+
+void Sender::drop(std::uint64_t number) {
+  const auto at = attempts_.find(number);
+  if (at == attempts_.end()) return;
+  const std::shared_ptr<Attempt> attempt = at->second;
+  attempts_.erase(at);
+  boost::asio::post(io_, [attempt] { attempt->stream.reset(); });
 }
 
 // The stream ends in a later turn, because one of its handlers may be running.

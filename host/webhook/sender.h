@@ -33,10 +33,16 @@ struct Answer {
   int status = 0;       // 0: there was no answer
   std::string failure;  // why the receiver did not accept the event; empty: it did
   std::optional<std::chrono::milliseconds> retry_after;
+  bool was_not_made = false;  // the host itself could not make the attempt
 
   bool is_accepted() const { return failure.empty(); }
   bool is_gone() const { return status == 410; }
 };
+
+// Whether deliveries to this URL can be allowed: what can be seen without the network. `loopback`
+// and `internal` as in Sender::Settings.
+Result<void> check_url(const std::string& url, const outbound::AllowList& loopback,
+                       const outbound::AllowList& internal);
 
 class Sender {
  public:
@@ -55,13 +61,16 @@ class Sender {
   Sender(const Sender&) = delete;
   Sender& operator=(const Sender&) = delete;
 
-  // An Error if deliveries to this URL can never be allowed. Checks only the text of the URL,
-  // without the network.
-  Result<void> check_url(const std::string& url) const;
+  Result<void> check_url(const std::string& url) const {
+    return webhook::check_url(url, loopback_, internal_);
+  }
 
   // `done` is called once, never before this function returns.
   using Done = std::function<void(Answer)>;
-  void send(const Message& message, Done done);
+  // Returns the number of the attempt.
+  std::uint64_t send(const Message& message, Done done);
+  // Ends an attempt: its connection is closed, and `done` is not called. Ignored if it has ended.
+  void drop(std::uint64_t number);
 
  private:
   struct Attempt;

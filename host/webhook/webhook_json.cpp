@@ -3,6 +3,7 @@
 #include <array>
 
 #include "json/object_text.h"
+#include "outbound/origin.h"
 #include "webhook/event.h"
 
 namespace host::webhook {
@@ -37,10 +38,16 @@ std::optional<WebhookCovers> covers_from(std::string_view word) {
   return std::nullopt;
 }
 
+std::string shown_url(const std::string& url) {
+  const auto origin = outbound::origin_of(url);
+  return origin ? origin->text() : std::string();
+}
+
 std::string as_json(const store::WebhookRecord& record) {
   std::string out = "{";
   json::add_text(out, "id", record.id);
   json::add_text(out, "principal", record.principal);
+  if (!record.agent.empty()) json::add_text(out, "agent", record.agent);
   json::add_text(out, "url", record.url);
   json::add_text(out, "description", record.description);
   json::add_member(out, "events", json::list_of(names_of(record.events)));

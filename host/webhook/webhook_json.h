@@ -12,6 +12,9 @@ namespace host::webhook {
 std::string_view to_string(store::WebhookCovers covers);  // named, principal, all
 std::optional<store::WebhookCovers> covers_from(std::string_view word);
 
+// Its origin. Paths and queries may have secrets of the receiver.
+std::string shown_url(const std::string& url);
+
 std::string as_json(const store::WebhookRecord& record);
 std::string as_json(const store::WebhookDelivery& delivery);
 

@@ -10,6 +10,7 @@
 #include "base/digest.h"
 #include "base/log.h"
 #include "base/spawn.h"
+#include "json/fault.h"
 #include "json/object_text.h"
 #include "webhook/signature.h"
 
@@ -27,10 +28,17 @@ using store::WebhookRecord;
 constexpr std::chrono::milliseconds kLookEvery{1000};  // for changes by other processes
 constexpr std::size_t kMostEventsTogether = 1000;
 
+constexpr std::string_view kNotConfigured = "it is not in config.toml any more";
+// A secret that is newer is not signed with as the old one, see apply().
+constexpr std::chrono::minutes kFreshSecret{1};
+
 bool covers(const WebhookRecord& record, std::uint32_t type, bool of_host,
-            const std::string& principal, const std::vector<std::string>& webhooks) {
+            const std::string& principal, const std::string& agent,
+            const std::vector<std::string>& webhooks) {
   if (!record.enabled || (record.events & type) == 0) return false;
-  if (of_host || record.covers == WebhookCovers::All) return true;
+  if (of_host) return true;
+  if (!record.agent.empty() && record.agent != agent) return false;
+  if (record.covers == WebhookCovers::All) return true;
   if (record.principal != principal) return false;
   return record.covers == WebhookCovers::Principal ||
          std::find(webhooks.begin(), webhooks.end(), record.id) != webhooks.end();
@@ -51,6 +59,26 @@ struct Webhooks::Waiter {
   Result<void> result;
 };
 
+identity::Scopes needed_for(const WebhookRecord& record) {
+  identity::Scopes needed(identity::Scope::Call);
+  if (record.covers == WebhookCovers::All) needed = needed.with(identity::Scope::Approve);
+  for (const EventType& type : event_types()) {
+    if ((record.events & bit(type.type)) != 0) needed = needed.with(type.needed);
+  }
+  return needed;
+}
+
+bool Owner::owns(const WebhookRecord& record) const {
+  if (all) return true;
+  const std::uint32_t needed = needed_for(record).bits();
+  return record.principal == principal && (agent.empty() || record.agent == agent) &&
+         (scopes.bits() & needed) == needed;
+}
+
+bool is_configured(const WebhookRecord& record) {
+  return record.made_by == kConfigured && record.reason != kNotConfigured;
+}
+
 WebhookRecord new_record(std::string principal, const Wanted& wanted, std::string made_by,
                          WallTime now) {
   WebhookRecord record;
@@ -66,6 +94,7 @@ WebhookRecord new_record(std::string principal, const Wanted& wanted, std::strin
 }
 
 void apply(const Wanted& wanted, WallTime now, WebhookRecord& record) {
+  const WallTime before = record.changed;
   record.changed = now;
   if (wanted.url) record.url = *wanted.url;
   if (wanted.description) record.description = *wanted.description;
@@ -77,10 +106,26 @@ void apply(const Wanted& wanted, WallTime now, WebhookRecord& record) {
   }
   if (wanted.secret && *wanted.secret != record.secret) {
     const bool overlaps = wanted.old_secret_lasts.count() > 0;
-    record.old_secret = overlaps ? record.secret : std::string();
+    // A client that repeats a request has not given the last secret to its receiver yet.
+    const bool is_repeated =
+        !record.old_secret.empty() && now < record.old_until && now - before < kFreshSecret;
+    if (!overlaps || !is_repeated) record.old_secret = overlaps ? record.secret : std::string();
     record.old_until = overlaps ? now + wanted.old_secret_lasts : WallTime{};
     record.secret = *wanted.secret;
   }
+}
+
+Message test_message(const WebhookRecord& record, WallTime now) {
+  std::string data = "{";
+  json::add_text(data, "webhook", record.id);
+  Message message;
+  message.url = record.url;
+  message.secrets.push_back(record.secret);
+  if (!record.old_secret.empty() && now < record.old_until)
+    message.secrets.push_back(record.old_secret);
+  message.id = "evt_" + random_id();
+  message.body = body_of(Type::Test, now, data + "}");
+  return message;
 }
 
 Result<void> configure(Store& store, const std::vector<WebhookRecord>& records) {
@@ -89,11 +134,23 @@ Result<void> configure(Store& store, const std::vector<WebhookRecord>& records) 
     for (const WebhookRecord& record : known) {
       const bool stays = std::any_of(records.begin(), records.end(),
                                      [&](const auto& one) { return one.id == record.id; });
-      if (record.made_by != kConfigured || stays) continue;
-      HOST_TRY(store.webhooks().remove(record.id));
+      if (!is_configured(record) || stays) continue;
+      log::warning("webhook",
+                   "a webhook is disabled, because config.toml does not have it any more",
+                   {{"webhook", record.id}, {"waiting", std::to_string(record.waiting)}});
+      const auto disable = [&record](WebhookRecord& now) -> Result<void> {
+        now.enabled = false;
+        now.reason = kNotConfigured;
+        return {};
+      };
+      HOST_TRY(store.webhooks().change(record.id, disable));
     }
     for (const WebhookRecord& record : records) {
       const auto take_over = [&record](WebhookRecord& now) -> Result<void> {
+        if (now.reason == kNotConfigured) {
+          now.enabled = true;
+          now.reason.clear();
+        }
         now.principal = record.principal;
         now.url = record.url;
         now.description = record.description;
@@ -104,8 +161,10 @@ Result<void> configure(Store& store, const std::vector<WebhookRecord>& records) 
         now.old_until = record.old_until;
         return {};
       };
-      HOST_TRY_ASSIGN(const auto changed, store.webhooks().change(record.id, take_over));
-      if (changed) continue;
+      const auto changed = store.webhooks().change(record.id, take_over);
+      if (changed && *changed) continue;
+      if (!changed && changed.error().kind != ErrorKind::Denied) return changed.error();
+      if (!changed) HOST_TRY(store.webhooks().remove(record.id));  // its secret cannot be read
       HOST_TRY_ASSIGN(const auto added, store.webhooks().add(record));
       if (added == store::WebhookStore::Added::Full) {
         return Error{ErrorKind::Unavailable, "webhook \"" + record.id +
@@ -131,7 +190,7 @@ Webhooks::Webhooks(asio::any_io_executor io, std::shared_ptr<Desk> desk, const C
           })),
       look_again_(io_) {}
 
-awaitable<Result<void>> Webhooks::start(std::string address) {
+awaitable<Result<void>> Webhooks::start() {
   const auto self = shared_from_this();
   Desk::Act<bool> act = [records = settings_.configured](Store& store) -> Result<bool> {
     HOST_TRY(configure(store, records));
@@ -139,8 +198,6 @@ awaitable<Result<void>> Webhooks::start(std::string address) {
   };
   HOST_CO_TRY(co_await desk_->ask<bool>(std::move(act)));
   HOST_CO_TRY(co_await reload());
-  started_ = true;
-  deliveries_->start(std::move(address));
   spawn(io_, {"webhook", "follows other processes"}, follow_others());
   co_return Result<void>();
 }
@@ -156,6 +213,8 @@ awaitable<Result<void>> Webhooks::reload() {
   using Records = std::vector<WebhookRecord>;
   Desk::Act<Records> act = [](Store& store) { return store.webhooks().list(); };
   HOST_CO_TRY_ASSIGN(records_, co_await desk_->ask<Records>(std::move(act)));
+  wanted_ = 0;
+  for (const WebhookRecord& record : records_) wanted_ |= record.enabled ? record.events : 0;
   deliveries_->set(records_);
   if (on_change_) on_change_();
   co_return Result<void>();
@@ -170,24 +229,27 @@ awaitable<void> Webhooks::follow_others() {
     if (stopped_) co_return;
     Desk::Act<bool> act = [](Store& store) { return store.webhooks().changed_by_others(); };
     const auto changed = co_await desk_->ask<bool>(std::move(act));
-    if (!changed || !*changed || stopped_) continue;
+    is_stale_ = is_stale_ || (changed && *changed);
+    if (!is_stale_ || stopped_) continue;
     const auto reloaded = co_await reload();
-    if (reloaded) deliveries_->wake([](const WebhookRecord&) { return true; });
+    if (!reloaded) continue;
+    is_stale_ = false;
+    deliveries_->wake([](const WebhookRecord&) { return true; });
   }
 }
 
 // ---- events
 
-bool Webhooks::wants(Type type, const std::string& principal,
-                     const std::vector<std::string>& webhooks) const {
-  const bool of_host = about(type).of_host;
+bool Webhooks::wants(Type type, const About& about) const {
+  if (!wants_any(type)) return false;
+  const bool of_host = webhook::about(type).of_host;
   return std::any_of(records_.begin(), records_.end(), [&](const WebhookRecord& record) {
-    return covers(record, bit(type), of_host, principal, webhooks);
+    return covers(record, bit(type), of_host, about.principal, about.agent, about.webhooks);
   });
 }
 
 std::optional<WebhookEvent> Webhooks::make(Type type, About about) {
-  if (!wants(type, about.principal, about.webhooks)) return std::nullopt;
+  if (!wants(type, about)) return std::nullopt;
   WebhookEvent event;
   event.id = "evt_" + random_id();
   event.type = bit(type);
@@ -195,6 +257,7 @@ std::optional<WebhookEvent> Webhooks::make(Type type, About about) {
   event.at = clock_.wall();
   event.body = body_of(type, event.at, about.data);
   event.principal = std::move(about.principal);
+  event.agent = std::move(about.agent);
   event.webhooks = std::move(about.webhooks);
   wake(event);
   return event;
@@ -203,7 +266,7 @@ std::optional<WebhookEvent> Webhooks::make(Type type, About about) {
 // The look for due deliveries is submitted to the store in a later turn, so behind the transaction.
 void Webhooks::wake(const WebhookEvent& event) {
   deliveries_->wake([&event](const WebhookRecord& record) {
-    return covers(record, event.type, event.of_host, event.principal, event.webhooks);
+    return covers(record, event.type, event.of_host, event.principal, event.agent, event.webhooks);
   });
 }
 
@@ -242,14 +305,14 @@ void Webhooks::write() {
 void Webhooks::tell(Type type, About about) {
   auto event = make(type, std::move(about));
   if (!event) return;
-  const auto run = [](std::shared_ptr<Webhooks> self, WebhookEvent what) -> awaitable<void> {
-    const auto queued = co_await self->queue(std::move(what));
-    if (!queued) {
-      log::error("webhook", "an event is lost: it could not be stored",
-                 {{"reason", queued.error().message}});
-    }
+  Desk::Act<std::uint64_t> act = [event = *std::move(event)](Store& store) {
+    return store.webhooks().queue({event});
   };
-  spawn(io_, {"webhook", "queues an event"}, run(shared_from_this(), *std::move(event)));
+  desk_->ask<std::uint64_t>(std::move(act), [](const Result<std::uint64_t>& queued) {
+    if (queued) return;
+    log::error("webhook", "an event is lost: it could not be stored",
+               {{"reason", queued.error().message}});
+  });
 }
 
 // ---- registration
@@ -257,15 +320,14 @@ void Webhooks::tell(Type type, About about) {
 Result<void> Webhooks::check(const Wanted& wanted) const {
   if (!wanted.url) return {};
   const auto checked = sender_.check_url(*wanted.url);
-  return checked ? checked : checked.error().within("/url");
+  return checked ? checked : json::fault_at("/url", checked.error().message);
 }
 
-awaitable<Result<WebhookRecord>> Webhooks::add(std::string principal, Wanted wanted,
-                                               std::string made_by) {
+awaitable<Result<WebhookRecord>> Webhooks::add(Owner owner, Wanted wanted, std::string made_by) {
   const auto self = shared_from_this();
   HOST_CO_TRY(check(wanted));
-  WebhookRecord record =
-      new_record(std::move(principal), wanted, std::move(made_by), clock_.wall());
+  WebhookRecord record = new_record(owner.principal, wanted, std::move(made_by), clock_.wall());
+  record.agent = owner.agent;
   using Added = store::WebhookStore::Added;
   Desk::Act<Added> act = [record](Store& store) { return store.webhooks().add(record); };
   HOST_CO_TRY_ASSIGN(const Added added, co_await desk_->ask<Added>(std::move(act)));
@@ -305,7 +367,7 @@ awaitable<Result<Webhooks::Found>> Webhooks::change(Owner owner, std::string id,
       // Whether it is enabled is no setting of the file: receivers may disable it.
       const bool only_enables =
           !wanted.url && !wanted.description && !wanted.events && !wanted.covers && !wanted.secret;
-      if (record.made_by == kConfigured && !only_enables) return configured_only();
+      if (is_configured(record) && !only_enables) return configured_only();
       apply(wanted, now, record);
       return {};
     });
@@ -323,7 +385,7 @@ awaitable<Result<bool>> Webhooks::remove(Owner owner, std::string id) {
   Desk::Act<bool> act = [owner, id = std::move(id)](Store& store) -> Result<bool> {
     HOST_TRY_ASSIGN(const Found found, store.webhooks().find(id));
     if (!found || !owner.owns(*found)) return false;
-    if (found->made_by == kConfigured) return configured_only();
+    if (is_configured(*found)) return configured_only();
     return store.webhooks().remove(id);
   };
   HOST_CO_TRY_ASSIGN(const bool removed, co_await desk_->ask<bool>(std::move(act)));
@@ -356,8 +418,8 @@ awaitable<void> Webhooks::disable(std::string id, std::string reason) {
     });
   };
   const auto changed = co_await desk_->ask<Found>(std::move(act));
-  log::warning("webhook", "a webhook is disabled", {{"webhook", id}, {"reason", reason}});
   if (!changed || !*changed) co_return;
+  log::warning("webhook", "a webhook is disabled", {{"webhook", id}, {"reason", reason}});
   if (on_disabled_) on_disabled_(**changed);
   const auto reloaded = co_await reload();
   if (!reloaded) log::warning("webhook", reloaded.error().message);
@@ -369,25 +431,17 @@ awaitable<Result<std::optional<Answer>>> Webhooks::test(Owner owner, std::string
   const auto self = shared_from_this();
   HOST_CO_TRY_ASSIGN(const Found found, co_await find(owner, id));
   if (!found) co_return std::optional<Answer>();
-  if (!testing_.insert(id).second) {
-    co_return Error{ErrorKind::Unavailable, "a test of this webhook has not ended yet"};
+  if (!testing_.insert(found->principal).second) {
+    co_return Error{ErrorKind::Unavailable, "a test of a webhook of yours has not ended yet"};
   }
-  std::string data = "{";
-  json::add_text(data, "webhook", found->id);
-  Message message;
-  message.url = found->url;
-  message.secrets.push_back(found->secret);
-  if (!found->old_secret.empty() && clock_.wall() < found->old_until)
-    message.secrets.push_back(found->old_secret);
-  message.id = "evt_" + random_id();
-  message.body = body_of(Type::Test, clock_.wall(), data + "}");
+  Message message = test_message(*found, clock_.wall());
   auto initiate = [this](auto handler, Message what) {
     auto kept = std::make_shared<decltype(handler)>(std::move(handler));
     sender_.send(what, [kept](Answer answer) { std::move (*kept)(std::move(answer)); });
   };
   Answer answer = co_await asio::async_initiate<const asio::use_awaitable_t<>, void(Answer)>(
       initiate, asio::use_awaitable, std::move(message));
-  testing_.erase(id);
+  testing_.erase(found->principal);
   co_return std::optional<Answer>(std::move(answer));
 }
 

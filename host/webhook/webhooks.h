@@ -40,14 +40,17 @@ struct Wanted {
   std::chrono::milliseconds old_secret_lasts{0};  // how long the replaced secret also signs
 };
 
-// Selects the webhooks of one principal, or of all principals.
+// The scopes that a key needs for this webhook: to have its events, and to change it.
+identity::Scopes needed_for(const store::WebhookRecord& record);
+
+// Whose webhooks: those that a key of one principal may have, or all.
 struct Owner {
   std::string principal;
+  std::string agent = {};  // of the key; empty: it is for no certain agent
+  identity::Scopes scopes = identity::kEveryScope;
   bool all = false;
 
-  bool owns(const store::WebhookRecord& record) const {
-    return all || record.principal == principal;
-  }
+  bool owns(const store::WebhookRecord& record) const;
 };
 
 class Webhooks : public std::enable_shared_from_this<Webhooks> {
@@ -63,9 +66,11 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   Webhooks(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
            Settings settings);
 
-  // Call it once the host serves at this address. Stores the configured webhooks, and removes those
-  // that are no longer configured.
-  boost::asio::awaitable<Result<void>> start(std::string address);
+  // Before the host serves. Stores the configured webhooks, and disables those that are configured
+  // no more.
+  boost::asio::awaitable<Result<void>> start();
+  // From then on events are delivered. `address`: of this host.
+  void deliver(const std::string& address) { deliveries_->start(address); }
   void stop();
   void admit_by(Deliveries::Admits admits) { deliveries_->admit_by(std::move(admits)); }
   void count_by(Deliveries::Count count) { deliveries_->count_by(std::move(count)); }
@@ -78,27 +83,29 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   // ---- events
   struct About {
     std::string principal;              // empty: the host
-    std::vector<std::string> webhooks;  // ids that the call's session and request name
+    std::string agent;                  // that made the call; empty: none
+    std::vector<std::string> webhooks;  // that the call's session and request name
     std::string data;                   // JSON object text
   };
-  // True if a webhook gets such events. May be out of date by a second if another process registers
-  // one.
-  bool wants(Type type, const std::string& principal,
-             const std::vector<std::string>& webhooks) const;
-  // Makes an event that the caller must queue in the same turn of the loop, in the transaction of
-  // the change that it reports. nullopt: no webhook gets it.
+  bool has_any() const { return !records_.empty(); }
+  bool wants_any(Type type) const { return (wanted_ & bit(type)) != 0; }
+  // Whether some webhook is told of such events. May be out of date by a second if another process
+  // registers one.
+  bool wants(Type type, const About& about) const;
+  // An event that the caller has to queue in the same turn of the loop, in the transaction of what
+  // it tells of. nullopt: no webhook wants it.
   std::optional<store::WebhookEvent> make(Type type, About about);
   // Queues an event. Returns once it is stored, together with others.
   boost::asio::awaitable<Result<void>> queue(store::WebhookEvent event);
-  // The same, without waiting. A failure is logged.
+  // The same, without waiting: it is stored before all that the caller stores later. A failure is
+  // logged.
   void tell(Type type, About about);
 
   // ---- registration
   using Record = store::WebhookRecord;
-  // If `wanted` has no secret, the new record has one. InvalidArgument: the URL is not allowed.
-  // Unavailable: the principal has too many webhooks.
-  boost::asio::awaitable<Result<Record>> add(std::string principal, Wanted wanted,
-                                             std::string made_by);
+  // The record has a secret if the caller gives none. InvalidArgument: the URL is not allowed.
+  // Unavailable: the principal has too many.
+  boost::asio::awaitable<Result<Record>> add(Owner owner, Wanted wanted, std::string made_by);
   using Found = std::optional<Record>;
   boost::asio::awaitable<Result<std::vector<Record>>> list(Owner owner);
   boost::asio::awaitable<Result<Found>> find(Owner owner, std::string id);
@@ -109,8 +116,8 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   std::string unknown_of(const std::string& principal, const std::vector<std::string>& ids) const;
 
   // ---- deliveries
-  // Sends one event of type webhook.test now, without the outbox. nullopt: there is no such
-  // webhook. Unavailable: an earlier test of it has not ended.
+  // Sends one event of type webhook.test now, past the outbox. nullopt: there is no such webhook.
+  // Unavailable: an earlier test of its owner has not ended.
   boost::asio::awaitable<Result<std::optional<Answer>>> test(Owner owner, std::string id);
   using FoundDeliveries = std::optional<std::vector<store::WebhookDelivery>>;
   boost::asio::awaitable<Result<FoundDeliveries>> deliveries(Owner owner, std::string id, bool dead,
@@ -139,17 +146,19 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   Sender sender_;
   const std::shared_ptr<Deliveries> deliveries_;
   std::vector<Record> records_;
-  std::set<std::string> testing_;    // ids
+  std::uint32_t wanted_ = 0;         // types, of all that are enabled
+  std::set<std::string> testing_;    // principals
   Disabled on_disabled_;             // null: nobody listens
   std::function<void()> on_change_;  // null: nobody listens
   std::vector<std::shared_ptr<Waiter>> to_write_;
   bool writing_ = false;
   boost::asio::steady_timer look_again_;
-  bool started_ = false;
   bool stopped_ = false;
+  bool is_stale_ = false;  // another process has written, and that was not read yet
 };
 
-// Replaces the host's configured webhooks in the store by these.
+// Makes these the host's configured webhooks in the store. Those that are configured no more are
+// disabled, so that what waits for them can be replayed.
 Result<void> configure(store::Store& store, const std::vector<store::WebhookRecord>& records);
 
 // Applies `wanted` to a record.
@@ -159,7 +168,12 @@ void apply(const Wanted& wanted, WallTime now, store::WebhookRecord& record);
 store::WebhookRecord new_record(std::string principal, const Wanted& wanted, std::string made_by,
                                 WallTime now);
 
-// The value of `made_by` in records of config.toml.
+// An event of the type webhook.test.
+Message test_message(const store::WebhookRecord& record, WallTime now);
+
+// Records of config.toml have this in `made_by`.
 inline constexpr std::string_view kConfigured = "config";
+// Whether it is in config.toml, so that it can only be changed there.
+bool is_configured(const store::WebhookRecord& record);
 
 }  // namespace host::webhook

@@ -62,13 +62,27 @@ class KeptSecrets(TestCase):
         self.run_verb("totp", "list")
         self.http_host(self.place)
 
+    def test_the_secret_of_a_webhook_is_sealed_and_sealed_again_with_a_new_key(self):
+        made = json.loads(self.run_verb("webhooks", "add", "https://hooks.example/", "--events", "call.finished", "--json").stdout)
+        secret = base64.b64decode(made["secret"].removeprefix("whsec_"))
+        for form in (secret, made["secret"].encode(), made["secret"][6:].encode()):
+            self.assertEqual(self.on_disk(form), [])
+        old = self.key.read_bytes()
+        self.key.write_bytes(base64.b64encode(bytes(range(32))) + b"\n" + old)
+        self.http_host(self.place).stop()
+        self.key.write_bytes(self.key.read_bytes().removesuffix(old))
+        self.assertEqual(json.loads(self.run_verb("webhooks", "--json").stdout)[0]["id"], made["id"])
+        self.assertEqual(self.on_disk(secret), [])
+        self.key.write_bytes(old)
+        self.refused("does not have the key")
+
     def test_what_an_older_host_kept_in_clear_is_sealed_at_the_next_start(self):
         with sqlite3.connect(self.store) as database:
             database.execute("UPDATE totp SET secret = ?", (CLEAR,))
             # As that host had it: without what the store has learned since.
             database.execute("DROP INDEX approval_settled")
             for table in ("idempotency", "host", "plugin_order", "session", "call_record", "call_transition", "call_counter",
-                          "upstream_pin", "file", "signing_key"):
+                          "upstream_pin", "file", "signing_key", "webhook", "webhook_delivery"):
                 database.execute(f"DROP TABLE {table}")
             database.executescript("""
                 ALTER TABLE client_context DROP COLUMN session;

@@ -21,6 +21,8 @@ wait_s = 0
 enabled = true
 [plugin.services]
 isolation = "worker"
+[webhooks]
+loopback = ["http://127.0.0.1:9"]
 [[rule]]
 tool = "until"
 behavior = "allow"
@@ -186,6 +188,22 @@ class Described(TestCase):
         self.ask("DELETE", f"/v1/files/{made['file_id']}", status=204)
         self.ask("DELETE", f"/v1/files/{made['file_id']}", status=404)
 
+    def ask_webhooks(self):
+        """A receiver at a closed port of this machine: its test fails, and is described too."""
+        made = self.ask("POST", "/v1/webhooks", {"url": "http://127.0.0.1:9/hook", "events": ["call.finished"]}, 201)
+        path = f"/v1/webhooks/{made['id']}"
+        self.ask("POST", "/v1/webhooks", {"url": "http://127.0.0.1:9/hook", "events": []}, 422)
+        self.ask("GET", "/v1/webhooks")
+        self.ask("GET", path)
+        self.ask("GET", path, status=404, key="ada")
+        self.ask("PATCH", path, {"description": "mine", "covers": "principal"})
+        self.ask("POST", path + "/secret", {"old_secret_lasts_s": 60})
+        self.ask("POST", path + "/test")
+        for state in ("dead", "waiting"):
+            self.ask("GET", f"{path}/deliveries?state={state}&limit=5")
+        self.ask("POST", path + "/replay")
+        self.ask("DELETE", path, status=204)
+
     def ask_logins(self):
         self.ask("GET", "/v1/login", status=401, key=None)
         self.ask("POST", "/v1/login", {"key": "nonsense"}, 401, key=None)
@@ -240,6 +258,7 @@ class Described(TestCase):
         self.ask_files()
         self.ask_host_events()
         self.ask_logins()
+        self.ask_webhooks()
         self.ask_with_wrong_rights()
         self.ask_what_is_not_described()
         said = subprocess.run([NODE, CLIENTS / "described.mjs", NPM], text=True, capture_output=True, timeout=120,

@@ -10,7 +10,7 @@ const events = [['', 'everything'], ['call', 'calls'], ['approval', 'answers to 
   ['cancel', 'calls that an operator ended'], ['plugin', 'orders to plugins'], ['upstream', 'orders to upstreams'], ['login', 'logins'], ['logout', 'logouts'], ['link', 'links to the page'],
   ['key', 'keys'], ['session', 'sessions'], ['totp', 'one-time codes'], ['code', 'refused one-time codes'],
   ['lockout', 'lockouts'], ['start', 'starts of a host'], ['stop', 'stops of a host'], ['begin', 'calls that began'],
-  ['audit', 'failures of the audit']];
+  ['audit', 'failures of the audit'], ['webhook', 'webhooks']];
 const names = ['tool', 'resource', 'prompt', 'completion'];
 
 const textIn = (line, key) => {

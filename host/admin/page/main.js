@@ -23,12 +23,13 @@ import { StoreFault } from './store_fault.js';
 import { ToolsView } from './tools.js';
 import { ToolView } from './tool.js';
 import { UpstreamsView } from './upstreams.js';
+import { WebhooksView } from './webhooks.js';
 
 // Each with the scopes of which a login needs one to see it; none: every login may.
 const navigation = [['approvals', 'Approvals', ['approve']], ['external', 'External', ['approve']],
   ['rules', 'Rules', ['approve']], ['calls', 'Calls', ['admin']], ['sessions', 'Sessions', ['call', 'admin']],
   ['tools', 'Tools', ['call']], ['plugins', 'Plugins', ['admin']], ['upstreams', 'Upstreams', ['admin']],
-  ['skills', 'Skills', ['call']], ['activity', 'Activity', ['admin']], ['audit', 'Audit', ['admin']],
+  ['webhooks', 'Webhooks', ['call']], ['skills', 'Skills', ['call']], ['activity', 'Activity', ['admin']], ['audit', 'Audit', ['admin']],
   ['codes', 'Codes', ['approve', 'admin']],
   ['logins', 'Logins', []], ['rest', 'REST', []]];
 
@@ -166,6 +167,7 @@ class Page {
     if (name === 'tools') return new ToolsView(context);
     if (name === 'plugins') return new PluginsView(context);
     if (name === 'upstreams') return new UpstreamsView(context);
+    if (name === 'webhooks') return new WebhooksView(context);
     if (name === 'skills') return new SkillsView(context);
     if (name === 'activity') return new ActivityView(context);
     if (name === 'rules') return new RulesView(context);

@@ -225,6 +225,46 @@ void add_rules(CLI::App& app, CommandLine& line) {
   remove->add_option("id", line.name, "The rule's id")->required();
 }
 
+void add_webhooks(CLI::App& app, CommandLine& line) {
+  CLI::App* webhooks = app.add_subcommand("webhooks", "List and control the receivers of events");
+  webhooks->callback([webhooks, &line] {  // runs after that of the verb below it
+    if (webhooks->get_subcommands().empty()) line.verb = Verb::Webhooks;
+  });
+  add_common(*webhooks, line);
+  add_json(*webhooks, line);
+  webhooks->require_subcommand(0, 1);
+  add_list(*webhooks, line, "List the webhooks", Verb::Webhooks);
+  CLI::App* made =
+      add(*webhooks, line, "add", "Register a receiver and print its secret", Verb::WebhooksAdd);
+  add_common(*made, line);
+  add_json(*made, line);
+  made->add_option("url", line.url, "The receiver's URL")->required();
+  made->add_option("--events", line.events, "The types of events, separated by commas")
+      ->type_name("TYPE,...")
+      ->delimiter(',')
+      ->required();
+  made->add_option("--principal", line.principal,
+                   "The owner, whose calls it covers (default: local, clients without a key)")
+      ->type_name("NAME");
+  made->add_option("--covers", line.covers,
+                   "named: only calls whose session or request names it; principal: all calls of "
+                   "the owner (the default); all: calls of all principals")
+      ->type_name("WHICH")
+      ->check(CLI::IsMember({"named", "principal", "all"}));
+  made->add_option("--description", line.note, "A text for people")->type_name("TEXT");
+  const auto one = [&](const char* name, const char* what, Verb verb) {
+    CLI::App* sub = add(*webhooks, line, name, what, verb);
+    add_common(*sub, line);
+    sub->add_option("id", line.name, "The webhook's id")->required();
+    return sub;
+  };
+  one("remove", "Remove a webhook with its deliveries", Verb::WebhooksRemove);
+  one("test", "Send a webhook.test event from this machine", Verb::WebhooksTest);
+  add_json(*one("dead", "List the dead letters of a webhook", Verb::WebhooksDead), line);
+  one("replay", "Deliver dead letters again", Verb::WebhooksReplay)
+      ->add_option("event", line.arguments, "Ids of events (default: all dead letters)");
+}
+
 void add_sessions(CLI::App& app, CommandLine& line) {
   CLI::App* sessions = app.add_subcommand("sessions", "List the stored sessions of clients");
   sessions->callback([sessions, &line] {  // runs after that of the verb below it
@@ -545,6 +585,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
 
   add_approvals(app, line);
   add_rules(app, line);
+  add_webhooks(app, line);
   add_sessions(app, line);
   add_calls(app, line);
   add_keys(app, line);

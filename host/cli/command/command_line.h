@@ -61,6 +61,12 @@ enum class Verb {
   UpstreamsDiff,
   UpstreamsAccept,
   UpstreamsImport,
+  Webhooks,
+  WebhooksAdd,
+  WebhooksRemove,
+  WebhooksTest,
+  WebhooksDead,
+  WebhooksReplay,
   Version
 };
 
@@ -125,6 +131,9 @@ struct CommandLine {
   std::uint64_t audit_from = 1;                    // audit verify: the first line that must exist
   std::vector<std::string> call;                   // dev: the first call, a tool and its arguments
   std::string explained_code;                      // plugin check: a code to explain instead
+  std::string url;                                 // webhooks add
+  std::vector<std::string> events;                 // webhooks add: types
+  std::string covers = "principal";                // webhooks add
 };
 
 // The command to run, or the exit code if help or an error was printed.

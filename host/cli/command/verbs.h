@@ -17,6 +17,7 @@ int skills(const CommandLine& line, config::Config config);
 int key(const CommandLine& line, const config::Config& config);
 int totp(const CommandLine& line, const config::Config& config);
 int rules(const CommandLine& line, const config::Config& config);
+int webhooks(const CommandLine& line, const config::Config& config);
 int sessions(const CommandLine& line, const config::Config& config);
 int calls(const CommandLine& line, const config::Config& config);
 int approvals(const CommandLine& line, const config::Config& config);

@@ -81,6 +81,13 @@ int with_config(const CommandLine& line) {
     case Verb::Rules:
     case Verb::RulesRemove:
       return rules(line, config);
+    case Verb::Webhooks:
+    case Verb::WebhooksAdd:
+    case Verb::WebhooksRemove:
+    case Verb::WebhooksTest:
+    case Verb::WebhooksDead:
+    case Verb::WebhooksReplay:
+      return webhooks(line, config);
     case Verb::Sessions:
     case Verb::SessionsEnd:
     case Verb::SessionsShow:

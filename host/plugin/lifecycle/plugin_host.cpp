@@ -155,6 +155,9 @@ class PluginHost::Impl : public std::enable_shared_from_this<PluginHost::Impl> {
   std::chrono::milliseconds drain_timeout() const { return around_->drain_timeout; }
   std::vector<PluginStatus> status() const;
   void on_setback(Surroundings::Setback listener) { around_->on_setback = std::move(listener); }
+  void on_quarantine(Surroundings::Setback listener) {
+    around_->on_quarantine = std::move(listener);
+  }
   std::uint32_t zombies() const { return around_->zombies; }
   std::uint32_t generations() const { return around_->alive; }
 
@@ -455,6 +458,11 @@ void PluginHost::hurry() {
 void PluginHost::on_setback(
     std::function<void(const std::string& plugin, const std::string& what)> listener) {
   impl_->on_setback(std::move(listener));
+}
+
+void PluginHost::on_quarantine(
+    std::function<void(const std::string& plugin, const std::string& reason)> listener) {
+  impl_->on_quarantine(std::move(listener));
 }
 
 std::vector<PluginStatus> PluginHost::status() const {

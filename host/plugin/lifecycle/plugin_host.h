@@ -87,6 +87,9 @@ class PluginHost {
   // `listener` is called with a text for each later crash of a worker, quarantine, and rollback of
   // a build.
   void on_setback(std::function<void(const std::string& plugin, const std::string& what)> listener);
+  // `listener` is called with the reason each time that a plugin is quarantined.
+  void on_quarantine(
+      std::function<void(const std::string& plugin, const std::string& reason)> listener);
 
   // Number of inline libraries that could not be unloaded.
   std::uint32_t zombies() const;

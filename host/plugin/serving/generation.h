@@ -70,6 +70,7 @@ struct Surroundings {
   // Called with a text for each crash, quarantine and rollback; may be empty.
   using Setback = std::function<void(const std::string& plugin, const std::string& what)>;
   Setback on_setback;
+  Setback on_quarantine;  // with the reason; may be empty
   void tell_setback(const std::string& plugin, const std::string& what) const {
     if (on_setback) on_setback(plugin, what);
   }

@@ -308,6 +308,7 @@ void Supervisor::count(const WorkerDeath& death, SteadyTime up_since) {
                 {"crashes", std::to_string(record_->crashes())},
                 {"hash", staged_->hash}});
     around_->tell_setback(plugin_, record_->quarantine_words());
+    if (around_->on_quarantine) around_->on_quarantine(plugin_, record_->quarantine_words());
   }
 }
 

@@ -23,14 +23,15 @@
 #include "rest/route/listed_route.h"
 #include "rest/route/route_table.h"
 #include "rest/session/sessions.h"
+#include "rest/webhook/webhooks.h"
 #include "transport/json_answer.h"
 
 namespace host::rest {
 
-using AllSubjects =
-    Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, DescriptionRoutes, EventRoutes,
-             ExternalCallRoutes, FileRoutes, ListingRoutes, ProblemRoutes, ProviderRoutes,
-             RequestRoutes, RuleRoutes, SessionFeedRoutes, SessionRoutes, UpstreamRoutes>;
+using AllSubjects = Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, DescriptionRoutes,
+                             EventRoutes, ExternalCallRoutes, FileRoutes, ListingRoutes,
+                             ProblemRoutes, ProviderRoutes, RequestRoutes, RuleRoutes,
+                             SessionFeedRoutes, SessionRoutes, UpstreamRoutes, WebhookRoutes>;
 
 struct Api::All : AllSubjects {
   using AllSubjects::AllSubjects;

@@ -9,6 +9,7 @@
 #include "json/canonical.h"
 #include "json/fault.h"
 #include "json/object_text.h"
+#include "rest/route/named_webhooks.h"
 #include "rest/route/session_access.h"
 #include "rest/wire/parameters.h"
 #include "rest/wire/record_json.h"
@@ -195,6 +196,8 @@ awaitable<void> RequestRoutes::create(const Asked& asked) {
     co_return transport::answer_error(asked.exchange,
                                       json::fault_at("/name", route.error().message));
   }
+  if (const auto hooks = check_webhooks(services_, session->principal, body->webhooks); !hooks)
+    co_return transport::answer_error(asked.exchange, hooks.error());
   if (route->tool->declared().external && has_key(body->arguments) &&
       !route->tool->declares_argument("idempotency_key")) {
     co_return transport::answer_error(asked.exchange,
@@ -224,6 +227,7 @@ awaitable<void> RequestRoutes::create(const Asked& asked) {
   made.definition = route->tool->digest();
   made.tool_use_id = std::move(body->tool_use_id);
   made.idempotency_key = std::move(body->idempotency_key);
+  made.webhooks = std::move(body->webhooks);
   made.by = way_of(asked);
   const std::size_t bytes = made.arguments.size();
   const auto record = co_await services_.detached.create(std::move(made));

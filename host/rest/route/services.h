@@ -29,6 +29,7 @@
 #include "task/leases.h"
 #include "task/records.h"
 #include "upstream/manager/upstreams.h"
+#include "webhook/webhooks.h"
 
 namespace host::rest {
 
@@ -59,6 +60,7 @@ struct Services {
   router::LiveNews& news;
   std::function<void(std::string_view limit)> on_refusal;  // "limits.session_bytes"
   std::shared_ptr<file::Files> files;                      // null: nothing is stored
+  std::shared_ptr<webhook::Webhooks> webhooks;             // null: nothing is stored
 };
 
 }  // namespace host::rest

@@ -87,7 +87,7 @@ std::size_t bytes_of(const Settings& settings) {
   std::size_t bytes = settings.tools ? settings.tools->size() : 0;
   if (settings.context) bytes += session::text_of(*settings.context).size();
   for (const session::Names* names :
-       {&settings.working_dirs, &settings.groups, &settings.mcp_providers}) {
+       {&settings.working_dirs, &settings.groups, &settings.mcp_providers, &settings.webhooks}) {
     if (!*names) continue;
     for (const std::string& name : **names) bytes += name.size() + 3;
   }
@@ -110,6 +110,7 @@ Result<void> read_settings(const Body& body, Members* customizations, SessionBod
   read_mode(body.root(), settings);
   read_names(body.root(), "workingDirectories", settings.working_dirs);
   read_names(body.root(), "groups", settings.groups);
+  read_names(body.root(), "webhooks", settings.webhooks);
   read_context(body.root(), settings);
   Members* const extensions = customizations ? customizations->members_if("extensions") : nullptr;
   if (!extensions) return body.end();

@@ -14,6 +14,7 @@
 #include "json/fault.h"
 #include "json/object_text.h"
 #include "permission/rule/rule.h"
+#include "rest/route/named_webhooks.h"
 #include "rest/route/session_access.h"
 #include "rest/wire/parameters.h"
 #include "router/view/session_bounds.h"
@@ -85,6 +86,7 @@ std::string session_json(const Services& services, const Session& session, Priva
   if (settings.mode) json::add_text(out, "mode", permission::to_string(*settings.mode));
   add_names(out, "workingDirectories", settings.working_dirs);
   add_names(out, "groups", settings.groups);
+  add_names(out, "webhooks", settings.webhooks);
   json::add_member(out, "customizations", customizations_json(services, session));
   if (rest == Private::Hidden) return out + "}";
   if (settings.context) json::add_member(out, "context", session::text_of(*settings.context));
@@ -244,6 +246,10 @@ awaitable<void> SessionRoutes::create(const Asked& asked) {
   }
   const auto allowed = services_.session_bounds.check(body->settings, wanted.agent);
   if (!allowed) co_return transport::answer_error(asked.exchange, allowed.error());
+  if (const auto known_hooks = check_webhooks(services_, wanted.principal, body->settings.webhooks);
+      !known_hooks) {
+    co_return transport::answer_error(asked.exchange, known_hooks.error());
+  }
   wanted.settings = std::move(body->settings);
   const auto made = co_await services_.sessions->create(std::move(wanted));
   if (!made) co_return refuse(services_, asked, made.error());
@@ -291,6 +297,12 @@ awaitable<void> SessionRoutes::change(const Asked& asked) {
   if (*expected != own->version || read_at != own->version) co_return clash(*own);
   const auto allowed = services_.session_bounds.check(body->settings, own->agent);
   if (!allowed) co_return transport::answer_error(asked.exchange, allowed.error());
+  // Those that it names already may have been removed since.
+  const bool names_others = body->settings.webhooks != own->settings.webhooks;
+  if (const auto known_hooks = check_webhooks(services_, own->principal, body->settings.webhooks);
+      names_others && !known_hooks) {
+    co_return transport::answer_error(asked.exchange, known_hooks.error());
+  }
   const auto changed =
       co_await services_.sessions->change(own->id, *expected, std::move(body->settings));
   if (!changed) co_return transport::answer_error(asked.exchange, changed.error());

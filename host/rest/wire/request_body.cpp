@@ -37,6 +37,7 @@ Result<RequestBody> read_request_body(const transport::HttpRequest& http) {
     if (key->empty()) root.fault("idempotency_key", "must not be empty");
     check_length(root, "idempotency_key", asked.idempotency_key, router::kIdempotencyKeyBytes);
   }
+  asked.webhooks = root.texts_if("webhooks").value_or(std::vector<std::string>());
   HOST_TRY(body.end());
   return asked;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "json/json.h"
@@ -17,6 +18,7 @@ struct RequestBody {
   std::string arguments;  // JSON object text
   std::string tool_use_id;
   std::string idempotency_key;
+  std::vector<std::string> webhooks;  // ids
 };
 Result<RequestBody> read_request_body(const transport::HttpRequest& http);
 

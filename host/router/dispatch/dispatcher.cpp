@@ -134,6 +134,7 @@ Dispatcher::Dispatcher(const Parts& parts)
 awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   call.started = parts_.clock.steady();
   const auto entry = parts_.live.enter(call);
+  auto told = parts_.ends ? parts_.ends->begins(call) : std::nullopt;
   const std::string arguments =
       on_call_.empty() ? std::string() : json::write(call.arguments.root());
   Result<tool::CallResult> result =
@@ -149,6 +150,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   if (parts_.callers) parts_.callers->ended(call, result);
   record(call, result);  // also denied and failed calls
   for (const Listener& listener : on_call_) listener(call, arguments, result);
+  if (told) co_await parts_.ends->ended(call, result, *std::move(told));
   co_return result;
 }
 

@@ -28,6 +28,7 @@
 #include "router/view/router.h"
 #include "tool/call.h"
 #include "tool/caller_work.h"
+#include "tool/end_watcher.h"
 #include "tool/result.h"
 
 namespace host::executor {
@@ -61,6 +62,7 @@ class Dispatcher {
     tool::CallerWork* callers = nullptr;   // null: no tool is executed by callers
     AttachmentStep attachments = AttachmentStep(nullptr, 0);
     std::shared_ptr<store::Desk> desk = nullptr;  // null: nothing is stored
+    tool::EndWatcher* ends = nullptr;             // null: nobody learns of ends
   };
   explicit Dispatcher(const Parts& parts);
 

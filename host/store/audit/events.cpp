@@ -9,11 +9,11 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kWords = {"answer"sv, "approval"sv, "audit"sv,   "begin"sv,   "cancel"sv,
-                               "code"sv,   "key"sv,      "link"sv,    "lockout"sv, "login"sv,
-                               "logout"sv, "plugin"sv,   "rule"sv,    "session"sv, "start"sv,
-                               "stop"sv,   "totp"sv,     "upstream"sv};
-static_assert(kWords.size() == static_cast<std::size_t>(AuditEvent::Upstream) + 1);
+constexpr std::array kWords = {"answer"sv, "approval"sv, "audit"sv,    "begin"sv,   "cancel"sv,
+                               "code"sv,   "key"sv,      "link"sv,     "lockout"sv, "login"sv,
+                               "logout"sv, "plugin"sv,   "rule"sv,     "session"sv, "start"sv,
+                               "stop"sv,   "totp"sv,     "upstream"sv, "webhook"sv};
+static_assert(kWords.size() == static_cast<std::size_t>(AuditEvent::Webhook) + 1);
 constexpr std::string_view kCall = "call";
 constexpr std::size_t kShown = 80;
 

@@ -26,6 +26,7 @@ enum class AuditEvent {
   Stop,
   Totp,      // an enrolment for one-time codes changed
   Upstream,  // an operator restarted an upstream, or accepted its definitions
+  Webhook,   // a webhook was registered, changed, removed, or disabled
 };
 
 std::string_view to_string(AuditEvent event);

@@ -40,6 +40,7 @@ asio::awaitable<Result<void>> wait_for(std::shared_ptr<Wait> wait) {
 
 // So many messages of the longest kind may arrive at once.
 constexpr std::size_t kWholeMessages = 4;
+constexpr std::size_t kMostToolsTold = 100;
 // Between two tries to read the accepted definitions.
 constexpr std::chrono::seconds kLoadAgain{5};
 
@@ -47,6 +48,16 @@ std::function<void(std::vector<store::PinRecord>)> keep_in(std::shared_ptr<store
   if (!desk) return [](const std::vector<store::PinRecord>&) {};
   return [writer = std::make_shared<PinWriter>(std::move(desk))](
              std::vector<store::PinRecord> records) { writer->put(std::move(records)); };
+}
+
+void tell_held(const Upstreams::OnHeld& on_held, const std::string& upstream,
+               const std::vector<store::PinRecord>& records) {
+  std::vector<std::string> tools;
+  for (const store::PinRecord& record : records) {
+    if (!record.held.empty() && record.offered && tools.size() < kMostToolsTold)
+      tools.push_back(record.tool);
+  }
+  if (!tools.empty()) on_held(upstream, tools);
 }
 
 }  // namespace
@@ -86,7 +97,11 @@ Upstreams::Upstreams(asio::any_io_executor io, const config::Config& config, std
         [&catalog, slot = "upstream:" + one.name](std::shared_ptr<tool::Provider> provider) {
           return catalog.set(slot, std::move(provider));
         },
-        keep_in(desk_)};
+        [keep = keep_in(desk_), on_held = on_held_,
+         name = one.name](std::vector<store::PinRecord> records) {
+          if (*on_held) tell_held(*on_held, name, records);
+          keep(std::move(records));
+        }};
     all_.push_back(std::make_shared<Upstream>(one, std::move(around)));
   }
 }

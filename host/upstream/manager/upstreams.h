@@ -58,6 +58,11 @@ class Upstreams {
   // See Pins::accept().
   boost::asio::awaitable<Result<void>> accept(const std::string& name, std::string tool,
                                               std::string digest, std::string by);
+  // Called with the tools whose definitions wait for the operator from now on, before these are
+  // stored.
+  using OnHeld =
+      std::function<void(const std::string& upstream, const std::vector<std::string>& tools)>;
+  void on_held(OnHeld listener) { *on_held_ = std::move(listener); }
   Result<Status> status_of(const std::string& name) const;
   // By the name of the upstream; see Upstream::known_tools().
   std::map<std::string, std::optional<std::vector<std::string>>> known_tools() const;
@@ -71,6 +76,7 @@ class Upstreams {
   const boost::asio::any_io_executor io_;
   const std::shared_ptr<store::Desk> desk_;
   const std::shared_ptr<JobThread> jobs_;
+  const std::shared_ptr<OnHeld> on_held_ = std::make_shared<OnHeld>();  // null: nobody listens
   std::vector<std::shared_ptr<Upstream>> all_;
   Connects connects_ = Connects::AsConfigured;
   bool is_loaded_ = false;

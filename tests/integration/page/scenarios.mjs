@@ -7,7 +7,7 @@ import { operating } from './operating.mjs';
 import { focus, link, looksRight, reviewed, secondLink, shown, tabTo, told } from './scene.mjs';
 
 const views = ['approvals', 'approvals/all', 'rules', 'calls', 'tools', 'tools/pre_reserve_stock', 'tools/get_orders',
-  'plugins', 'upstreams', 'skills', 'activity', 'audit', 'codes', 'logins', 'rest'];
+  'plugins', 'upstreams', 'webhooks', 'skills', 'activity', 'audit', 'codes', 'logins', 'rest'];
 
 // What a view has once it is loaded; a tool has a form.
 const loaded = { approvals: 'article', 'approvals/all': 'table', rules: 'table', calls: 'table', tools: 'table',

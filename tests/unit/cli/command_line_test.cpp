@@ -33,6 +33,28 @@ TEST(CommandLine, TakesACallWithItsArguments) {
   EXPECT_TRUE(command->json);
 }
 
+TEST(CommandLine, TakesWebhooks) {
+  EXPECT_EQ(parse({"webhooks"}).command->verb, Verb::Webhooks);
+  EXPECT_EQ(parse({"webhooks", "list"}).command->verb, Verb::Webhooks);
+  const auto add = parse({"webhooks", "add", "https://a.example/", "--events",
+                          "call.finished,approval.asked", "--principal", "anna"})
+                       .command;
+  ASSERT_TRUE(add.has_value());
+  EXPECT_EQ(add->verb, Verb::WebhooksAdd);
+  EXPECT_EQ(add->url, "https://a.example/");
+  EXPECT_EQ(add->events, (std::vector<std::string>{"call.finished", "approval.asked"}));
+  EXPECT_EQ(add->principal, "anna");
+  EXPECT_EQ(add->covers, "principal");
+  const auto replay = parse({"webhooks", "replay", "wh_1", "evt_1", "evt_2"}).command;
+  ASSERT_TRUE(replay.has_value());
+  EXPECT_EQ(replay->verb, Verb::WebhooksReplay);
+  EXPECT_EQ(replay->arguments, (std::vector<std::string>{"evt_1", "evt_2"}));
+  EXPECT_EQ(parse({"webhooks", "add", "https://a.example/"}).exit_code, kExitUsage);
+  EXPECT_EQ(
+      parse({"webhooks", "add", "https://a.example/", "--events", "a", "--covers", "x"}).exit_code,
+      kExitUsage);
+}
+
 TEST(CommandLine, TakesFoldersInPlaceOfTheConfiguredOnes) {
   const auto command =
       parse({"tools", "--plugins", "a", "--plugins", "b", "--class", "pre"}).command;

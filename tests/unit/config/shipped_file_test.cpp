@@ -117,6 +117,8 @@ TEST(ShippedFile, HasEveryKey) {
   EXPECT_EQ(missing(interceptor_keys(interceptor), found["[[interceptor]]"]), kNone);
   Upstream upstream;
   EXPECT_EQ(missing(upstream_keys(upstream), found["[[upstream]]"]), kNone);
+  Webhook webhook;
+  EXPECT_EQ(missing(webhook_keys(webhook), found["[[webhook]]"]), kNone);
   Agent agent;
   EXPECT_EQ(missing(agent_keys(agent), found["[agent.coder]"]), kNone);
   EXPECT_EQ(missing(rule_keys(rule), found["[[agent.coder.rule]]"]), kNone);
@@ -161,8 +163,11 @@ TEST(ShippedFile, HasAKeyForEveryFieldOfTheStructs) {
   EXPECT_EQ(keys["upstreams"], fields_of<Upstreams>());
   Upstream upstream;
   EXPECT_EQ(upstream_keys(upstream).size(), fields_of<Upstream>());
-  // groups, interceptors, agents, upstreams, names, file
-  EXPECT_EQ(keys.size(), fields_of<Config>() - 6);
+  EXPECT_EQ(keys["webhooks"], fields_of<Webhooks>());
+  Webhook webhook;
+  EXPECT_EQ(webhook_keys(webhook).size(), fields_of<Webhook>());
+  // groups, interceptors, agents, upstreams, webhooks, names, file
+  EXPECT_EQ(keys.size(), fields_of<Config>() - 7);
 }
 
 constexpr std::string_view kExample = "# Example: ";
@@ -194,8 +199,8 @@ void remove_mark(std::vector<std::string>& lines, std::size_t at) {
   if (!unset || header == at) return;
   lines[header].erase(0, 1);
   for (std::size_t i = header + 1; array && i < lines.size() && !lines[i].starts_with("#["); ++i) {
-    for (const char* const required :
-         {"#tool", "#behavior", "#name", "#description", "#command", "#url", "#plugin"}) {
+    for (const char* const required : {"#tool", "#behavior", "#name", "#description", "#command",
+                                       "#url", "#plugin", "#id", "#secret"}) {
       if (key_of(lines[i]) == required) lines[i].erase(0, 1);
     }
   }

@@ -44,6 +44,7 @@ struct Item {
 
 struct Items {
   std::array<Item, kItems> approvals, values, sessions, records;
+  Item event;
 };
 
 std::string named(const char* what, int i) {
@@ -100,7 +101,33 @@ std::vector<RecordWrite> record(int i, int step) {
   return {{std::make_shared<tool::Record>(record), record.version - 1, {transition}}};
 }
 
+// A webhook, and then a record with the event that tells of it.
+void tell(Store& store, int i, Item& item) {
+  WebhookRecord hook;
+  hook.id = named("webhook ", i);
+  hook.principal = "anna";
+  hook.events = 1u << static_cast<unsigned>(i);
+  hook.secret = "a secret of enough bytes";
+  hook.created = hook.changed = kNow;
+  item.step(store.webhooks().add(hook));
+  if (!item.goes_on()) return;
+  tool::Record told;
+  told.id = named("told ", i);
+  told.created = told.updated = kNow;
+  told.version = 1;
+  WebhookEvent event;
+  event.id = named("event ", i);
+  event.type = hook.events;
+  event.principal = "anna";
+  item.step(store.together([&]() -> Result<void> {
+    HOST_TRY(store.records().write({{std::make_shared<tool::Record>(told), 0, {}}}, kOwner));
+    HOST_TRY(store.webhooks().queue({event}));
+    return {};
+  }));
+}
+
 void work(Store& store, Items& items) {
+  tell(store, 0, items.event);
   for (std::size_t i = 0; i < kItems; ++i) {
     const int n = static_cast<int>(i);
     ask_and_use(store, n, items.approvals[i]);
@@ -143,6 +170,18 @@ int record_steps(Store& store, int i) {
   return found && *found ? static_cast<int>((*found)->version) : 0;
 }
 
+int event_steps(Store& store, int i) {
+  const auto hook = store.webhooks().find(named("webhook ", i));
+  if (!hook || !*hook) return 0;
+  const auto told = store.records().find(named("told ", i));
+  const auto waiting = store.webhooks().deliveries(named("webhook ", i), false, "", 10);
+  EXPECT_TRUE(told && waiting);
+  if (!told || !waiting) return 0;
+  EXPECT_EQ(waiting->size(), told->has_value() ? 1u : 0u) << "they are stored as one";
+  EXPECT_EQ((*hook)->waiting, waiting->size());
+  return 1 + static_cast<int>(waiting->size());
+}
+
 void expect_between(int found, const Item& item, const char* what, int i) {
   EXPECT_GE(found, item.done) << what << i << ": what was acknowledged is gone";
   EXPECT_LE(found, item.tried) << what << i << ": nobody asked for that";
@@ -159,6 +198,7 @@ void expect_kept(Store& store, const Items& items) {
     expect_between(session_steps(store, n), items.sessions[i], "session ", n);
     expect_between(record_steps(store, n), items.records[i], "task ", n);
   }
+  expect_between(event_steps(store, 0), items.event, "event ", 0);
   const auto rules = store.rules().list();
   ASSERT_TRUE(rules) << rules.error().message;
   EXPECT_EQ(rules->size(), always) << "a yes and its rule are stored as one";

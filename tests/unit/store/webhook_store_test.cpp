@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "store/sqlite.h"
 #include "store/store.h"
 
 namespace host::store {
@@ -251,6 +252,16 @@ TEST_F(WebhookStoreTest, OldDeadLettersAreForgotten) {
   EXPECT_EQ(found("a").dead, 1u);
 }
 
+TEST_F(WebhookStoreTest, TheBoundIsOfAllWebhooksOfAPrincipal) {
+  add("a");
+  add("b");
+  add("c", "ben", WebhookCovers::All);
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(hooks().queue({event(std::to_string(i))}));
+  EXPECT_EQ(found("a").waiting + found("b").waiting, 4u);
+  EXPECT_EQ(found("a").dropped + found("b").dropped, 2u);
+  EXPECT_EQ(found("c").waiting, 3u);
+}
+
 TEST_F(WebhookStoreTest, TooManyWaitingLoseTheNewestAndAreCounted) {
   add("a");
   for (int i = 0; i < 6; ++i) ASSERT_TRUE(hooks().queue({event(std::to_string(i))}));
@@ -266,12 +277,74 @@ TEST_F(WebhookStoreTest, DisablingMakesDeadLettersOfWhatWaits) {
   ASSERT_TRUE(hooks().queue({event("1"), event("2")}));
   const auto disabled = hooks().change("a", [](WebhookRecord& record) -> Result<void> {
     record.enabled = false;
+    record.reason = "gone";
     return {};
   });
   EXPECT_EQ(disabled.value()->dead, 2u);
   EXPECT_EQ(disabled.value()->waiting, 0u);
   EXPECT_EQ(hooks().queue({event("3")}).value(), 0u);
   EXPECT_THAT(take("a"), IsEmpty());
+}
+
+TEST_F(WebhookStoreTest, WhatWasDeliveredWhileItsWebhookWasDisabledIsNoDeadLetter) {
+  add("a");
+  ASSERT_TRUE(hooks().queue({event("1"), event("2")}));
+  take("a");
+  ASSERT_TRUE(hooks().change("a", [](WebhookRecord& record) -> Result<void> {
+    record.enabled = false;
+    record.reason = "gone";
+    return {};
+  }));
+  end("a", "1", Then::Delivered);
+  end("a", "2", Then::Dead);
+  EXPECT_EQ(found("a").delivered, 1u);
+  EXPECT_EQ(found("a").dead, 1u);
+  EXPECT_EQ(found("a").waiting, 0u);
+  EXPECT_EQ(hooks().deliveries("a", true, "", 10).value().at(0).failure, "status 500");
+}
+
+TEST_F(WebhookStoreTest, AKeyOfAnAgentHasTheEventsOfItsCallsAlone) {
+  WebhookRecord record = add("any");
+  record.id = "coder";
+  record.agent = "coder";
+  ASSERT_EQ(hooks().add(record).value(), Added::Yes);
+  WebhookEvent one = event("1");
+  one.agent = "coder";
+  WebhookEvent other = event("2");
+  other.agent = "writer";
+  ASSERT_TRUE(hooks().queue({one, other, event("3")}));
+  EXPECT_THAT(take("coder"), ElementsAre("1"));
+  EXPECT_THAT(take("any"), ElementsAre("1", "2", "3"));
+}
+
+TEST_F(WebhookStoreTest, OneWhoseSecretCannotBeReadHidesNoOther) {
+  add("a");
+  add("b");
+  store_.reset();
+  {
+    auto database = Sqlite::open(folder_ / "toolpost.db").value();
+    ASSERT_TRUE(database->run("UPDATE webhook SET secret = x'0102' WHERE id = 'a'"));
+  }
+  store_ = open();
+  const auto all = hooks().list().value();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].id, "b");
+  EXPECT_TRUE(hooks().remove("a").value());
+}
+
+TEST_F(WebhookStoreTest, WhatWaitsForAPausedWebhookStays) {
+  add("a");
+  ASSERT_TRUE(hooks().queue({event("1")}));
+  const auto pause = [&](bool enabled) {
+    return hooks().change("a", [enabled](WebhookRecord& record) -> Result<void> {
+      record.enabled = enabled;
+      return {};
+    });
+  };
+  EXPECT_EQ(pause(false).value()->waiting, 1u);
+  EXPECT_EQ(hooks().queue({event("2")}).value(), 0u);
+  EXPECT_EQ(pause(true).value()->waiting, 1u);
+  EXPECT_THAT(take("a"), ElementsAre("1"));
 }
 
 TEST_F(WebhookStoreTest, ARefusedChangeChangesNothing) {

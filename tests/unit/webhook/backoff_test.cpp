@@ -28,6 +28,13 @@ TEST(Backoff, EndsWithAnAttemptAtTheEndOfTheTime) {
   EXPECT_EQ(pause_after(retries, 13, 100h, 0.5), std::nullopt);
 }
 
+// The host was stopped meanwhile, or the clock has jumped.
+TEST(Backoff, GivesUpNothingThatWasHardlyAttempted) {
+  EXPECT_EQ(pause_after({}, 1, 100h, 0.5), 5s);
+  EXPECT_EQ(pause_after({}, kLeastAttempts - 1, 100h, 0.5), 320s);
+  EXPECT_EQ(pause_after({}, kLeastAttempts, 100h, 0.5), std::nullopt);
+}
+
 TEST(Backoff, WaitsAsLongAsTheReceiverAskedForWithinItsMost) {
   EXPECT_EQ(pause_after({}, 1, 0s, 0.5, 90s), 90s);
   EXPECT_EQ(pause_after({}, 1, 0s, 0.5, 1s), 5s);

@@ -253,6 +253,19 @@ TEST_F(DeliveriesTest, OneThatDiesAmongSuccessesDisablesNothing) {
   EXPECT_EQ(disabled_, "");
 }
 
+TEST_F(DeliveriesTest, WhatIsAttemptedWhenTheHostStopsIsDueForTheNextOne) {
+  add("wh", server);
+  queue(3);
+  start();
+  until([&] { return is_asked(server, 0) && is_asked(server, 1); });
+  deliveries_->stop();
+  const auto due = [&] {
+    const WallTime now = system_clock().wall();
+    return store_->webhooks().take({}, {{"wh", 10}}, "there", now, now).value().deliveries.size();
+  };
+  until([&] { return due() == 3; });
+}
+
 TEST_F(DeliveriesTest, OwnersWithoutRightsGetNothing) {
   add("wh", server);
   add("other", other);
@@ -266,6 +279,19 @@ TEST_F(DeliveriesTest, OwnersWithoutRightsGetNothing) {
   });
   EXPECT_TRUE(server.peers.empty());
   EXPECT_EQ(record("wh").waiting, 1u);
+  // And the loop rests meanwhile.
+  io.restart();
+  EXPECT_LT(io.run_for(200ms), 50u);
+}
+
+TEST_F(DeliveriesTest, ARemovedWebhookHoldsNoConnection) {
+  add("wh", server);
+  queue(2);
+  start();
+  until([&] { return is_asked(server, 0) && is_asked(server, 1); });
+  ASSERT_TRUE(store_->webhooks().remove("wh").value());
+  deliveries_->set({});
+  until([&] { return server.peers[0]->is_closed && server.peers[1]->is_closed; });
 }
 
 }  // namespace
