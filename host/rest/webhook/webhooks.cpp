@@ -11,7 +11,6 @@ namespace host::rest {
 namespace {
 
 using store::WebhookCovers;
-using webhook::Wanted;
 
 constexpr std::size_t kMostDescriptionBytes = 1024;
 constexpr std::size_t kMostReplayed = 1000;
@@ -32,13 +31,13 @@ webhook::Owner owner_of(const Asked& asked) {
   return {who.name, asked.visitor.agent, who.scopes, who.scopes.has(Scope::Admin)};
 }
 
-void read_url(Members& root, Wanted& wanted, bool needed) {
+void read_url(Members& root, webhook::Wanted& wanted, bool needed) {
   const auto url = needed ? std::optional(root.text("url")) : root.text_if("url");
   if (url) wanted.url = std::string(*url);
 }
 
 // Which events a principal may have is decided by its scopes.
-void read_events(Members& root, const identity::Scopes& scopes, Wanted& wanted) {
+void read_events(Members& root, const identity::Scopes& scopes, webhook::Wanted& wanted) {
   const auto names = root.texts_if("events");
   if (!names) return;
   if (names->empty()) return root.fault("events", "must not be empty");
@@ -54,7 +53,7 @@ void read_events(Members& root, const identity::Scopes& scopes, Wanted& wanted) 
   wanted.events = webhook::bits_of(*names);
 }
 
-void read_rest(Members& root, const identity::Scopes& scopes, Wanted& wanted) {
+void read_rest(Members& root, const identity::Scopes& scopes, webhook::Wanted& wanted) {
   read_events(root, scopes, wanted);
   if (root.text_if("covers")) {
     wanted.covers = webhook::covers_from(root.word("covers", {"named", "principal", "all"}));
@@ -68,7 +67,7 @@ void read_rest(Members& root, const identity::Scopes& scopes, Wanted& wanted) {
   }
 }
 
-void read_secret(Members& root, Wanted& wanted) {
+void read_secret(Members& root, webhook::Wanted& wanted) {
   const auto text = root.text_if("secret");
   if (!text) return;
   auto secret = webhook::read_secret(*text);
@@ -76,10 +75,11 @@ void read_secret(Members& root, Wanted& wanted) {
   wanted.secret = *std::move(secret);
 }
 
-Result<Wanted> read_new(const transport::HttpRequest& http, const identity::Scopes& scopes) {
+Result<webhook::Wanted> read_new(const transport::HttpRequest& http,
+                                 const identity::Scopes& scopes) {
   HOST_TRY_ASSIGN(const Body body, Body::read(http));
   Members& root = body.root();
-  Wanted wanted;
+  webhook::Wanted wanted;
   read_url(root, wanted, true);
   read_rest(root, scopes, wanted);
   if (!wanted.events && !root.any_if("events"))
@@ -89,10 +89,11 @@ Result<Wanted> read_new(const transport::HttpRequest& http, const identity::Scop
   return wanted;
 }
 
-Result<Wanted> read_change(const transport::HttpRequest& http, const identity::Scopes& scopes) {
+Result<webhook::Wanted> read_change(const transport::HttpRequest& http,
+                                    const identity::Scopes& scopes) {
   HOST_TRY_ASSIGN(const Body body, Body::read(http));
   Members& root = body.root();
-  Wanted wanted;
+  webhook::Wanted wanted;
   read_url(root, wanted, false);
   read_rest(root, scopes, wanted);
   wanted.enabled = root.flag_if("enabled");
@@ -101,8 +102,8 @@ Result<Wanted> read_change(const transport::HttpRequest& http, const identity::S
 }
 
 // A request without a body asks for a secret of the host's.
-Result<Wanted> read_new_secret(const transport::HttpRequest& http) {
-  Wanted wanted;
+Result<webhook::Wanted> read_new_secret(const transport::HttpRequest& http) {
+  webhook::Wanted wanted;
   wanted.secret = webhook::make_secret();
   wanted.old_secret_lasts = std::chrono::seconds(kOldSecretLasts);
   if (http.body().empty()) return wanted;
