@@ -189,16 +189,6 @@ class Authors(TestCase):
         self.assertIn("fault[E007]: uses symbols", done.stdout)
         self.assertIn("nowhere_to_be_found", done.stdout)
 
-    def test_check_does_not_blame_a_tool_for_services_that_the_check_has_not(self):
-        library = self.root / "services.so"
-        shutil.copy(BUILD / "tests/plugins/services.so", library)
-        found = json.loads(toolpost(self.root, "plugin", "check", library, "--json").stdout)
-        failed = {one["tool"] for one in found["calls"]}
-        self.assertLessEqual({"kv_get", "kv_list", "http_get", "call"}, failed)
-        blamed = {one["tool"] for one in found["findings"] if one["code"] == "W106"}
-        self.assertEqual(blamed & {"kv_get", "kv_list", "http_get", "http_get_later", "call", "call_later"}, set())
-        self.assertIn("secret_length", blamed)  # which asks for no service
-
     def test_each_code_of_a_check_is_explained(self):
         sources = pathlib.Path(__file__).resolve().parents[2]
         codes = set()

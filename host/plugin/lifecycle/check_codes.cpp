@@ -96,11 +96,9 @@ constexpr CheckCode kCodes[] = {
      "The check found no example arguments that match the schema of the tool, so it did not call "
      "the tool.",
      "Add \"examples\" to the parameters. In C++: toolpost::example."},
-    {"W106",
-     "The tool answered example arguments with an error. The check has no services of the host: an "
-     "error of a tool that asked for one is not reported.",
-     "Add \"examples\" with values that work. If the tool needs a network or files that the check "
-     "does not have, ignore the warning."},
+    {"W106", "The tool answered example arguments with an error.",
+     "Add \"examples\" with values that work. If the tool needs a network, files or services of "
+     "the host that the check does not have, ignore the warning."},
 };
 
 }  // namespace

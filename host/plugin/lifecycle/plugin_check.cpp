@@ -7,7 +7,6 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 
 #include "base/cancel.h"
@@ -20,7 +19,6 @@
 #include "plugin/file/elf_check.h"
 #include "plugin/file/staging.h"
 #include "plugin/lifecycle/begun.h"
-#include "plugin/services/service_table.h"
 #include "plugin/serving/grants.h"
 #include "plugin/serving/worker_generation.h"
 #include "tool/interception.h"
@@ -32,24 +30,6 @@ namespace {
 using Answer = Result<tool::CallResult>;
 
 constexpr std::uint64_t kMostExampleBytes = 4u << 20u;
-
-// Of which a tool may make its answer. Metrics are not among them.
-constexpr std::array kServices = {
-    ServiceId::KvGet,       ServiceId::KvSet,          ServiceId::KvRemove,
-    ServiceId::KvList,      ServiceId::CallTool,       ServiceId::HttpRequest,
-    ServiceId::HistoryList, ServiceId::AttachmentList, ServiceId::AttachmentRead};
-
-// The check has no services. `asked` is set when the plugin asks for one.
-std::shared_ptr<const ServiceTable> no_services(const std::shared_ptr<bool>& asked) {
-  const auto table = std::make_shared<ServiceTable>();
-  for (const ServiceId id : kServices) {
-    table->add(id, [asked](const std::shared_ptr<ServiceCall>& call) {
-      *asked = true;
-      call->fail(TP_E_UNSUPPORTED, "a plugin has no services while it is checked");
-    });
-  }
-  return table;
-}
 
 // A call's end as something to wait for.
 asio::awaitable<Answer> finished(std::shared_ptr<WorkerProcess> worker,
@@ -146,7 +126,6 @@ class Check {
     Surroundings around;
     around.io = io_;
     around.worker = request_.worker;
-    around.services = no_services(asked_for_service_);
     around.result_bytes = 16u << 20u;
     around.start_timeout = request_.start_timeout;
     around.grace = std::chrono::milliseconds(500);
@@ -274,7 +253,6 @@ class Check {
     invocation->cancel = std::make_shared<Cancel>();
     invocation->deadline = std::chrono::steady_clock::now() + request_.call_timeout;
     const auto began = std::chrono::steady_clock::now();
-    *asked_for_service_ = false;
     const Answer answer = co_await finished(worker, std::move(invocation), io_);
     ExampleCall made{tool->name(), *arguments, {}, {}};
     made.took = std::chrono::duration_cast<std::chrono::microseconds>(
@@ -292,11 +270,10 @@ class Check {
     } else if (answer->is_error && text.ends_with(kEndedWithoutResult)) {
       fault("P004", tool.name(), "a call with example arguments failed: " + text);
     } else if (answer->is_error) {
-      if (*asked_for_service_) return;  // with a service it may answer otherwise
       add(false, "W106", tool.name(),
           "answers example arguments with an error (" + text +
               "): give its parameters \"examples\" that work, or ignore this if the tool needs "
-              "files or a network that the check does not have");
+              "what the check does not have, such as the host's storage");
     } else if (const json::schema::Schema* schema = tool.output()) {
       const auto tree = json::parse(answer->structured);
       std::vector<json::schema::Violation> violations;
@@ -311,7 +288,6 @@ class Check {
   asio::any_io_executor io_;
   CheckRequest request_;
   CheckReport report_;
-  const std::shared_ptr<bool> asked_for_service_ = std::make_shared<bool>(false);
 };
 
 }  // namespace
