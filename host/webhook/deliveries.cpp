@@ -168,8 +168,10 @@ std::vector<WebhookRoom> Deliveries::rooms(WallTime now) {
     lane->look_at = WallTime::max();  // until the store says
     last_looked_ = id;
     all += most - busy;
-    look_again_ = all >= kTakenTogether;
-    if (look_again_) break;
+    if (all >= kTakenTogether) {
+      look_again_ = true;
+      break;
+    }
   }
   return free;
 }
@@ -277,14 +279,14 @@ void Deliveries::attempted(const LanePtr& lane, const WebhookDelivery& taken,
   delivery.attempts = at->second.number;  // it may have been taken again meanwhile
   lane->attempting.erase(at);
   --running_;
-  if (stopped_) return;  // the next host attempts it again
-  if (answer.was_not_made) {
-    ended_.push_back({delivery.webhook,
-                      delivery.event,
-                      delivery.attempts,
-                      WebhookOutcome::Then::Back,
-                      clock_.wall() + kAfterFault,
-                      {}});
+  if (stopped_) return;       // the next host attempts it again
+  if (answer.was_not_made) {  // nobody's fault but this host's: all of the lane waits
+    const WallTime due = clock_.wall() + kAfterFault;
+    lane->paused_until = clock_.steady() + kAfterFault;
+    lane->look_at = std::min(lane->look_at, due);
+    ended_.push_back(
+        {delivery.webhook, delivery.event, delivery.attempts, WebhookOutcome::Then::Back, due, {}});
+    give_back_taken(*lane);
     return look_soon();
   }
   lane->failures = answer.is_accepted() ? 0 : lane->failures + 1;
@@ -306,14 +308,18 @@ void Deliveries::attempted(const LanePtr& lane, const WebhookDelivery& taken,
 }
 
 // What was taken waits in the store again, as if it had not been taken.
-void Deliveries::give_back(Lane& lane) {
+void Deliveries::give_back_taken(Lane& lane) {
   const WallTime now = clock_.wall();
-  lane.paused_until = clock_.steady() + settings_.retries.first;
   for (const WebhookDelivery& delivery : std::exchange(lane.taken, {})) {
     ended_.push_back(
         {delivery.webhook, delivery.event, delivery.attempts, WebhookOutcome::Then::Back, now, {}});
     lane.look_at = std::min(lane.look_at, now);
   }
+}
+
+void Deliveries::give_back(Lane& lane) {
+  lane.paused_until = clock_.steady() + settings_.retries.first;
+  give_back_taken(lane);
 }
 
 WebhookOutcome Deliveries::failed(Lane& lane, const WebhookDelivery& delivery,

@@ -13,7 +13,7 @@ import subprocess
 import time
 import unittest
 
-from harness import NPM, TestCase, plugin_file, run_toolpost, text_of, wait_until
+from harness import MODERN, NPM, TestCase, last_message, plugin_file, run_toolpost, text_of, wait_until
 from webhook_receiver import Receiver, free_port
 
 KILLS = int(os.environ.get("TOOLPOST_WEBHOOK_KILLS", "2"))
@@ -261,6 +261,26 @@ class Once(WebhookCase):
         connection.close()
         wait_until("all are delivered", lambda: self.show(host, hook)["delivered"] >= 2 and not self.show(host, hook)["waiting"])
         self.assertEqual([one.type for one in to.of("/o")], ["call.external_execution_required", "call.finished"])
+
+
+    def test_a_task_is_told_once_by_its_id(self):
+        to = self.receiver()
+        host = self.http_host(self.place_for(to.origin, plugins=("conformance",),
+                                             more='[permission]\nmode = "bypass"'))
+        hook = self.add(host, to.origin + "/o")
+        wait_until("its tools are there", lambda: "slow_compute" in json.dumps(host.request("tools/list")))
+        meta = {"io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities":
+                {"extensions": {"io.modelcontextprotocol/tasks": {}}}}
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                "params": {"name": "slow_compute", "arguments": {"seconds": 1}, "_meta": meta}}
+        made = last_message(host.post(body, {"MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/call", "Mcp-Name": "slow_compute",
+                                             "Accept": "application/json, text/event-stream"})[2])["result"]
+        self.assertEqual(made["resultType"], "task")
+        [one] = self.await_deliveries(to, "/o")
+        self.assertEqual((one.data["call"], one.data["state"]), (made["taskId"], "COMPLETE"))
+        self.greet(host)
+        self.assertEqual([one.data["tool"] for one in self.await_deliveries(to, "/o", 2)], ["slow_compute", "greet"])
+        self.assertEqual(self.show(host, hook)["dropped"], 0)
 
 
 class Rights(WebhookCase):

@@ -284,6 +284,23 @@ TEST_F(DeliveriesTest, OwnersWithoutRightsGetNothing) {
   EXPECT_LT(io.run_for(200ms), 50u);
 }
 
+TEST_F(DeliveriesTest, WhatTheHostCannotSendIsNoFailureOfTheReceiver) {
+  add("full", server);
+  add("wh", other);
+  queue(1);
+  Sender::Settings sending;
+  sending.concurrent = 1;
+  start(sending);  // the first one takes all that there is
+  until([&] { return is_asked(server, 0) || is_asked(other, 0); });
+  until([&] { return answer(server, kAccepted) + answer(other, kAccepted) > 0; });
+  until([&] {
+    answer(server, kAccepted);
+    answer(other, kAccepted);
+    return record("full").delivered == 1 && record("wh").delivered == 1;
+  });
+  EXPECT_EQ(record("full").failure + record("wh").failure, "");
+}
+
 TEST_F(DeliveriesTest, ARemovedWebhookHoldsNoConnection) {
   add("wh", server);
   queue(2);
