@@ -43,6 +43,10 @@ void turn(const asio::any_io_executor& thread, const std::shared_ptr<Job>& job) 
 JobThread::JobThread(asio::any_io_executor io) : io_(std::move(io)) {}
 JobThread::~JobThread() = default;
 
+void JobThread::stop() {
+  if (thread_) thread_->stop();
+}
+
 void JobThread::run(std::function<bool()> step, std::function<void()> done) {
   if (!thread_) thread_.emplace(1);
   const auto back = asio::prefer(io_, asio::execution::outstanding_work.tracked);

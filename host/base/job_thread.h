@@ -15,8 +15,11 @@ class JobThread {
  public:
   // `io`: the executor for the `done` functions. Its context outlives this object.
   explicit JobThread(boost::asio::any_io_executor io);
-  // Waits for the running step. Drops unfinished jobs without a call of `done`.
+  // Stops, and waits for the running step.
   ~JobThread();
+
+  // Drops unfinished jobs without a call of `done`. The running step is the last one.
+  void stop();
 
   // Calls `step` on the thread until it returns false, then `done` on the I/O executor, whose loop
   // keeps running until then. Jobs with a single step end in the order of their start. An exception

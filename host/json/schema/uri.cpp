@@ -1,5 +1,6 @@
 #include "json/schema/uri.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace host::json::schema {
@@ -75,13 +76,11 @@ std::string join(const Parts& parts, std::string_view path) {
 }  // namespace
 
 bool is_scheme(std::string_view text) {
-  if (text.empty()) return false;
-  for (const char c : text) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    const bool other = (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
-    if (!letter && !(other && &c != text.data())) return false;
-  }
-  return true;
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  if (text.empty() || !is_letter(text.front())) return false;
+  return std::all_of(text.begin(), text.end(), [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
+  });
 }
 
 SplitUri split_fragment(std::string_view uri) {

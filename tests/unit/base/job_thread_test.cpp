@@ -75,7 +75,6 @@ TEST(JobThread, JobsThatHaveNotBegunAreDroppedWithTheThread) {
   std::promise<void> begun;
   std::promise<void> go;
   bool reported = false;
-  std::thread ends_it;
   {
     JobThread jobs(io.get_executor());
     jobs.run(
@@ -87,9 +86,9 @@ TEST(JobThread, JobsThatHaveNotBegunAreDroppedWithTheThread) {
         [&] { reported = true; });
     jobs.run([] { return false; }, [&] { reported = true; });
     begun.get_future().wait();
-    ends_it = std::thread([&go] { go.set_value(); });
+    jobs.stop();
+    go.set_value();
   }
-  ends_it.join();
   io.run();  // has nothing to wait for
   EXPECT_FALSE(reported);
 }
