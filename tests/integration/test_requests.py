@@ -185,6 +185,8 @@ class Requests(TestCase):
         """Its length is not known, because the list is not made. What is wrong with the request is said all the same."""
         session = self.session()
         self.end_of(session, self.begin(session, "version"))
+        # Before the wait below, whose requests with a key that is not known yet count as wrong keys.
+        self.assertEqual(self.host.fetch("HEAD", "/v1/approvals", key="tpk_wrong")[0], 401)
         made = run_toolpost(self.place, "key", "new", "boss", "--scope", "call", "--scope", "approve", "--scope", "admin", "--json", "--config", self.place.config)
         boss = json.loads(made.stdout)["key"]
         wait_until("the key is known", lambda: self.host.fetch("GET", "/v1/rules", key=boss)[0] == 200)
@@ -200,7 +202,7 @@ class Requests(TestCase):
                     self.assertEqual((status, body, head["Content-Length"]), (200, "", None))
                     self.assertEqual(head["Content-Type"], headers["Content-Type"])
         for path, key, wanted in ((self.path(session) + "?limit=x", None, 422), (self.path("s_unknown"), None, 404),
-                                  ("/v1/approvals?limit=x", boss, 422), ("/v1/approvals", "tpk_wrong", 401)):
+                                  ("/v1/approvals?limit=x", boss, 422)):
             self.assertEqual(self.host.fetch("HEAD", path, key=key)[0], wanted, path)
         one = self.begin(session, "version")
         self.end_of(session, one)
