@@ -413,9 +413,10 @@ class SqliteWebhookStore final : public WebhookStore {
     const std::uint64_t oldest = milliseconds_of(clock_.wall() - bounds_.keep);
     HOST_TRY_ASSIGN(
         Statement drop,
-        database_.prepare("DELETE FROM webhook_delivery WHERE webhook = ?1 AND state = 1 AND (due "
-                          "< ?2 OR rowid IN (SELECT rowid FROM webhook_delivery WHERE webhook = ?1 "
-                          "AND state = 1 ORDER BY due DESC, at DESC, event DESC LIMIT -1 OFFSET ?3))"));
+        database_.prepare(
+            "DELETE FROM webhook_delivery WHERE webhook = ?1 AND state = 1 AND (due "
+            "< ?2 OR rowid IN (SELECT rowid FROM webhook_delivery WHERE webhook = ?1 "
+            "AND state = 1 ORDER BY due DESC, at DESC, event DESC LIMIT -1 OFFSET ?3))"));
     HOST_TRY(drop.bind(webhook).bind(oldest).bind(std::uint64_t{bounds_.dead}).run());
     const std::uint64_t gone = database_.changes();
     if (gone == 0) return {};
