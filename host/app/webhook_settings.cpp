@@ -86,10 +86,6 @@ Result<std::vector<WebhookRecord>> configured_webhooks(const config::Config& con
     if (!record) return record.error().within("[[webhook]] \"" + webhook.id + "\"");
     records.push_back(*std::move(record));
   }
-  if (!records.empty() && config.store.file.empty()) {
-    return Error{ErrorKind::InvalidArgument,
-                 "[[webhook]] needs a store, and this host has none: set store.file"};
-  }
   return records;
 }
 

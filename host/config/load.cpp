@@ -168,6 +168,13 @@ void check_audit(const Config& config, std::vector<Diagnostic>& diagnostics) {
                "set file to the audit file's path, or set required = false");
 }
 
+void check_webhooks(const Config& config, std::vector<Diagnostic>& diagnostics) {
+  if (config.webhook.empty() || !config.store.file.empty()) return;
+  Report report(config.file.empty() ? "environment" : config.file.string(), {}, diagnostics);
+  report.error({}, "C016", "there is a [[webhook]], and file in [store] is empty",
+               "set file to the database's path: events wait there until they are delivered");
+}
+
 // Words of user_folders.h, which are resolved when all has been read.
 Config defaults_below_user_folders() {
   Config config;
@@ -202,6 +209,7 @@ Config read_all(std::string_view text, const fs::path& file, const char* const* 
   resolve_folders(config.skills.dirs, shipped_skills(), here);
   resolve_file(config.audit.file, here);
   check_audit(config, diagnostics);
+  check_webhooks(config, diagnostics);
   resolve_file(config.store.file, here);
   resolve_file(config.plugins.manifest_cache, here);
   return config;

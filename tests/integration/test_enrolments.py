@@ -32,7 +32,7 @@ class Enrolments(TestCase):
         return answer
 
     def refused(self, *words, **options):
-        return self.ask(*words, **options)["error"]["message"]
+        return self.ask(*words, **options)["detail"]
 
     def state(self):
         return self.ask("GET", "")["state"]

@@ -65,6 +65,32 @@ class Quotas(TestCase):
         return {line.split('"')[1]: float(line.rsplit(" ", 1)[1])
                 for line in lines if line.startswith("toolpost_refused_total{")}
 
+    def test_costly_arguments_keep_only_their_own_principal_waiting(self):
+        """A pattern that uses up the time of a check: three such calls need more than a principal's share at once."""
+        host = self.host("", "hello")
+        costly = {"name": "t", "description": "Costly to check", "responseShape": {"properties": {}}, "requestArgs": {
+            "properties": {"s": {"type": "array", "items": {"not": {"type": "string", "pattern": "(?:a|b|c|d){1,200}[xy]"}}}}}}
+        code, _, made = host.fetch("POST", "/v1/sessions", {"customizations": {"extensions": {"tools": {"t": costly}}}})
+        self.assertEqual(code, 201, made)
+        ended = []
+
+        def ask(number):
+            arguments = {"s": ["ab" * 2500] * 8}
+            code, _, answer = host.fetch("POST", f"/v1/tools/request/{made['id']}", {"name": "t", "arguments": arguments})
+            self.assertEqual(code, 202, answer)
+            code, _, answer = host.fetch("GET", f"/v1/tools/request/{made['id']}/{answer['id']}?wait=60")
+            ended.append(number)
+            return answer
+
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            asked = [pool.submit(ask, number) for number in range(4)]
+            wait_until("one was checked", lambda: ended)
+            code, _, answer = host.fetch("GET", "/v1/tools", key=self.ada["Authorization"].removeprefix("Bearer "))
+            self.assertEqual(code, 200, answer)
+            self.assertLess(len(ended), 4, "the others still wait for their turn")
+            answers = [one.result() for one in asked]
+        self.assertEqual({one["state"] for one in answers}, {"ERROR"}, answers)
+
     def test_a_flood_of_sessions_ends_nobody_elses(self):
         host = self.host("[limits]\nsessions = 30\nsessions_per_principal = 10", "overlap")
         _, headers, _ = host.post(*message("initialize", INITIALIZE, "bare", 1, self.ada))

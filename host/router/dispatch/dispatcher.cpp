@@ -7,6 +7,7 @@
 #include "executor/executor.h"
 #include "executor/scheduler.h"
 #include "json/canonical.h"
+#include "json/schema/time_budget.h"
 #include "router/live/ended_call.h"
 #include "router/live/rounds.h"
 #include "router/step/accepted.h"
@@ -127,6 +128,7 @@ std::optional<tool::CallResult> refusal_by_failing_audit(store::Audit& audit, to
 
 Dispatcher::Dispatcher(const Parts& parts)
     : parts_(parts),
+      check_turns_(parts_.clock),
       post_tools_([this](tool::Call& call, const Route& route) { return run_post(call, route); }),
       approval_(parts_.permission, parts_.gate, parts_.live),
       state_(parts_.router, parts_.permission, parts_.session.sessions(), parts_.desk) {}
@@ -185,9 +187,9 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   HOST_CO_LEAVE_WITH(take_idempotency_key(call, *route.tool));
   HOST_CO_LEAVE_WITH(SessionStep::set_session_id(call, route));
   HOST_CO_LEAVE_WITH(parts_.attachments.take(call, route));
-  HOST_CO_LEAVE_WITH(
-      arguments_.prepare(call, *route.tool));  // absent and null members, presets, schema
-  Idempotency::Claim claim;                    // released at the end of the call
+  HOST_CO_TRY(co_await check_turns_.wait(call));
+  HOST_CO_LEAVE_WITH(check_arguments(call, route));
+  Idempotency::Claim claim;  // released at the end of the call
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> earlier,
                      co_await find_earlier(call, route, claim));
   HOST_CO_LEAVE_WITH(std::move(earlier));
@@ -261,6 +263,14 @@ awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::join_twin(
 
 // The stored result of an earlier call with the same idempotency key. nullopt: this is the first
 // one, or it has no key.
+// Absent and null members, presets, schema.
+std::optional<tool::CallResult> Dispatcher::check_arguments(tool::Call& call, const Route& route) {
+  const std::chrono::nanoseconds began = json::schema::thread_cpu_time();
+  auto unmet = arguments_.prepare(call, *route.tool);
+  check_turns_.took(call, json::schema::thread_cpu_time() - began);
+  return unmet;
+}
+
 awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::find_earlier(
     tool::Call& call, const Route& route, Idempotency::Claim& claim) {
   if (call.idempotency_key.empty()) co_return std::nullopt;

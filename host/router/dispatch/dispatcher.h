@@ -18,6 +18,7 @@
 #include "router/step/approval_step.h"
 #include "router/step/arguments.h"
 #include "router/step/attachments.h"
+#include "router/step/check_turns.h"
 #include "router/step/idempotency.h"
 #include "router/step/interceptors.h"
 #include "router/step/permission_step.h"
@@ -89,6 +90,7 @@ class Dispatcher {
 
  private:
   boost::asio::awaitable<Result<tool::CallResult>> pass_gates_and_run(tool::Call& call);
+  std::optional<tool::CallResult> check_arguments(tool::Call& call, const Route& route);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> find_earlier(
       tool::Call& call, const Route& route, Idempotency::Claim& claim);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> join_twin(
@@ -123,6 +125,7 @@ class Dispatcher {
 
   Parts parts_;
   Arguments arguments_;
+  CheckTurns check_turns_;
   PostTools post_tools_;
   ApprovalStep approval_;
   const StateStep state_;

@@ -41,6 +41,12 @@ TEST(Webhook, NeedsAnIdOfItsOwnAndASecretThatIsNotInTheFile) {
             std::string::npos);
 }
 
+TEST(Webhook, NeedsAStore) {
+  EXPECT_NE(told(parse_text(std::string(kOne) + "[store]\nfile = \"\"\n"))
+                .find("there is a [[webhook]], and file in [store] is empty"),
+            std::string::npos);
+}
+
 TEST(Webhook, IsShownSoThatItLoadsTheSame) {
   const Config config =
       good(parse_text(std::string(kOne) +

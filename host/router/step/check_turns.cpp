@@ -1,0 +1,60 @@
+#include "router/step/check_turns.h"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+
+namespace host::router {
+
+namespace asio = boost::asio;
+
+std::chrono::nanoseconds CheckTurns::pause_of(const std::string& principal) const {
+  const auto use = uses_.find(principal);
+  if (use == uses_.end()) return {};
+  return std::max(use->second.paid_at - clock_.steady() - kAtOnce, std::chrono::nanoseconds(0));
+}
+
+asio::awaitable<Result<void>> CheckTurns::wait(const tool::Call& call) {
+  const std::string principal = call.passport->who.principal;
+  if (pause_of(principal) == std::chrono::nanoseconds(0)) co_return Result<void>();
+  if (uses_[principal].waiting >= kMostWaiting) {
+    co_return Error{ErrorKind::Unavailable,
+                    "the arguments of earlier calls took long to check, and " +
+                        std::to_string(kMostWaiting) +
+                        " calls wait for their turn already: retry after 1 s"};
+  }
+  ++uses_[principal].waiting;
+  const auto executor = co_await asio::this_coro::executor;
+  asio::steady_timer timer(executor);
+  const auto woken = call.cancel->on_cancel([&timer] { timer.cancel(); });
+  // The first of those that wait takes the turn; the others find a new pause.
+  for (auto pause = pause_of(principal); pause.count() > 0 && !call.cancel->requested();
+       pause = pause_of(principal)) {
+    timer.expires_after(std::chrono::duration_cast<asio::steady_timer::duration>(pause));
+    const auto ended = co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
+    static_cast<void>(ended);  // in time, or by the cancel
+  }
+  --uses_[principal].waiting;
+  if (call.cancel->requested()) co_return Error{ErrorKind::Cancelled, "cancelled"};
+  co_return Result<void>();
+}
+
+void CheckTurns::took(const tool::Call& call, std::chrono::nanoseconds time) {
+  if (time < kQuick) return;
+  const SteadyTime now = clock_.steady();
+  forget(now);
+  Use& use = uses_[call.passport->who.principal];
+  use.paid_at = std::max(use.paid_at, now) + kShare * time;
+}
+
+// As many as had long checks in the last seconds: few.
+void CheckTurns::forget(SteadyTime now) {
+  std::erase_if(uses_, [now](const auto& one) {
+    return one.second.waiting == 0 && one.second.paid_at <= now;
+  });
+}
+
+}  // namespace host::router

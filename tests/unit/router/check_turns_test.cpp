@@ -1,0 +1,83 @@
+#include "router/step/check_turns.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+namespace host::router {
+namespace {
+
+using namespace std::chrono_literals;
+namespace asio = boost::asio;
+
+tool::Call call_of(const std::string& principal) {
+  tool::Call call;
+  tool::Passport passport;
+  passport.who.principal = principal;
+  call.passport = std::make_shared<const tool::Passport>(std::move(passport));
+  return call;
+}
+
+class CheckTurnsTest : public ::testing::Test {
+ protected:
+  // Starts to wait. The result is there once the wait has ended.
+  void wait(const tool::Call& call, std::optional<Result<void>>& ended) {
+    asio::co_spawn(io, turns.wait(call),
+                   [&ended](const std::exception_ptr& fault, Result<void> result) {
+                     ASSERT_EQ(fault, nullptr);
+                     ended = std::move(result);
+                   });
+    io.poll();
+    io.restart();
+  }
+
+  asio::io_context io;
+  CheckTurns turns{system_clock()};
+};
+
+TEST_F(CheckTurnsTest, WhoTookLongWaitsAndOthersDoNot) {
+  const tool::Call slow = call_of("anna");
+  const tool::Call other = call_of("bob");
+  turns.took(slow, 110ms);  // ten times as long, less what is free
+  std::optional<Result<void>> first, second;
+  wait(slow, first);
+  wait(other, second);
+  EXPECT_FALSE(first);
+  ASSERT_TRUE(second);
+  EXPECT_TRUE(*second);
+  io.run();
+  ASSERT_TRUE(first);
+  EXPECT_TRUE(*first);
+}
+
+TEST_F(CheckTurnsTest, QuickChecksCountForNothing) {
+  const tool::Call call = call_of("anna");
+  for (int i = 0; i < 100'000; ++i) turns.took(call, 900us);
+  std::optional<Result<void>> ended;
+  wait(call, ended);
+  EXPECT_TRUE(ended);
+}
+
+TEST_F(CheckTurnsTest, ACancelEndsTheWaitAndTooManyAreRefused) {
+  const tool::Call call = call_of("anna");
+  turns.took(call, 1h);
+  std::vector<std::optional<Result<void>>> waiting(64);
+  for (auto& one : waiting) wait(call, one);
+  std::optional<Result<void>> refused;
+  wait(call, refused);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->error().kind, ErrorKind::Unavailable);
+  call.cancel->request();
+  io.run();
+  for (const auto& one : waiting) {
+    ASSERT_TRUE(one);
+    EXPECT_EQ(one->error().kind, ErrorKind::Cancelled);
+  }
+}
+
+}  // namespace
+}  // namespace host::router
