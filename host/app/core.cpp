@@ -238,7 +238,9 @@ Core::Core(config::Config config, store::Audit audit, std::vector<store::Webhook
                  [this](tool::Call& call) { return dispatcher_.call(call); },
                  [this](const tool::Record& record) { return tool_of(record); },
                  [this](const std::string& session) { sessions_->touch(session); },
-                 [this] { audit_.flush(); }, !config_.interceptors.empty()},
+                 [this] { audit_.flush(); }, !config_.interceptors.empty(),
+                 [this](const std::string& record) { return handovers_.has_call(record); },
+                 [this](const auto& call, const auto& result) { audit_.record(call, result); }},
                 detached_of(config_.limits)),
       tasks_(io_.get_executor(), system_clock(), records_, limits_of(config_.limits)) {
   services_.call_tools_by(dispatcher_);

@@ -53,6 +53,11 @@ Detached::Detached(Parts parts, Settings settings)
   parts_.records.on_change([this, alive = std::weak_ptr<bool>(alive_)](const RecordPtr& record) {
     if (!alive.expired()) changed(record);
   });
+  parts_.leases.end_by([this, alive = std::weak_ptr<bool>(alive_)](const RecordPtr& record,
+                                                                   std::string_view code,
+                                                                   const std::string& words) {
+    if (!alive.expired()) end_with(record, code, words, kByHost);
+  });
 }
 
 Detached::~Detached() = default;
@@ -116,7 +121,8 @@ void Detached::stop_running(const std::string& id) {
   const auto at = running_.find(id);
   if (at == running_.end()) return;
   const RunningPtr running = at->second;  // a cancellation may end its call at once
-  running->cancel(Cancel::By::Asker);
+  const RecordPtr record = parts_.records.find(id);
+  running->cancel(Cancel::By::Asker, record ? std::string_view(record->code) : "");
 }
 
 RecordPtr Detached::earlier(std::string_view principal, std::string_view tool,
@@ -173,6 +179,7 @@ awaitable<void> Detached::run(RunningPtr running) {
     auto arguments = json::parse(record->arguments);
     if (arguments) call.arguments = *std::move(arguments);
     Result<tool::CallResult> result = Error{ErrorKind::Internal, "the arguments are not valid"};
+    running->runs(call);
     if (arguments) result = co_await parts_.run(call);
     running->has_run();
     if (!is_to_repeat(*running, call, result)) {
@@ -257,7 +264,12 @@ void Detached::cancel(const RecordPtr& record, std::string_view code, std::strin
 void Detached::end_with(const RecordPtr& record, std::string_view code, std::string_view words,
                         std::string_view by) {
   if (record->is_over()) return;
-  change(ended_with_words(*record, code, words, parts_.leases.end_of_keep()), by);
+  Record next = ended_with_words(*record, code, words, parts_.leases.end_of_keep());
+  const bool is_watched = record->made_by == tool::MadeBy::TaskClient ||
+                          running_.contains(record->id) ||
+                          (parts_.has_call && parts_.has_call(record->id));
+  if (!is_watched) return end_unwatched(std::move(next), by);
+  change(std::move(next), by);
   stop_running(record->id);
 }
 
@@ -335,9 +347,9 @@ void Detached::take_over(const Who& lost) {
         start(record);
       }
     } else {
-      change(ended_with_words(*record, tool::kInterrupted, kUnknownEffect,
-                              parts_.leases.end_of_keep()),
-             kByHost);
+      end_unwatched(ended_with_words(*record, tool::kInterrupted, kUnknownEffect,
+                                     parts_.leases.end_of_keep()),
+                    kByHost);
     }
   }
   look_later();
@@ -350,8 +362,9 @@ void Detached::take_over_callers(const RecordPtr& record) {
     std::string report = R"([{"isError":true,"content":[)";
     report += tool::CallResult::text(kUnknownFollowUps).content + "]}]";
     result.meta += (result.meta.empty() ? "" : ",") + ("\"io.toolpost/post\":" + report);
-    change(ended(*record, record->response.code, text_of(result), parts_.leases.end_of_keep()),
-           record->response.by);
+    end_unwatched(
+        ended(*record, record->response.code, text_of(result), parts_.leases.end_of_keep()),
+        record->response.by);
   } else if (record->is_answered()) {
     finish(record);
   } else if (record->state == RecordState::Pending && record->reason.empty()) {
@@ -359,6 +372,18 @@ void Detached::take_over_callers(const RecordPtr& record) {
     next.reason = tool::kWaitsForCaller;
     change(std::move(next), kByHost);
   }
+}
+
+// No pipeline passes the call, so this is where the audit learns how it ended.
+void Detached::end_unwatched(Record next, std::string_view by) {
+  if (parts_.note) {
+    tool::Call call = call_of(next);
+    call.arguments_text = next.arguments;
+    call.outcome = next.code;
+    parts_.note(call, result_in(next.result));
+    if (parts_.flush_audit) parts_.flush_audit();
+  }
+  change(std::move(next), by);
 }
 
 void Detached::change(Record next, std::string_view by) {

@@ -56,6 +56,11 @@ class Detached {
     std::function<void(const std::string& session)> touch;  // has an unfinished call
     std::function<void()> flush_audit;  // so that the audit has the end of a call before the store
     bool has_interceptors = false;      // interceptors must see a result before the client
+    // See Handovers. Null: no call has a record that was made for it.
+    std::function<bool(const std::string& record)> has_call = nullptr;
+    // Writes the audit line of a call that ends while no pipeline does it. Null: nobody does.
+    std::function<void(const tool::Call& call, const Result<tool::CallResult>& result)> note =
+        nullptr;
   };
   Detached(Parts parts, Settings settings);
   ~Detached();
@@ -119,6 +124,7 @@ class Detached {
   tool::CallResult without_pipeline(const tool::Record& record, tool::Call& call) const;
   void take_over_callers(const RecordPtr& record);
   void change(tool::Record next, std::string_view by);
+  void end_unwatched(tool::Record next, std::string_view by);
   using Ready = bool (*)(const tool::Record& record);
   boost::asio::awaitable<void> wait_until(std::string id,
                                           std::optional<std::chrono::milliseconds> most,

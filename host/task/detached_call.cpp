@@ -28,6 +28,17 @@ tool::PassportPtr passport_of(const Record& record) {
   return passport;
 }
 
+}  // namespace
+
+tool::Call call_of(const Record& record) {
+  tool::Call call;
+  call.passport = passport_of(record);
+  call.name = record.tool;
+  return call;
+}
+
+namespace {
+
 Error ended_meanwhile() {
   return {ErrorKind::Cancelled, "the call was cancelled"};
 }
@@ -51,12 +62,11 @@ DetachedCall::DetachedCall(boost::asio::any_io_executor executor, Records& recor
       next_pause_(kFirstPause) {}
 
 tool::Call DetachedCall::make(const Record& record) {
-  tool::Call call;
-  call.passport = passport_of(record);
-  call.name = record.tool;
+  tool::Call call = call_of(record);
   call.cancel = cancel_;
   call.recorder = this;
   call.outlives = true;
+  if (was_executed_) call.continuation = record.continuation;
   return call;
 }
 
@@ -66,7 +76,8 @@ awaitable<bool> DetachedCall::pause(milliseconds time) {
   co_return !stopping_;
 }
 
-void DetachedCall::cancel(Cancel::By by) {
+void DetachedCall::cancel(Cancel::By by, std::string_view code) {
+  if (call_ && !code.empty()) call_->outcome = code;  // for the audit line
   cancel_->request(by);
   timer_.cancel();
 }

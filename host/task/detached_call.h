@@ -31,13 +31,19 @@ class DetachedCall final : public tool::Recorder {
   const std::string& principal() const { return principal_; }
   // Of its run. {}: it does not run.
   SteadyTime deadline() const { return deadline_; }
-  void has_run() { deadline_ = {}; }
+  void has_run() {
+    deadline_ = {};
+    call_ = nullptr;
+  }
 
   // The call as it is passed to the pipeline, without its arguments.
   tool::Call make(const tool::Record& record);
   // False: the host stops, and the call must not go on.
   boost::asio::awaitable<bool> pause(std::chrono::milliseconds time);
-  void cancel(Cancel::By by);
+  // `code`: of its record, which has ended.
+  void cancel(Cancel::By by, std::string_view code = {});
+  // From now on `call` passes the pipeline, and lives until has_run().
+  void runs(tool::Call& call) { call_ = &call; }
   // The host stops.
   void end_waits();
 
@@ -62,8 +68,12 @@ class DetachedCall final : public tool::Recorder {
   boost::asio::steady_timer timer_;
   std::chrono::milliseconds next_pause_;
   SteadyTime deadline_{};
+  tool::Call* call_ = nullptr;
   bool stopping_ = false;
 };
+
+// The call of a record, without its arguments.
+tool::Call call_of(const tool::Record& record);
 
 // By whom a record is changed, if it was the host.
 inline constexpr std::string_view kByHost = "host";

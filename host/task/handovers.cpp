@@ -11,6 +11,7 @@
 #include "json/json.h"
 #include "task/outcome.h"
 #include "tool/call.h"
+#include "tool/edits.h"
 
 namespace host::task {
 namespace {
@@ -71,6 +72,12 @@ std::string arguments_of(const Call& call) {
   return call.arguments_text.empty() ? json::write(call.arguments.root()) : call.arguments_text;
 }
 
+// So that the caller is told of them if the next host passes the result on.
+void keep_edits(const Call& call, Record& record) {
+  const auto edits = call.continuation.answers.find(std::string(tool::kEdits));
+  if (edits != call.continuation.answers.end()) record.continuation.answers.insert(*edits);
+}
+
 }  // namespace
 
 Handovers::Handovers(boost::asio::any_io_executor executor, Records& records, Leases& leases,
@@ -102,6 +109,7 @@ Result<RecordPtr> Handovers::take_own(const RecordPtr& own, const Call& call, co
   next.executes = Executes::Caller;
   next.reason.clear();
   next.arguments = arguments_of(call);
+  keep_edits(call, next);
   next.definition = tool.digest();
   return records_.change(std::move(next), kByHandover);
 }
@@ -116,6 +124,7 @@ Result<RecordPtr> Handovers::make(const Call& call, const Tool& tool) {
   record.tool = tool.name();
   record.definition = tool.digest();
   record.arguments = arguments_of(call);
+  keep_edits(call, record);
   record.twin = call.twin;
   record.made_by = tool::MadeBy::WaitingCall;
   record.executes = Executes::Caller;
@@ -229,7 +238,14 @@ void Handovers::over(const RecordPtr& record) {
   if (const auto joined = joined_.find(record->id); joined != joined_.end())
     joined->second->cancel();
   auto waiting = waiting_.extract(record->id);
-  if (!waiting.empty()) waiting.mapped().invocation->finish(answer_of(*record));
+  if (waiting.empty()) return;
+  waiting.mapped().invocation->outcome = record->code;
+  waiting.mapped().invocation->finish(answer_of(*record));
+}
+
+bool Handovers::has_call(const std::string& id) const {
+  return std::any_of(prepared_.begin(), prepared_.end(),
+                     [&id](const auto& one) { return one.second.record == id; });
 }
 
 void Handovers::give_up(const std::string& id) {

@@ -45,6 +45,9 @@ class Handovers final : public tool::CallerWork {
   using Finish = std::function<void(const RecordPtr& record)>;
   void finish_by(Finish finish) { finish_ = std::move(finish); }
 
+  // True: a call without a record of its own passes the pipeline, and this record was made for it.
+  bool has_call(const std::string& record) const;
+
   // Takes over the records of an earlier host. Call it when they are loaded.
   void take_over();
   // The host stops: calls stop waiting, and their records stay.

@@ -197,6 +197,7 @@ Leases::Answer Leases::answer(const RecordPtr& record, std::string_view code, st
 }
 
 void Leases::end(const RecordPtr& record, std::string_view code, const std::string& words) {
+  if (end_by_) return end_by_(record, code, words);
   const auto done = records_.change(ended_with_words(*record, code, words, end_of_keep()), "host");
   if (!done) {
     log::warning("task", "the end of a call is lost",

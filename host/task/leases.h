@@ -65,6 +65,11 @@ class Leases {
   using OnResponse = std::function<void(const RecordPtr& record)>;
   void on_response(OnResponse listener) { on_response_ = std::move(listener); }
 
+  // Sets the function that ends a record whose time has passed: with this code and these words.
+  using EndBy =
+      std::function<void(const RecordPtr& record, std::string_view code, const std::string& words)>;
+  void end_by(EndBy end) { end_by_ = std::move(end); }
+
   // Ends records whose heartbeat_timeout or pickup_timeout has passed. Call it several times within
   // a heartbeat_timeout.
   void sweep();
@@ -89,6 +94,7 @@ class Leases {
   const Settings settings_;
   const FindTool find_tool_;
   OnResponse on_response_;                    // null: none
+  EndBy end_by_;                              // null: they are only changed
   std::unordered_set<std::string> by_token_;  // records whose caller has sent the token
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

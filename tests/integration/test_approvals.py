@@ -421,6 +421,24 @@ class Approvals(TestCase):
         line = next(line for line in self.place.audit_lines() if line["tool"] == "pre_reserve_stock")
         self.assertEqual((line["decision"], line["outcome"]), ("deny", "denied"))
 
+    def test_a_call_that_waits_is_denied_once_its_session_does_not_offer_its_tool(self):
+        self.place = self.workspace("warehouse", config="\n".join([
+            "[approval]\nwait_s = 30", "[plugin.warehouse]\nenabled = true",
+            '[[group]]\nname = "stock"\ndescription = "Stock."\nactive = true\ntools = ["pre_reserve_stock"]']))
+        host = self.http_host(self.place)
+        for narrowed in ({"customizations": {"extensions": {"mcpProviders": []}}}, {"groups": []}):
+            session = "/v1/sessions/" + host.fetch("POST", "/v1/sessions", {})[2]["id"]
+            detached = session.replace("/v1/sessions/", "/v1/tools/request/")
+            status, _, made = host.fetch("POST", detached, {"name": "pre_reserve_stock", "arguments": MOVE})
+            self.assertEqual(status, 202, made)
+            self.only_one()
+            self.assertEqual(host.fetch("PATCH", session, narrowed | {"version": 1})[0], 200, narrowed)
+            record = host.fetch("GET", f"{detached}/{made['id']}?wait=30")[2]
+            self.assertEqual((record["state"], record["code"]), ("ERROR", "denied"), narrowed)
+            self.assertIn("does not offer this tool", record["result"]["content"][0]["text"])
+            self.assertEqual(self.waiting(), [])
+        self.assertEqual(self.orders(host), [])
+
     def reviewer(self, config):
         """A host of the plugin "services", and a function that answers its only request by REST as a reviewer."""
         self.place = self.workspace("services", config=config)

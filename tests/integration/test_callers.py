@@ -86,6 +86,24 @@ class Callers(TestCase):
         self.assertEqual(done.returncode, 0, done)
         return done.stdout
 
+    def outcomes(self, request, number=1):
+        """In the lines of the audit about this call, once there are so many."""
+        def lines():
+            return [line["outcome"] for line in self.place.audit_lines() if line["call"] == request]
+        wait_until("the audit has its lines", lambda: len(lines()) >= number)
+        return lines()
+
+    def change_tools(self, version=1, **tools):
+        status, _, said = self.host.fetch("PATCH", f"/v1/sessions/{self.session}", {
+            "version": version, "customizations": {"extensions": {"tools": tools}}})
+        self.assertEqual(status, 200, said)
+
+    def edited(self, result):
+        """The members that the result names as changed by a reviewer."""
+        told = "A reviewer changed the arguments of this call: "
+        self.assertTrue(any(told in block["text"] for block in result["content"]), result)
+        return result["_meta"]["io.toolpost/edited"]
+
     def asked(self):
         return wait_until("an approval request", lambda: json.loads(self.verb("approvals", "--json")))[0]["id"]
 
@@ -169,9 +187,47 @@ class Leases(Callers):
         self.verb("approvals", "approve", self.asked(), "--arguments", json.dumps({"from": "B"}))
         self.assertEqual(self.announced(request)["arguments"], {"from": "B", "sessionId": self.session})
         self.assertEqual(self.respond(request, state="COMPLETE")[0], 200)
+        self.assertEqual(self.edited(self.read(request, wait=30)["result"]), ["from"])
         denied = self.begin("pre_createTransfer", {"from": "C"})
         self.verb("approvals", "reject", self.asked())
         self.assertEqual(self.read(denied, wait=30)["code"], "denied")
+
+    def test_the_caller_is_told_of_a_reviewers_edits_after_a_restart(self):
+        request = self.begin("pre_createTransfer", {"from": "A"})
+        self.verb("approvals", "approve", self.asked(), "--arguments", json.dumps({"from": "B"}))
+        self.announced(request)
+        self.restart()
+        self.assertEqual(self.respond(request, state="COMPLETE")[0], 200)
+        record = self.read(request, wait=30)
+        self.assertEqual((record["state"], self.edited(record["result"])), ("COMPLETE", ["from"]))
+
+    def test_an_approval_is_for_the_definition_that_was_shown(self):
+        request = self.begin("pre_createTransfer", {"from": "A"})
+        approval = self.asked()
+        self.change_tools(getLocations=GET_LOCATIONS, pre_createTransfer=PRE | {"description": "Destroys a transfer"})
+        record = self.read(request, wait=30)
+        self.assertEqual((record["state"], record["code"]), ("ERROR", "denied"), record)
+        self.assertIn("a different definition", record["result"]["content"][0]["text"])
+        self.assertEqual(self.outcomes(request), ["denied"])
+        refused = run_toolpost(self.place, "approvals", "approve", approval, "--config", self.place.config)
+        self.assertNotEqual(refused.returncode, 0, "its request is withdrawn")
+        again = self.begin("pre_createTransfer", {"from": "A"})
+        self.assertNotEqual(self.asked(), approval)
+        self.change_tools(2, pre_createTransfer=PRE | {"description": "Destroys a transfer"},
+                          getLocations=GET_LOCATIONS | {"description": "Another one"})
+        self.verb("approvals", "approve", self.asked())
+        self.assertEqual(self.announced(again)["executes"], "caller", "its own definition is the same")
+
+    def test_ends_after_a_restart_are_in_the_audit(self):
+        cancelled, answered = self.begin(), self.begin()
+        for request in (cancelled, answered):
+            self.announced(request)
+        self.assertEqual(self.beat(answered, worker="w")[0], 200)
+        self.restart()
+        self.assertEqual(self.fetch("DELETE", f"request/{self.session}/{cancelled}")[0], 200)
+        self.assertEqual(self.outcomes(cancelled), ["cancelled"])
+        self.assertEqual(self.respond(answered, caller={"worker": "w"}, state="COMPLETE")[0], 200)
+        self.assertEqual(self.outcomes(answered), ["ok"])
 
     def test_the_audit_says_who_answered(self):
         reviewer = self.verb("key", "new", "eve", "--scope", "approve", "--json")
@@ -232,6 +288,7 @@ class Leases(Callers):
             record = self.read(request, wait=30)
             self.assertEqual((record["state"], record["code"]), ("ERROR", "tool_removed"))
             self.assertIn("It did not run", record["result"]["content"][0]["text"])
+            self.assertEqual(self.outcomes(request), ["tool_removed"])
         self.assertEqual(self.respond(waits, state="COMPLETE", locations=[])[0], 409)
         wait_until("the approval request is withdrawn", lambda: not json.loads(self.verb("approvals", "--json")))
         self.assertEqual(self.respond(works, state="COMPLETE", locations=[])[0], 200)
@@ -334,6 +391,17 @@ class Timeouts(Callers):
         self.assertEqual(self.respond(silent, state="COMPLETE")[0], 409)
         self.assertEqual(self.beat(silent)[0], 409)
         self.assertEqual(self.read(ignored, wait=30)["code"], "not_picked_up")
+        for request, outcome in ((silent, "abandoned"), (ignored, "not_picked_up")):
+            self.assertEqual(self.outcomes(request), [outcome])
+
+    def test_silence_after_a_restart_ends_a_call_in_the_audit_too(self):
+        silent, ignored = self.begin(), self.begin()
+        self.announced(silent)
+        self.assertEqual(self.beat(silent)[0], 200)
+        self.restart()
+        for request, outcome in ((silent, "abandoned"), (ignored, "not_picked_up")):
+            self.assertEqual(self.read(request, wait=30)["code"], outcome)
+            self.assertEqual(self.outcomes(request), [outcome])
 
     def modern(self, method, params, name):
         meta = {"io.modelcontextprotocol/protocolVersion": MODERN,
@@ -411,7 +479,8 @@ class Twins(Callers):
         self.assertEqual(request["arguments"]["from"], "B")
         self.assertIn("has not ended yet", text_of(self.call("pre_createTransfer", **{"from": "A"})), "it meets the same record")
         self.assertEqual(self.respond(request["id"], state="COMPLETE", done=1)[0], 200)
-        self.assertEqual(self.call("pre_createTransfer", **{"from": "A"})["result"]["structuredContent"]["done"], 1)
+        result = self.call("pre_createTransfer", **{"from": "A"})["result"]
+        self.assertEqual((result["structuredContent"]["done"], self.edited(result)), (1, ["from"]))
         self.assertEqual((self.open_requests(), json.loads(self.verb("approvals", "--json"))), ([], []))
 
 

@@ -130,7 +130,7 @@ Dispatcher::Dispatcher(const Parts& parts)
     : parts_(parts),
       check_turns_(parts_.clock),
       post_tools_([this](tool::Call& call, const Route& route) { return run_post(call, route); }),
-      approval_(parts_.permission, parts_.gate, parts_.live),
+      approval_(parts_.router, parts_.permission, parts_.gate, parts_.live),
       state_(parts_.router, parts_.permission, parts_.session.sessions(), parts_.desk) {}
 
 awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
@@ -226,7 +226,7 @@ awaitable<tool::CallResult> Dispatcher::after_run(tool::Call& call, const Route&
   result = check_result(std::move(result), *route.tool, parts_.result_bytes);
   if (!call.answered) co_return result;  // an interceptor may have answered instead of the tool
   if (is_for_callers(route) && PostTools::follow(call, route, result))
-    co_await parts_.callers->checked(call, result);
+    co_await parts_.callers->checked(call, with_edits(result, kept_edits(call)));
   result = co_await post_tools_.finish(call, route, std::move(result));
   co_return result;
 }
@@ -237,7 +237,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_rest(tool::Call& call, cons
   call.arguments_text = json::write(call.arguments.root());
   HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await run(call, route, executor::Slot()));
   result = co_await after_run(call, route, std::move(result));
-  co_return result;
+  co_return with_edits(std::move(result), kept_edits(call));
 }
 
 bool Dispatcher::is_for_callers(const Route& route) const {

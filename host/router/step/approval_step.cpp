@@ -29,6 +29,8 @@ awaitable<ApprovalStep::Judged> ApprovalStep::judge(tool::Call& call, const Rout
   Judged judged;
   judged.basis = permission_.basis_of(call);
   judged.decision = co_await permission_.decide(call, route);
+  if (judged.decision.behavior != Behavior::Deny && !router_.still_offers(call, route))
+    judged.decision = PermissionStep::not_offered(call);
   co_return judged;
 }
 
@@ -56,6 +58,7 @@ awaitable<Result<std::optional<tool::CallResult>>> ApprovalStep::pass(
   if (passage.unmet || !passage.edited) co_return std::move(passage.unmet);
   auto unmet = co_await check_edits(call, route);
   changed = changed_members(before, call.arguments_text);
+  if (route.tool->declared().external) keep_edits(call, changed);
   if (unmet) unmet = with_edits(*std::move(unmet), changed);
   co_return unmet;
 }

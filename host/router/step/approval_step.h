@@ -16,6 +16,7 @@
 #include "router/step/arguments.h"
 #include "router/step/permission_step.h"
 #include "router/view/route.h"
+#include "router/view/router.h"
 #include "tool/call.h"
 #include "tool/result.h"
 
@@ -23,8 +24,9 @@ namespace host::router {
 
 class ApprovalStep {
  public:
-  ApprovalStep(PermissionStep& permission, approval::Gate& gate, LiveCalls& live)
-      : permission_(permission), gate_(gate), live_(live) {}
+  ApprovalStep(const Router& router, PermissionStep& permission, approval::Gate& gate,
+               LiveCalls& live)
+      : router_(router), permission_(permission), gate_(gate), live_(live) {}
 
   // A decision, and what it was made by.
   struct Judged {
@@ -49,6 +51,7 @@ class ApprovalStep {
   boost::asio::awaitable<std::optional<tool::CallResult>> check_edits(tool::Call& call,
                                                                       const Route& route);
 
+  const Router& router_;
   PermissionStep& permission_;
   approval::Gate& gate_;
   LiveCalls& live_;

@@ -6,6 +6,7 @@
 #include "json/canonical.h"
 #include "json/json.h"
 #include "json/object_text.h"
+#include "tool/edits.h"
 
 namespace host::router {
 namespace {
@@ -55,6 +56,19 @@ tool::CallResult with_edits(tool::CallResult result, const std::vector<std::stri
   result.meta +=
       (result.meta.empty() ? "" : ",") + ("\"io.toolpost/edited\":" + json::list_of(shown));
   return result;
+}
+
+void keep_edits(tool::Call& call, const std::vector<std::string>& changed) {
+  call.continuation.answers.insert_or_assign(std::string(tool::kEdits), json::list_of(changed));
+}
+
+std::vector<std::string> kept_edits(const tool::Call& call) {
+  std::vector<std::string> names;
+  const auto at = call.continuation.answers.find(std::string(tool::kEdits));
+  const auto tree = json::parse(at == call.continuation.answers.end() ? "[]" : at->second);
+  if (!tree || !tree->root().IsArray()) return names;
+  for (const json::Value& name : tree->root().GetArray()) names.emplace_back(json::text(name));
+  return names;
 }
 
 }  // namespace host::router

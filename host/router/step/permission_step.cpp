@@ -151,6 +151,17 @@ awaitable<permission::Decision> PermissionStep::decide(tool::Call& call, const R
   co_return decision;
 }
 
+permission::Decision PermissionStep::not_offered(tool::Call& call) {
+  permission::Decision decision;
+  decision.behavior = permission::Behavior::Deny;
+  decision.step = permission::Step::LastWord;
+  decision.message =
+      "while the call waited, its session changed and does not offer this tool any more, or offers "
+      "it with a different definition";
+  note(call, decision);
+  return decision;
+}
+
 PermissionStep::Basis PermissionStep::basis_of(const tool::Call& call) const {
   const tool::Peer& who = call.passport->who;
   const bool has_session = sessions_ && !who.session.empty();

@@ -38,6 +38,10 @@ class PermissionStep {
   boost::asio::awaitable<permission::Decision> decide(tool::Call& call, const Route& route,
                                                       permission::Trace* trace = nullptr);
 
+  // The decision about a call whose session does not offer the tool any more. Recorded as decide()
+  // does.
+  static permission::Decision not_offered(tool::Call& call);
+
   // What a decision depends on, apart from files. Equal until rules or the session change.
   struct Basis {
     std::shared_ptr<const permission::Rulebook> rules;

@@ -4,6 +4,7 @@
 
 #include "identity/scopes.h"
 #include "permission/decision/rulebook.h"
+#include "router/view/session_view.h"
 
 namespace host::router {
 namespace {
@@ -82,6 +83,24 @@ std::optional<tool::CallResult> Router::in_inactive_group(tool::Call& call) cons
 std::vector<std::string> Router::active_groups(const tool::Peer& peer) const {
   const auto view = views_.of(peer);
   return view ? view->active_groups() : std::vector<std::string>();
+}
+
+bool Router::still_offers(const tool::Call& call, const Route& route) const {
+  const tool::Passport& by = *call.passport;
+  const auto view = views_.of(by.who);
+  if (!view) return false;
+  if (!view->session) return true;  // only sessions change while the host runs
+  const tool::ProviderIdentity& identity = route.provider->identity();
+  if (identity.is_session()) {
+    const tool::Entry* const now = view->snapshot->find(route.tool->name());
+    return now && now->provider->identity().is_session() &&
+           now->tool->digest() == route.tool->digest() &&
+           may_call(*view, by.who.principal, by.origin, *now);
+  }
+  if (identity.is_host()) return true;
+  const tool::Entry entry{route.tool, route.provider};
+  return is_kept(entry, view->session->settings.mcp_providers) &&
+         may_call(*view, by.who.principal, by.origin, entry);
 }
 
 Result<Route> Router::take_route(tool::Call& call) const {

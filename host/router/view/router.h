@@ -52,6 +52,10 @@ class Router {
   // If the tool is hidden only because its group is inactive, and the session may activate the
   // group, the call ends with the returned result, which says so. Otherwise nullopt.
   std::optional<tool::CallResult> in_inactive_group(tool::Call& call) const;
+  // For a call that was resolved earlier and had to wait since. False: its session does not offer
+  // the tool any more, or the session's client has changed the definition. A plugin that was
+  // loaded again changes nothing: the call keeps the build of its route.
+  bool still_offers(const tool::Call& call, const Route& route) const;
   // Takes the route out of the call if it has one, otherwise resolve().
   Result<Route> take_route(tool::Call& call) const;
 
