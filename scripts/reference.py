@@ -55,7 +55,7 @@ def cli_page():
 
 # ---- rest: the table of routes between two marks; the sections are written by hand
 
-ROUTE = re.compile(r'^\s*Route\{"(?P<path>/v1/[^"]*)",\s*"(?P<method>[A-Z]+)",\s*Scope::(?P<scope>\w+),\s*&\w+::\w+'
+ROUTE = re.compile(r'^\s*Route\{\s*"(?P<path>/v1/[^"]*)",\s*"(?P<method>[A-Z]+)",\s*Scope::(?P<scope>\w+),\s*&\w+::\w+'
                    r'(,\s*(?:Scope|identity)::(?P<instead>\w+))?', re.M)
 PROBLEM = re.compile(r'ProblemType\{\s*Problem::\w+,\s*(?P<status>\d+),\s*"(?P<name>[a-z-]+)",\s*"(?P<title>[^"]+)",'
                      r'\s*(?P<meaning>(?:"(?:[^"\\]|\\.)*"\s*)+)\}')
