@@ -1,5 +1,5 @@
 // Which members of a call's arguments a reviewer changed. A call that a caller executes needs this
-// until the caller has answered, perhaps in the next host. So it is part of the call's Continuation.
+// until the caller has answered, perhaps in the next host. So it is part of its Continuation.
 #pragma once
 
 #include <string_view>
