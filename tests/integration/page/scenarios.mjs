@@ -84,7 +84,7 @@ const scenarios = {
     await visitor.page.getByLabel('Key').fill(options.key);
     await visitor.press('Log in');
     await visitor.page.getByRole('link', { name: 'get_orders' }).waitFor();
-    assert.deepEqual(await tabsOf(visitor), ['Sessions', 'Tools', 'Skills', 'Logins', 'REST']);
+    assert.deepEqual(await tabsOf(visitor), ['Sessions', 'Tools', 'Webhooks', 'Skills', 'Logins', 'REST']);
     for (const view of ['approvals', 'plugins']) {
       await visitor.go(`#/${view}`);
       await visitor.page.getByText(/^This could not be loaded: .* no scope /).waitFor();
