@@ -42,6 +42,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
   // connection follows as many as limits.upstream_resources.
   void follow(const std::set<std::string>& uris);
   bool is_followed() const { return !followed_.empty(); }
+  bool is_reading() const { return reading_; }
   // `done`: once nothing is being read. At once if nothing is.
   void when_read(std::function<void()> done);
 

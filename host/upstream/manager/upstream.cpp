@@ -249,6 +249,11 @@ void Upstream::became_idle() {
     if (error || !self || self->state_ != State::Ready) return;
     if (self->calls_->running() + self->calls_->waiting() > 0) return;  // it comes here again
     if (self->offering_->is_followed()) return;
+    if (self->offering_->is_reading()) {  // until then its prompts and resources are not known
+      return self->offering_->when_read([weak] {
+        if (const auto still = weak.lock()) still->became_idle();
+      });
+    }
     self->resting_ = true;
     self->set_state(State::Starting);  // calls wait for the next connection
     self->connection_->close();
