@@ -91,10 +91,10 @@ class Rights(Case):
         self.ask("bob", "GET", f"/v1/tools/request/{own}/{self.runs}", status=404)  # another session's call
 
     def test_a_key_for_an_agent_sees_the_sessions_of_that_agent_alone(self):
-        self.keys["of buyer"] = self.json("key", "new", "ada", "--agent", "buyer")["key"]
         self.keys["bobs"] = self.json("key", "new", "bob", "--agent", "buyer")["key"]
+        self.keys["of buyer"] = self.json("key", "new", "ada", "--agent", "buyer")["key"]
         self.ask("ada", "GET", "/v1/sessions")
-        wait_until("the key is known", lambda: self.host.fetch("GET", "/v1/sessions", key=self.keys["of buyer"])[0] == 200)
+        wait_until("the last key is known, so both are", lambda: self.host.fetch("GET", "/v1/sessions", key=self.keys["of buyer"])[0] == 200)
         for method, path in self.paths():
             self.ask("of buyer", method, path, status=404)
         made = self.open_session("of buyer", agentId="buyer")
