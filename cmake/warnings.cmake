@@ -8,8 +8,6 @@ target_compile_options(tp_build INTERFACE
   $<$<AND:$<NOT:$<CONFIG:Release>>,$<COMPILE_LANG_AND_ID:CXX,GNU>>:-Wno-maybe-uninitialized>
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-ambiguous-reversed-operator>  # RapidJSON 1.1.0's iterators, under C++20
   $<$<BOOL:${TP_WERROR}>:-Werror>)
-# g++ collects its garbage from half a GiB on, not from some MiB: a tenth less of processor time.
-target_compile_options(tp_build INTERFACE "$<$<CXX_COMPILER_ID:GNU>:SHELL:--param ggc-min-heapsize=524288>")
 # lld links in a quarter of the time. Plugins are linked as their authors would link them.
 find_program(TP_LLD ld.lld)
 if(TP_LLD AND NOT CMAKE_BUILD_TYPE STREQUAL "Release")
@@ -17,6 +15,8 @@ if(TP_LLD AND NOT CMAKE_BUILD_TYPE STREQUAL "Release")
 endif()
 if(CMAKE_UNITY_BUILD)  # which takes a file of ours for a header, whose unnamed namespaces would not be one's own
   target_compile_options(tp_build INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+  # g++ collects its garbage from half a GiB on, not from some MiB: a tenth less of processor time.
+  target_compile_options(tp_build INTERFACE "$<$<CXX_COMPILER_ID:GNU>:SHELL:--param ggc-min-heapsize=524288>")
 endif()
 if(TP_SANITIZE)
   target_compile_options(tp_build INTERFACE -fsanitize=${TP_SANITIZE} -fno-omit-frame-pointer
