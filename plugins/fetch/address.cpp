@@ -1,19 +1,14 @@
 #include "address.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include <toolpost/toolpost.hpp>
+
+#include "lower.h"
 
 namespace {
 
 constexpr std::size_t kMaxBytes = 4096;
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
 
 // "." and "..", in clear or with %2e: who fetches resolves them, and a rule would not see it.
 bool climbs(std::string_view path) {

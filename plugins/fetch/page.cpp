@@ -1,17 +1,10 @@
 #include "page.h"
 
-#include <cctype>
-
+#include "lower.h"
 #include "readable.h"
 #include "roots/utf8.h"
 
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
 
 bool is_latin(std::string_view content_type) {
   const std::string type = lower(content_type);

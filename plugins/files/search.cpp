@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kMaxListed = 1000;
 constexpr std::size_t kMaxMatches = 250;
-constexpr std::size_t kMaxLineBytes = 500;
-constexpr int kMaxDepth = 64;
+constexpr std::size_t kMaxMatchBytes = 500;
+constexpr int kMaxSearchDepth = 64;
 
 // What was left out is said, so that nobody takes a part for the whole.
 std::string note(const Walked& walked, std::size_t shown, std::size_t most, const char* what) {
@@ -84,8 +84,8 @@ class Search {
       if (number % 1024 == 0) call_.check();
       if (!pattern_->is_in(line)) continue;
       if (!std::exchange(headed, true)) out += printable(place.path()) + "\n";
-      out += "  " + std::to_string(number) + ": " + printable(cut(line, kMaxLineBytes)) +
-             (line.size() > kMaxLineBytes ? " ..." : "") + "\n";
+      out += "  " + std::to_string(number) + ": " + printable(cut(line, kMaxMatchBytes)) +
+             (line.size() > kMaxMatchBytes ? " ..." : "") + "\n";
       if (++shown == kMaxMatches) return false;
     }
     return true;
@@ -137,7 +137,7 @@ std::string search_below(const Roots& roots, const Place& place, const Searching
   Walked walked;
   const Fd folder = open_folder(roots, place);
   if (folder) {
-    walked = walk_tree(folder, place.path(), kMaxDepth, skipped,
+    walked = walk_tree(folder, place.path(), kMaxSearchDepth, skipped,
                        [&](const Found& found) { return search.visit(found); });
   } else {  // one file, named by the caller
     Found file{"", place.name(), -1, {}, false};

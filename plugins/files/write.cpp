@@ -13,20 +13,16 @@
 
 namespace {
 
-[[noreturn]] void fail(const std::string& message) {
-  throw toolpost::Error(message);
-}
-
 // The folder, made where it is missing, with those above it.
-Fd open_folder(const Roots& roots, const Place& folder) {
+Fd open_or_make_folder(const Roots& roots, const Place& folder) {
   Fd fd = roots.open(folder, O_RDONLY | O_DIRECTORY);
   if (fd) return fd;
-  if (errno != ENOENT || folder.parts.empty()) fail(roots.explain(folder, errno));
-  const Fd above = open_folder(roots, folder.parent());
+  if (errno != ENOENT || folder.parts.empty()) throw toolpost::Error(roots.explain(folder, errno));
+  const Fd above = open_or_make_folder(roots, folder.parent());
   if (::mkdirat(above.get(), folder.name().c_str(), 0777) != 0 && errno != EEXIST)
-    fail(folder.path() + " cannot be made: " + reason(errno));
+    throw toolpost::Error(folder.path() + " cannot be made: " + reason(errno));
   fd = roots.open(folder, O_RDONLY | O_DIRECTORY);
-  if (!fd) fail(roots.explain(folder, errno));
+  if (!fd) throw toolpost::Error(roots.explain(folder, errno));
   return fd;
 }
 
@@ -73,7 +69,8 @@ class Temporary {
   void publish(bool replace) {
     const unsigned flags = replace ? 0 : RENAME_NOREPLACE;
     if (::renameat2(folder_, name_.c_str(), folder_, place_.name().c_str(), flags) != 0) {
-      if (errno == EEXIST) fail(place_.path() + " has just been made by somebody else: read it");
+      if (errno == EEXIST)
+        throw toolpost::Error(place_.path() + " has just been made by somebody else: read it");
       refuse();
     }
     fd_.reset();
@@ -81,7 +78,9 @@ class Temporary {
   }
 
  private:
-  [[noreturn]] void refuse() const { fail(place_.path() + " cannot be written: " + reason(errno)); }
+  [[noreturn]] void refuse() const {
+    throw toolpost::Error(place_.path() + " cannot be written: " + reason(errno));
+  }
 
   const Place& place_;
   int folder_;
@@ -93,8 +92,8 @@ class Temporary {
 
 void write_whole(const Roots& roots, const Place& place, std::string_view bytes,
                  const Writing& how) {
-  if (place.parts.empty()) fail(place.path() + " is a folder");
-  const Fd folder = open_folder(roots, place.parent());
+  if (place.parts.empty()) throw toolpost::Error(place.path() + " is a folder");
+  const Fd folder = open_or_make_folder(roots, place.parent());
   Temporary file(place, folder.get(), how.replaces ? 0600 : 0666);
   file.write(bytes);
   file.sync();
@@ -103,7 +102,7 @@ void write_whole(const Roots& roots, const Place& place, std::string_view bytes,
     // microseconds.
     const TextFile old = read_whole(roots, place, how.max_bytes);
     if (version_of(old.bytes) != *how.replaces)
-      fail(place.path() + " has changed since it was read: read it again");
+      throw toolpost::Error(place.path() + " has changed since it was read: read it again");
     file.look_like(old.about);
   }
   file.publish(how.replaces.has_value());

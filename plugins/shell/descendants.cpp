@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 // Far longer than the kernel needs to end a process that it may end.
 constexpr std::chrono::seconds kMostTime{5};
-constexpr std::chrono::milliseconds kPatience{1};
+constexpr std::chrono::milliseconds kPollInterval{1};
 
 // The kernel keeps a list for each thread. The sandbox lets a worker read its own.
 std::vector<pid_t> children() {
@@ -67,7 +67,7 @@ bool end_descendants() {
     }
     if (!has_children()) return true;
     if (Clock::now() >= until) return false;
-    std::this_thread::sleep_for(kPatience);
+    std::this_thread::sleep_for(kPollInterval);
   }
   return true;
 }

@@ -8,7 +8,7 @@
 
 namespace {
 
-std::string text(const Statement& row, int column) {
+std::string printable_text(const Statement& row, int column) {
   const auto* bytes = reinterpret_cast<const char*>(::sqlite3_column_text(row.get(), column));
   const auto size = static_cast<std::size_t>(::sqlite3_column_bytes(row.get(), column));
   return bytes == nullptr ? std::string() : printable({bytes, size});
@@ -58,15 +58,16 @@ std::vector<Table> read_tables(Database& database) {
   const Statement row = database.prepare(sql);
   std::vector<Table> tables;
   while (database.step(row)) {
-    const std::string name = text(row, 0);
+    const std::string name = printable_text(row, 0);
     if (tables.empty() || tables.back().name != name)
-      tables.push_back({name, text(row, 1), {}, text(row, 2)});
+      tables.push_back({name, printable_text(row, 1), {}, printable_text(row, 2)});
     if (::sqlite3_column_type(row.get(), 3) == SQLITE_NULL) continue;
     Column& column = tables.back().columns.emplace_back();
-    column.name = text(row, 3);
-    column.type = text(row, 4);
+    column.name = printable_text(row, 3);
+    column.type = printable_text(row, 4);
     column.not_null = ::sqlite3_column_int(row.get(), 5) != 0;
-    if (::sqlite3_column_type(row.get(), 6) != SQLITE_NULL) column.default_value = text(row, 6);
+    if (::sqlite3_column_type(row.get(), 6) != SQLITE_NULL)
+      column.default_value = printable_text(row, 6);
     column.primary_key = ::sqlite3_column_int(row.get(), 7) != 0;
   }
   return tables;

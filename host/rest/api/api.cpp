@@ -51,7 +51,7 @@ constexpr auto list_routes() {
   }
   return all;
 }
-constexpr auto kListed = list_routes();
+constexpr auto kListedRoutes = list_routes();
 
 std::string methods_of(std::string_view path) {
   std::string methods;
@@ -65,7 +65,7 @@ std::string methods_of(std::string_view path) {
 }  // namespace
 
 std::span<const ListedRoute> listed_routes() {
-  return kListed;
+  return kListedRoutes;
 }
 
 Api::Api(Services services)

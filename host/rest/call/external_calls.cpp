@@ -21,8 +21,8 @@ namespace {
 using task::RecordPtr;
 
 constexpr std::uint32_t kMostExternal = 1000;
-constexpr std::size_t kMostBytes = 1u << 20u;       // then the list ends
-constexpr std::size_t kLongArguments = 16u << 10u;  // the list leaves longer ones out
+constexpr std::size_t kMostBytes = 1u << 20u;             // then the list ends
+constexpr std::size_t kMostArgumentsListed = 16u << 10u;  // the list leaves longer ones out
 
 bool is_announced(const tool::Record& record) {
   return record.executes == tool::Executes::Caller && record.state == tool::RecordState::Pending &&
@@ -57,7 +57,7 @@ std::string external_json(const router::Router& router, const tool::Record& reco
   json::add_text(out, "name", record.tool);
   json::add_text(out, "principal", record.principal);
   if (!record.agent.empty()) json::add_text(out, "agent", record.agent);
-  if (record.arguments.size() > kLongArguments) {
+  if (record.arguments.size() > kMostArgumentsListed) {
     json::add_member(out, "arguments_bytes", std::to_string(record.arguments.size()));
   } else {
     json::add_member(out, "arguments", record.arguments);

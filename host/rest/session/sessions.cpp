@@ -30,7 +30,7 @@ using session::Session;
 using session::SessionPtr;
 
 constexpr std::uint32_t kMostSessionsListed = 1000;
-constexpr std::uint32_t kListed = 100;
+constexpr std::uint32_t kSessionsListed = 100;
 
 enum class Private { Shown, Hidden };  // what only the session's own principal sees
 
@@ -207,7 +207,7 @@ void SessionRoutes::note(const Asked& asked, const Session& session, std::string
 awaitable<void> SessionRoutes::list(const Asked& asked) {
   const auto given = read_parameters(asked.http().query(), {"principal", "after", "limit"});
   if (!given) co_return transport::answer_error(asked.exchange, given.error());
-  const auto limit = read_limit(*given, kMostSessionsListed, kListed);
+  const auto limit = read_limit(*given, kMostSessionsListed, kSessionsListed);
   if (!limit) co_return transport::answer_error(asked.exchange, limit.error());
   if (answers_head(asked)) co_return;
   const auto text = [&](std::string_view name) {
