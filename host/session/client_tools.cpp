@@ -201,18 +201,19 @@ std::shared_ptr<const ClientTools> ToolSets::of(const std::shared_ptr<const std:
                {{"reason", made.error().message}});
     made = std::make_shared<const ClientTools>();
   }
-  keep(*text, *made);
+  keep(text, *made);
   return *made;
 }
 
-void ToolSets::keep(const std::string& text, std::shared_ptr<const ClientTools> compiled) {
-  if (by_text_.contains(text)) return;
+void ToolSets::keep(const std::shared_ptr<const std::string>& text,
+                    std::shared_ptr<const ClientTools> compiled) {
+  if (by_text_.contains(*text)) return;
   if (sets_.size() == kMost) {
-    by_text_.erase(sets_.back().first);
+    by_text_.erase(*sets_.back().first);
     sets_.pop_back();
   }
   sets_.emplace_front(text, std::move(compiled));
-  by_text_.emplace(sets_.front().first, sets_.begin());
+  by_text_.emplace(*text, sets_.begin());
 }
 
 }  // namespace host::session

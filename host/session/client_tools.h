@@ -53,16 +53,18 @@ class ToolSets {
   // Returns null if `text` is null. Only an older host can have stored a text that cannot be
   // compiled: this is logged, and the result has no tools.
   std::shared_ptr<const ClientTools> of(const std::shared_ptr<const std::string>& text);
-  // Adds tools that are already compiled.
-  void keep(const std::string& text, std::shared_ptr<const ClientTools> compiled);
+  // Adds tools that are already compiled. Shares `text`: copies that come and go between the texts
+  // of sessions would leave holes in the heap, which slow down every allocation.
+  void keep(const std::shared_ptr<const std::string>& text,
+            std::shared_ptr<const ClientTools> compiled);
   std::size_t size() const { return sets_.size(); }
 
  private:
   static constexpr std::size_t kMost = 128;
-  using Set = std::pair<std::string, std::shared_ptr<const ClientTools>>;  // text, tools
+  using Set = std::pair<std::shared_ptr<const std::string>, std::shared_ptr<const ClientTools>>;
 
   std::list<Set> sets_;                                                     // the last used first
-  std::unordered_map<std::string_view, std::list<Set>::iterator> by_text_;  // views into sets_
+  std::unordered_map<std::string_view, std::list<Set>::iterator> by_text_;  // views of its texts
 };
 
 }  // namespace host::session

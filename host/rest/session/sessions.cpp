@@ -192,7 +192,7 @@ awaitable<Result<SessionBody>> SessionRoutes::read(const Asked& asked, ReadBody 
   auto read = co_await on_executor<Result<SessionBody>>(reader_->get_executor(), std::move(work));
   if (!limit->empty() && services_.on_refusal) services_.on_refusal(*limit);
   if (read && read->compiled)
-    services_.tool_sets.keep(*read->settings.tools, std::move(read->compiled));
+    services_.tool_sets.keep(read->settings.tools, std::move(read->compiled));
   co_return read;
 }
 

@@ -97,7 +97,7 @@ TEST(ClientTools, WhatWasCompiledWhileItWasReadIsKept) {
   const auto tree = json::parse("{\"a\":" + definition("a") + "}").value();
   const ReadTools read = read_tools(tree.root(), "/t", {}).value();
   ToolSets sets;
-  sets.keep(read.text, read.compiled);
+  sets.keep(std::make_shared<const std::string>(read.text), read.compiled);
   EXPECT_EQ(sets.of(std::make_shared<const std::string>(read.text)), read.compiled);
 }
 
