@@ -71,6 +71,7 @@ void Detached::changed(const RecordPtr& record) {
     if (running && record->executes == tool::Executes::Caller) leave_lane(*running);
     return look_later();
   }
+  if (!running) lanes_.forget(record->principal, record->id);
   // Its client can also cancel it as an MCP task.
   if (!running || record->code != tool::kCancelled) return;
   stop_running(record->id);

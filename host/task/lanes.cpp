@@ -2,6 +2,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace host::task {
@@ -30,6 +31,20 @@ void Lanes::leave(const std::string& principal) {
   boost::asio::post(executor_, [this, principal = principal, alive = std::weak_ptr<bool>(alive_)] {
     if (!alive.expired()) start_waiting(principal);
   });
+}
+
+// The call that ends is most often one of the first.
+void Lanes::forget(const std::string& principal, const std::string& record) {
+  const auto at = lanes_.find(principal);
+  if (at == lanes_.end()) return;
+  auto& waiting = at->second.waiting;
+  const auto found = std::find(waiting.begin(), waiting.end(), record);
+  if (found != waiting.end()) waiting.erase(found);
+}
+
+std::size_t Lanes::waiting(const std::string& principal) const {
+  const auto at = lanes_.find(principal);
+  return at == lanes_.end() ? 0 : at->second.waiting.size();
 }
 
 void Lanes::start_waiting(const std::string& principal) {

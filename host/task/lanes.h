@@ -25,6 +25,9 @@ class Lanes {
   bool enter(const std::string& principal, const std::string& record);
   // A call gives its place back. The next one starts later, not inside this function.
   void leave(const std::string& principal);
+  // A call ended while it waited.
+  void forget(const std::string& principal, const std::string& record);
+  std::size_t waiting(const std::string& principal) const;
   // No call starts any more.
   void stop() { stopped_ = true; }
 
