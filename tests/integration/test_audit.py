@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import signal
 import sqlite3
 import threading
@@ -13,7 +14,7 @@ import time
 import unittest
 
 import exposition
-from harness import TestCase, message, run_toolpost, wait_until
+from harness import SOURCE, TestCase, message, run_toolpost, wait_until
 
 ALLOW = '[permission]\nmode = "bypass"\n'
 KILLS = int(os.environ.get("TOOLPOST_KILLS", "3"))
@@ -86,6 +87,15 @@ class Audit(TestCase):
         self.assertEqual(self.table.stat().st_mode & 0o777, 0o600)
         self.table.write_bytes(b"no database at all" * 1000)
         self.assertEqual(self.told("--tool", "t3"), with_lines[3:4])
+
+    def test_the_command_line_suggests_the_outcomes_that_the_documentation_lists(self):
+        text = (SOURCE / "docs/operate/watching.md").read_text()
+        rows = text.split("| outcome | meaning |", 1)[1].split("\n\n")[0].splitlines()[2:]
+        listed = [name for row in rows for name in re.findall(r"`(\w+)`", row.split("|")[1])]
+        said = run_toolpost(self.place, "audit", "--outcome", "x" * 30, "--config", self.place.config).stderr
+        self.assertEqual(said.split("there is: ")[1].strip().split(", "), listed)
+        said = run_toolpost(self.place, "audit", "--outcome", "replayed", "--config", self.place.config).stderr
+        self.assertEqual(said, "")
 
     def test_the_table_keeps_as_many_rows_as_it_may(self):
         place = self.workspace("services", config=ALLOW, isolation="inline")

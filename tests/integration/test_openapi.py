@@ -277,6 +277,22 @@ class Described(TestCase):
                                "type": answer.headers["Content-Type"], "body": event})
         connection.close()
 
+    def test_every_route_refuses_unknown_parameters_and_members(self):
+        """Also the routes that take none. Their files' content takes any body, and needs the token of its URL first."""
+        for template, item in self.document["paths"].items():
+            path = re.sub(r"\{[^}]+\}", "nothing", template)
+            for method in item:
+                if template.endswith("/content"):
+                    continue
+                key = None if template == "/v1/login" and method == "post" else self.keys["boss"]
+                where = (method, template)
+                status, _, told = self.host.fetch(method.upper(), path + "?nonsense=1", key=key)
+                self.assertEqual((status, "unknown parameter" in told["detail"]), (422, True), (where, told))
+                status, _, told = self.host.fetch(method.upper(), path, {"nonsense": 1}, key=key)
+                self.assertEqual((status, told["type"]), (422, problem("invalid-argument")), (where, told))
+        self.assertEqual(self.ask("GET", "/v1/totp")["state"], "none")  # nothing was done
+        self.assertEqual(self.ask("GET", "/v1/logins")["logins"], [])
+
     def test_problem_types_are_those_of_the_document(self):
         listed = {one["type"] for one in self.ask("GET", "/v1/problems")["problems"]}
         named = set()

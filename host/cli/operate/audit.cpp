@@ -63,13 +63,42 @@ std::string_view words_for(store::AuditState state) {
   return state == store::AuditState::NoDigests ? "unknown" : to_string(state);
 }
 
-// Plugins and steps have words of their own, so a word that is not here is no error.
-constexpr std::string_view kOutcomes[] = {"ok",         "denied",           "tool_error",
-                                          "asked",      "needs_approval",   "pending",
-                                          "busy",       "crashed",          "lost",
-                                          "no_session", "inactive_group",   "upstream_failed",
-                                          "not_found",  "invalid_argument", "deadline_exceeded",
-                                          "cancelled",  "unavailable",      "internal"};
+// Those of calls, as in the table of docs/operate/watching.md. Events have words of their own, so a
+// word that is not here is no error.
+constexpr std::string_view kOutcomes[] = {"ok",
+                                          "replayed",
+                                          "tool_error",
+                                          "bad_arguments",
+                                          "not_found",
+                                          "denied",
+                                          "pending",
+                                          "needs_approval",
+                                          "intercepted",
+                                          "interceptor_failed",
+                                          "result_withheld",
+                                          "tool_removed",
+                                          "inactive_group",
+                                          "no_session",
+                                          "asked",
+                                          "busy",
+                                          "not_recorded",
+                                          "deadline_exceeded",
+                                          "cancelled",
+                                          "ended_by_operator",
+                                          "ended_by_credential",
+                                          "ended_by_stop",
+                                          "refused_by_stop",
+                                          "crashed",
+                                          "lost",
+                                          "upstream_failed",
+                                          "plugin_fault",
+                                          "internal",
+                                          "io",
+                                          "unavailable",
+                                          "would_deadlock",
+                                          "backoff",
+                                          "quarantined",
+                                          "refused_input"};
 
 // For an outcome that nothing has: perhaps it is misspelt.
 void suggest_outcome(const std::string& outcome) {
