@@ -4,6 +4,7 @@
 #include "json/object_text.h"
 #include "rest/wire/parameters.h"
 #include "store/audit/events.h"
+#include "store/audit/outcomes.h"
 #include "store/audit/table.h"
 #include "transport/json_answer.h"
 
@@ -53,6 +54,10 @@ awaitable<void> AuditRoutes::list(const Asked& asked) {
         co_await on_executor<Result<store::AuditFound>>(reader_->get_executor(), std::move(search));
     if (!found) co_return transport::answer_error(asked.exchange, found.error());
     lines = *std::move(found);
+  }
+  if (lines.lines.empty() && lines.whole) {
+    const auto known = store::check_audit_outcome(query->outcome);
+    if (!known) co_return transport::answer_error(asked.exchange, known.error());
   }
   std::string out = "{\"lines\":[";
   for (const std::string& line : lines.lines) {

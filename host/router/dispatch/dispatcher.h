@@ -22,6 +22,7 @@
 #include "router/step/idempotency.h"
 #include "router/step/interceptors.h"
 #include "router/step/permission_step.h"
+#include "router/step/result_files.h"
 #include "router/step/result_step.h"
 #include "router/step/session_step.h"
 #include "router/step/state_step.h"
@@ -64,6 +65,7 @@ class Dispatcher {
     AttachmentStep attachments = AttachmentStep(nullptr, 0);
     std::shared_ptr<store::Desk> desk = nullptr;  // null: nothing is stored
     tool::EndWatcher* ends = nullptr;             // null: nobody learns of ends
+    ResultFiles result_files = ResultFiles(nullptr, 0);
   };
   explicit Dispatcher(const Parts& parts);
 
