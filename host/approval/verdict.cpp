@@ -4,7 +4,7 @@
 #include "json/fault.h"
 #include "json/json.h"
 #include "json/schema/schema.h"
-#include "tool/input_rules.h"
+#include "tool/definition/input_rules.h"
 
 namespace host::approval {
 namespace {

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/encoding.h"
 #include "base/log.h"
 #include "base/on_executor.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
+#include "base/text/encoding.h"
 #include "file/download.h"
 
 namespace host::file {

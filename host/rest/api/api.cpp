@@ -26,7 +26,7 @@
 #include "rest/webhook/webhooks.h"
 #include "rest/wire/body.h"
 #include "rest/wire/parameters.h"
-#include "transport/json_answer.h"
+#include "transport/http/json_answer.h"
 
 namespace host::rest {
 

@@ -6,7 +6,7 @@
 #include "store/audit/events.h"
 #include "store/audit/outcomes.h"
 #include "store/audit/table.h"
-#include "transport/json_answer.h"
+#include "transport/http/json_answer.h"
 
 namespace host::rest {
 namespace {

@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "file/files.h"
-#include "tool/call.h"
-#include "tool/result.h"
+#include "tool/call/call.h"
+#include "tool/call/result.h"
 
 namespace host::router {
 

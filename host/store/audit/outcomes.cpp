@@ -4,7 +4,7 @@
 #include <iterator>
 #include <string>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 namespace host::store {
 namespace {
