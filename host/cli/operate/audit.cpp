@@ -14,7 +14,6 @@
 #include "cli/output/text_in.h"
 #include "json/json.h"
 #include "store/audit/events.h"
-#include "store/audit/outcomes.h"
 #include "store/audit/table.h"
 #include "store/audit/verify.h"
 

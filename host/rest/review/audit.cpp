@@ -4,7 +4,6 @@
 #include "json/object_text.h"
 #include "rest/wire/parameters.h"
 #include "store/audit/events.h"
-#include "store/audit/outcomes.h"
 #include "store/audit/table.h"
 #include "transport/http/json_answer.h"
 

@@ -22,7 +22,6 @@
 #include "router/step/idempotency.h"
 #include "router/step/interceptors.h"
 #include "router/step/permission_step.h"
-#include "router/step/result_files.h"
 #include "router/step/result_step.h"
 #include "router/step/session_step.h"
 #include "router/step/state_step.h"
