@@ -50,6 +50,15 @@ std::string cookie(const HttpRequest& http, std::string_view secret,
          "; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=" + std::to_string(seconds);
 }
 
+// Of the routes of logins, only POST /v1/login takes a body, and none takes parameters.
+std::optional<Error> fault_of_login_route(const HttpRequest& http) {
+  if (http.path() != kLoginPath && !Logins::serves(http.path())) return std::nullopt;
+  if (!http.query().empty())
+    return Error{ErrorKind::InvalidArgument, "unknown parameter: this route takes none"};
+  if (http.method() == "POST" || http.body().empty() || http.body() == "{}") return std::nullopt;
+  return Error{ErrorKind::InvalidArgument, "unknown member: this request takes no body"};
+}
+
 }  // namespace
 
 Page::Page(std::shared_ptr<identity::Identities> identities, identity::Authenticator& authenticator,
@@ -69,6 +78,8 @@ awaitable<void> Page::handle(HttpExchange& exchange) {
   const HttpRequest& http = exchange.request();
   const std::string_view method = http.method();
   const bool reads = method == "GET" || method == "HEAD";
+  if (const auto fault = fault_of_login_route(http))
+    co_return transport::answer_error(exchange, *fault);
   if (Logins::serves(http.path())) {
     co_await logins_.handle(exchange);
   } else if (http.path() != kLoginPath) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "json/fault.h"
 #include "json/object_text.h"
 #include "protocol/elicitation.h"
 
@@ -22,8 +23,8 @@ bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-Error not_an_answer(std::string why) {
-  return {ErrorKind::InvalidArgument, "answer: " + std::move(why)};
+Error not_an_answer(std::string_view why) {
+  return json::fault_at("/answer", why);
 }
 
 }  // namespace

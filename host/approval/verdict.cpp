@@ -1,6 +1,7 @@
 #include "approval/verdict.h"
 
 #include "approval/question.h"
+#include "json/fault.h"
 #include "json/json.h"
 #include "json/schema/schema.h"
 #include "tool/definition/input_rules.h"
@@ -11,10 +12,11 @@ namespace {
 // The rules were suggested for the caller's arguments and would allow those, not the changed ones.
 Result<void> check_combination(const store::ApprovalDecision& decision) {
   if (!decision.always || decision.edited.empty()) return {};
-  return Error{ErrorKind::InvalidArgument,
-               "an approval that changes the arguments cannot also store rules, because the rules "
-               "are those of the caller's arguments: approve once with other arguments, or approve "
-               "for always without them"};
+  return json::fault_at(
+      "/always",
+      "an approval that changes the arguments cannot also store rules, because the rules are those "
+      "of the caller's arguments: approve once with other arguments, or approve for always without "
+      "them");
 }
 
 // A tool of the session's client gets `sessionId` from the host, also after a reviewer's edit.
@@ -43,8 +45,8 @@ Result<void> check_edited(const store::ApprovalRecord& record, const std::string
   if (!why) return {};
   for (std::size_t at = 0; (at = why->find('\n', at)) != std::string::npos;)
     why->replace(at, 1, "; ");
-  return Error{ErrorKind::InvalidArgument,
-               "these arguments are not valid for \"" + record.key.tool + "\": " + *why};
+  return json::fault_at("/arguments",
+                        "these arguments are not valid for \"" + record.key.tool + "\": " + *why);
 }
 
 // A question is answered or declined, and everything else is approved or rejected.

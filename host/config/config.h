@@ -138,6 +138,7 @@ struct Limits {
   std::uint32_t webhook_waiting = 100'000;            // deliveries of one principal
   std::uint32_t webhook_dead = 1'000;                 // dead letters of one webhook
   std::uint32_t result_bytes = 16u << 20u;            // one call's result
+  std::uint32_t inline_blob_bytes = 1u << 20u;        // one blob in it, with files.result_links
   std::uint32_t page_size = 100;                      // of every list
   std::uint64_t upstream_message_bytes = 16u << 20u;  // one message of an upstream
   // Bytes of one upstream, over all its streams. A faster upstream has to wait.
@@ -175,6 +176,7 @@ struct Files {
   Seconds keep{std::chrono::hours(24)};           // from the upload until the file is removed
   Seconds url{std::chrono::hours(1)};             // how long a signed URL is valid
   Seconds upload_timeout{std::chrono::hours(1)};  // of one upload, from its first byte to its last
+  bool result_links = false;  // large blobs of results become files, see limits.inline_blob_bytes
 
   bool operator==(const Files&) const = default;
 };

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/on_executor.h"
 #include "base/process/spawn.h"
+#include "base/text/encoding.h"
 #include "file/download.h"
 
 namespace host::file {
@@ -26,6 +27,8 @@ constexpr const char* kOfPrincipal = "limits.file_bytes_per_principal";
 constexpr const char* kFilesOfPrincipal = "limits.files_per_principal";
 constexpr const char* kOfAll = "limits.files_bytes";
 constexpr const char* kUploads = "limits.uploads_per_principal";
+
+constexpr std::size_t kPiece = std::size_t{1} << 20u;  // of base64, a multiple of four
 
 std::string target_of(const std::string& id, const std::string& token) {
   return "/v1/files/" + id + "/content?token=" + token;
@@ -233,8 +236,7 @@ awaitable<Result<std::shared_ptr<transport::BodySource>>> Files::open(const File
   co_return body;
 }
 
-std::string Files::url_for(const tool::Call& call, const std::string& id) const {
-  if (origin_.empty() || !has_key_) return {};
+Grant Files::grant_of(const tool::Call& call) const {
   const tool::Peer& who = call.passport->who;
   Grant grant;
   grant.principal = who.principal;
@@ -244,7 +246,36 @@ std::string Files::url_for(const tool::Call& call, const std::string& id) const 
     grant.login = who.credential->login;
     grant.until = who.credential->expires;
   }
-  return origin_ + sign_download(std::move(grant), id).target;
+  return grant;
+}
+
+std::string Files::url_for(const tool::Call& call, const std::string& id) const {
+  if (!has_urls()) return {};
+  return origin_ + sign_download(grant_of(call), id).target;
+}
+
+awaitable<Result<Files::Linked>> Files::keep(const tool::Call& call, std::string name,
+                                             std::string content_type, std::string_view base64) {
+  Grant grant = grant_of(call);
+  grant.id = kIdPrefix + random_id();
+  grant.name = std::move(name);
+  grant.content_type = std::move(content_type);
+  auto begun = begin(grant, base64.size() / 4 * 3);  // or up to two fewer
+  if (auto* const refusal = std::get_if<HttpRefusal>(&begun))
+    co_return Error{ErrorKind::Unavailable, std::move(refusal->message)};
+  const auto upload = std::get<std::shared_ptr<Upload>>(std::move(begun));
+  for (std::size_t at = 0; at < base64.size(); at += kPiece) {
+    auto piece = from_base64(base64.substr(at, kPiece));
+    if (!piece) co_return Error{ErrorKind::InvalidArgument, "it is no base64"};
+    const auto refused = co_await upload->write(*std::move(piece));
+    if (refused) co_return Error{ErrorKind::Unavailable, refused->message};
+  }
+  Linked linked;
+  HOST_CO_TRY_ASSIGN(linked.record, co_await upload->finish());
+  const Signed made = sign_download(grant_of(call), grant.id);
+  linked.url = origin_ + made.target;
+  linked.expires = made.expires;
+  co_return linked;
 }
 
 awaitable<Result<std::optional<tool::CallResult>>> Files::resolve(tool::Call& call) {

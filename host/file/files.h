@@ -88,6 +88,18 @@ class Files : public std::enable_shared_from_this<Files> {
   boost::asio::awaitable<Result<std::shared_ptr<transport::BodySource>>> open(
       const store::FileRecord& record);
 
+  // True if clients can download files by a URL of this host.
+  bool has_urls() const { return has_key_ && !origin_.empty(); }
+  // Stores what a call has returned as a file of its principal, within the principal's limits.
+  // InvalidArgument: it is no base64. Unavailable: there is no room.
+  struct Linked {
+    store::FileRecord record;
+    std::string url;     // to download it, for the caller
+    WallTime expires{};  // the URL
+  };
+  boost::asio::awaitable<Result<Linked>> keep(const tool::Call& call, std::string name,
+                                              std::string content_type, std::string_view base64);
+
   // Completes the attachments of a call that have only an id. An error result names the first id
   // without a file of the call's principal.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> resolve(tool::Call& call);
@@ -111,6 +123,7 @@ class Files : public std::enable_shared_from_this<Files> {
   boost::asio::awaitable<void> sweep_until_stopped();
   boost::asio::awaitable<Result<void>> sweep();
   boost::asio::any_io_executor disk() { return disk_.get_executor(); }
+  Grant grant_of(const tool::Call& call) const;
   std::string url_for(const tool::Call& call, const std::string& id) const;
 
   const boost::asio::any_io_executor io_;

@@ -36,6 +36,8 @@ class Upload final : public transport::BodySink, public std::enable_shared_from_
 
   std::chrono::milliseconds timeout() const override { return parts_.timeout; }
   void take(std::string piece, Done done) override;
+  // The same, for pieces that the host has made.
+  boost::asio::awaitable<std::optional<transport::HttpRefusal>> write(std::string piece);
 
   // Call it when the body is complete. On return, the file is on the disk and the store has its
   // row. After an Error, the file is removed.
@@ -43,7 +45,6 @@ class Upload final : public transport::BodySink, public std::enable_shared_from_
 
  private:
   boost::asio::awaitable<std::optional<transport::HttpRefusal>> begin();
-  boost::asio::awaitable<std::optional<transport::HttpRefusal>> write(std::string piece);
   boost::asio::awaitable<Result<store::FileRecord>> store_it();
 
   const Parts parts_;

@@ -71,11 +71,8 @@ void Authenticator::take_tokens(TokenCheck& check, const ProtectedResource& reso
   resource_ = &resource;
 }
 
-std::variant<Visitor, HttpRefusal> Authenticator::identify(const HttpRequest& request) {
-  return find(request, Scope::Call);
-}
-
-Authenticator::Found Authenticator::find(const HttpRequest& request, Scope needed) {
+std::variant<Visitor, HttpRefusal> Authenticator::identify(const HttpRequest& request,
+                                                           Scope needed) {
   // If there never was a key, clients with a placeholder are served without a key.
   const bool keys_count = strangers_ == Strangers::Refused || tokens_ || shows_own_key(request) ||
                           (identities_ && identities_->keyring().has_keys());
@@ -144,13 +141,20 @@ Authenticator::Found Authenticator::by_login(const HttpRequest& request, const S
 
 std::variant<Visitor, HttpRefusal> Authenticator::admit(const HttpRequest& request, Scope needed,
                                                         Scopes instead) {
-  auto found = find(request, needed);
+  auto found = identify(request, needed);
   const auto* const visitor = std::get_if<Visitor>(&found);
-  if (!visitor || visitor->principal.scopes.has(needed)) return found;
-  if ((visitor->principal.scopes.bits() & instead.bits()) != 0) return found;
+  if (!visitor) return found;
+  if (auto refused = scope_refusal(*visitor, needed, instead)) return *std::move(refused);
+  return found;
+}
+
+std::optional<HttpRefusal> Authenticator::scope_refusal(const Visitor& visitor, Scope needed,
+                                                        Scopes instead) const {
+  if (visitor.principal.scopes.has(needed)) return std::nullopt;
+  if ((visitor.principal.scopes.bits() & instead.bits()) != 0) return std::nullopt;
   const std::string scope(to_string(needed));
   const std::string asked = tokens_ ? "" : ", scope=\"" + scope + '"';
-  if (visitor->way == Way::Anonymous) {
+  if (visitor.way == Way::Anonymous) {
     return refusal(Problem::Unauthorized, "this needs a key with the scope \"" + scope + "\"",
                    challenge(asked, needed));
   }

@@ -47,9 +47,14 @@ class Authenticator {
   // this.
   void take_tokens(TokenCheck& check, const ProtectedResource& resource);
 
-  std::variant<Visitor, transport::HttpRefusal> identify(const transport::HttpRequest& request);
-  // The same, for requests that need the scope `needed` or one of `instead`. 401: a key could help.
-  // 403: this key does not have the scope.
+  // `needed`: the scope that a challenge names.
+  std::variant<Visitor, transport::HttpRefusal> identify(const transport::HttpRequest& request,
+                                                         Scope needed = Scope::Call);
+  // For requests that need the scope `needed` or one of `instead`. nullopt: the visitor has it.
+  // 401: a key could help. 403: this key does not have the scope.
+  std::optional<transport::HttpRefusal> scope_refusal(const Visitor& visitor, Scope needed,
+                                                      Scopes instead = {}) const;
+  // Both in one.
   std::variant<Visitor, transport::HttpRefusal> admit(const transport::HttpRequest& request,
                                                       Scope needed, Scopes instead = {});
 
@@ -63,8 +68,6 @@ class Authenticator {
  private:
   using Found = std::variant<Visitor, transport::HttpRefusal>;
 
-  // `needed`: the scope that a challenge names.
-  Found find(const transport::HttpRequest& request, Scope needed);
   Found by_header(const transport::HttpRequest& request, std::string_view shown, Scope needed);
   std::optional<Visitor> by_key(std::string_view key);
   Found by_token(std::string_view token, std::string_view address, Scope needed);

@@ -2,6 +2,7 @@
 // with the limit's documented status. I/O thread only.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "metrics/registry.h"
@@ -20,7 +21,9 @@ class Refusals {
                           100})) {}
 
   // "limits.sessions_per_principal"
-  void count(std::string_view limit) { family_.ensure({limit}).value += 1; }
+  void count(std::string_view limit, std::uint64_t times = 1) {
+    family_.ensure({limit}).value += static_cast<double>(times);
+  }
 
  private:
   Family& family_;

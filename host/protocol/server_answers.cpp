@@ -27,6 +27,39 @@ const json::Value* object(const json::Value& in, std::string_view key) {
   return found && found->IsObject() ? found : nullptr;
 }
 
+// A client could take such an answer for the host's own skill.
+Result<void> check_uri(const json::Value& named) {
+  if (!named.IsObject() || !tool::is_skill_uri(json::find_text(named, "uri"))) return {};
+  return malformed("its result has a URI with the scheme skill:, which is for skills of this host");
+}
+
+// The URI of an embedded resource, and that of a link.
+Result<void> check_uri_of(const json::Value& block) {
+  if (!block.IsObject()) return {};
+  const json::Value* const embedded = object(block, "resource");
+  return check_uri(embedded ? *embedded : block);
+}
+
+// The URIs of resources/read and prompts/get.
+Result<void> check_uris(const json::Value& result) {
+  const json::Value* const contents = json::find(result, "contents");
+  const json::Value* const messages = json::find(result, "messages");
+  if (contents && contents->IsArray()) {
+    for (const json::Value& one : contents->GetArray()) HOST_TRY(check_uri(one));
+  }
+  if (!messages || !messages->IsArray()) return {};
+  for (const json::Value& message : messages->GetArray()) {
+    const json::Value* const content =
+        message.IsObject() ? json::find(message, "content") : nullptr;
+    if (content && content->IsArray()) {
+      for (const json::Value& block : content->GetArray()) HOST_TRY(check_uri_of(block));
+    } else if (content) {
+      HOST_TRY(check_uri_of(*content));
+    }
+  }
+  return {};
+}
+
 bool truth(const json::Value& in, std::string_view key, bool otherwise) {
   const json::Value* const found = json::find(in, key);
   return found && found->IsBool() ? found->GetBool() : otherwise;
@@ -225,6 +258,7 @@ Result<tool::CallResult> read_call_result(const json::Value& result) {
     for (const json::Value& block : content->GetArray()) {
       if (const std::string fault = tool::fault_of_content(block); !fault.empty())
         return malformed("a content block of its result " + fault);
+      HOST_TRY(check_uri_of(block));
       read.add_block(json::write(block));
     }
   }
@@ -248,6 +282,7 @@ Result<tool::CallResult> read_offer_result(tool::Function function, const json::
   const bool completes = function == tool::Function::Complete;
   const json::Value* const completion = completes ? object(result, "completion") : &result;
   if (!completion) return malformed("its result has no object \"completion\"");
+  HOST_TRY(check_uris(result));
   read.structured = json::write(*completion);
   read.meta = passed_on_meta(result);
   return read;

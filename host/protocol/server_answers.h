@@ -66,11 +66,12 @@ struct ForeignTool {
 };
 Result<ForeignTool> read_tool(const json::Value& tool);
 
-// Reads the result of tools/call. Its content blocks must be of kinds that MCP defines.
+// Reads the result of tools/call. Its content blocks must be of kinds that MCP defines. None may
+// have the URI of a skill of this host.
 Result<tool::CallResult> read_call_result(const json::Value& result);
 
 // The result of resources/read, prompts/get or completion/complete, as tool/definition/offer.h has
-// it. Its content is not checked yet.
+// it. Its content is not checked yet, except that none may have the URI of a skill of this host.
 Result<tool::CallResult> read_offer_result(tool::Function function, const json::Value& result);
 
 // code and message of an error, in words for a log or a model.

@@ -5,6 +5,7 @@
 #include "json/object_text.h"
 #include "outbound/origin.h"
 #include "webhook/event.h"
+#include "webhook/webhooks.h"
 
 namespace host::webhook {
 namespace {
@@ -54,7 +55,7 @@ std::string as_json(const store::WebhookRecord& record) {
   json::add_text(out, "covers", to_string(record.covers));
   json::add_bool(out, "enabled", record.enabled);
   add_if(out, "reason", record.reason);
-  json::add_text(out, "made_by", record.made_by);
+  json::add_text(out, "made_by", shown_maker(record));
   json::add_text(out, "created", to_rfc3339(record.created));
   if (!record.old_secret.empty()) add_time(out, "old_secret_until", record.old_until);
   add_number(out, "waiting", record.waiting);

@@ -5,6 +5,9 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <sstream>
+#include <system_error>
 #include <utility>
 
 #include "base/digest.h"
@@ -44,6 +47,81 @@ bool covers(const WebhookRecord& record, std::uint32_t type, bool of_host,
          std::find(webhooks.begin(), webhooks.end(), record.id) != webhooks.end();
 }
 
+// The configuration files that have it, one in each line after the first one.
+std::set<std::string> files_of(const WebhookRecord& record) {
+  std::set<std::string> files;
+  std::istringstream lines(record.made_by);
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) files.insert(line);
+  return files;
+}
+
+std::string made_by_config(const std::set<std::string>& files) {
+  std::string made_by(kConfigured);
+  for (const std::string& file : files) made_by += "\n" + file;
+  return made_by;
+}
+
+bool is_there(const std::string& file) {
+  std::error_code ignored;
+  return std::filesystem::exists(file, ignored);
+}
+
+// `file` has this webhook no more. It goes on if another host's file has it.
+Result<void> leave(Store& store, const WebhookRecord& record, const std::string& file) {
+  std::set<std::string> files = files_of(record);
+  if (!files.empty() && !files.contains(file)) return {};
+  files.erase(file);
+  std::erase_if(files, [](const std::string& other) { return !is_there(other); });
+  if (files.empty()) {
+    log::warning("webhook", "a webhook is disabled, because config.toml does not have it any more",
+                 {{"webhook", record.id}, {"waiting", std::to_string(record.waiting)}});
+  }
+  const auto change = [&files](WebhookRecord& now) -> Result<void> {
+    now.made_by = made_by_config(files);
+    if (!files.empty()) return {};
+    now.enabled = false;
+    now.reason = kNotConfigured;
+    return {};
+  };
+  HOST_TRY(store.webhooks().change(record.id, change));
+  return {};
+}
+
+// `file` has this webhook.
+Result<void> take_over(Store& store, const WebhookRecord& record, const std::string& file) {
+  const auto take = [&record, &file](WebhookRecord& now) -> Result<void> {
+    std::set<std::string> files = files_of(now);
+    files.insert(file);
+    if (now.reason == kNotConfigured) {
+      now.enabled = true;
+      now.reason.clear();
+    }
+    now.made_by = made_by_config(files);
+    now.principal = record.principal;
+    now.url = record.url;
+    now.description = record.description;
+    now.events = record.events;
+    now.covers = record.covers;
+    now.secret = record.secret;
+    now.old_secret = record.old_secret;
+    now.old_until = record.old_until;
+    return {};
+  };
+  const auto changed = store.webhooks().change(record.id, take);
+  if (changed && *changed) return {};
+  if (!changed && changed.error().kind != ErrorKind::Denied) return changed.error();
+  if (!changed) HOST_TRY(store.webhooks().remove(record.id));  // its secret cannot be read
+  WebhookRecord made = record;
+  made.made_by = made_by_config({file});
+  HOST_TRY_ASSIGN(const auto added, store.webhooks().add(made));
+  if (added != store::WebhookStore::Added::Full) return {};
+  return Error{ErrorKind::Unavailable, "webhook \"" + record.id +
+                                           "\" is one too many: limits.webhooks or "
+                                           "limits.webhooks_per_principal is reached"};
+}
+
 Error configured_only() {
   return {ErrorKind::Denied, "this webhook is from config.toml: change it there"};
 }
@@ -75,8 +153,18 @@ bool Owner::owns(const WebhookRecord& record) const {
          (scopes.bits() & needed) == needed;
 }
 
+bool is_of_config(const WebhookRecord& record) {
+  return shown_maker(record) == kConfigured;
+}
+
+std::string_view shown_maker(const WebhookRecord& record) {
+  return std::string_view(record.made_by).substr(0, record.made_by.find('\n'));
+}
+
 bool is_configured(const WebhookRecord& record) {
-  return record.made_by == kConfigured && record.reason != kNotConfigured;
+  if (!is_of_config(record) || record.reason == kNotConfigured) return false;
+  const std::set<std::string> files = files_of(record);
+  return files.empty() || std::any_of(files.begin(), files.end(), &is_there);
 }
 
 WebhookRecord new_record(std::string principal, const Wanted& wanted, std::string made_by,
@@ -128,50 +216,17 @@ Message test_message(const WebhookRecord& record, WallTime now) {
   return message;
 }
 
-Result<void> configure(Store& store, const std::vector<WebhookRecord>& records) {
+Result<void> configure(Store& store, const std::vector<WebhookRecord>& records,
+                       const std::string& file) {
   return store.together([&]() -> Result<void> {
     HOST_TRY_ASSIGN(const std::vector<WebhookRecord> known, store.webhooks().list());
     for (const WebhookRecord& record : known) {
       const bool stays = std::any_of(records.begin(), records.end(),
                                      [&](const auto& one) { return one.id == record.id; });
-      if (!is_configured(record) || stays) continue;
-      log::warning("webhook",
-                   "a webhook is disabled, because config.toml does not have it any more",
-                   {{"webhook", record.id}, {"waiting", std::to_string(record.waiting)}});
-      const auto disable = [&record](WebhookRecord& now) -> Result<void> {
-        now.enabled = false;
-        now.reason = kNotConfigured;
-        return {};
-      };
-      HOST_TRY(store.webhooks().change(record.id, disable));
+      if (stays || !is_of_config(record) || record.reason == kNotConfigured) continue;
+      HOST_TRY(leave(store, record, file));
     }
-    for (const WebhookRecord& record : records) {
-      const auto take_over = [&record](WebhookRecord& now) -> Result<void> {
-        if (now.reason == kNotConfigured) {
-          now.enabled = true;
-          now.reason.clear();
-        }
-        now.principal = record.principal;
-        now.url = record.url;
-        now.description = record.description;
-        now.events = record.events;
-        now.covers = record.covers;
-        now.secret = record.secret;
-        now.old_secret = record.old_secret;
-        now.old_until = record.old_until;
-        return {};
-      };
-      const auto changed = store.webhooks().change(record.id, take_over);
-      if (changed && *changed) continue;
-      if (!changed && changed.error().kind != ErrorKind::Denied) return changed.error();
-      if (!changed) HOST_TRY(store.webhooks().remove(record.id));  // its secret cannot be read
-      HOST_TRY_ASSIGN(const auto added, store.webhooks().add(record));
-      if (added == store::WebhookStore::Added::Full) {
-        return Error{ErrorKind::Unavailable, "webhook \"" + record.id +
-                                                 "\" is one too many: limits.webhooks or "
-                                                 "limits.webhooks_per_principal is reached"};
-      }
-    }
+    for (const WebhookRecord& record : records) HOST_TRY(take_over(store, record, file));
     return {};
   });
 }
@@ -192,8 +247,9 @@ Webhooks::Webhooks(asio::any_io_executor io, std::shared_ptr<Desk> desk, const C
 
 awaitable<Result<void>> Webhooks::start() {
   const auto self = shared_from_this();
-  Desk::Act<bool> act = [records = settings_.configured](Store& store) -> Result<bool> {
-    HOST_TRY(configure(store, records));
+  Desk::Act<bool> act = [records = settings_.configured,
+                         file = settings_.file](Store& store) -> Result<bool> {
+    HOST_TRY(configure(store, records, file));
     return true;
   };
   HOST_CO_TRY(co_await desk_->ask<bool>(std::move(act)));

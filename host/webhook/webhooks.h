@@ -61,6 +61,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
     std::uint32_t per_principal = 16;  // the store's limit, for messages
     std::function<void(std::string_view limit)> on_refusal = {};
     std::vector<store::WebhookRecord> configured;  // of config.toml
+    std::string file;                              // the absolute path of config.toml
   };
 
   Webhooks(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
@@ -157,9 +158,11 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   bool is_stale_ = false;  // another process has written, and that was not read yet
 };
 
-// Makes these the host's configured webhooks in the store. Those that are configured no more are
-// disabled, so that what waits for them can be replayed.
-Result<void> configure(store::Store& store, const std::vector<store::WebhookRecord>& records);
+// Makes these the webhooks of the configuration `file` in the store. Those that no file has any
+// more are disabled, so that what waits for them can be replayed. Those of other files stay: hosts
+// with different files may share a store.
+Result<void> configure(store::Store& store, const std::vector<store::WebhookRecord>& records,
+                       const std::string& file);
 
 // Applies `wanted` to a record.
 void apply(const Wanted& wanted, WallTime now, store::WebhookRecord& record);
@@ -171,9 +174,13 @@ store::WebhookRecord new_record(std::string principal, const Wanted& wanted, std
 // An event of the type webhook.test.
 Message test_message(const store::WebhookRecord& record, WallTime now);
 
-// Records of config.toml have this in `made_by`.
+// The first line of `made_by` of webhooks from config.toml. The other lines are the files.
 inline constexpr std::string_view kConfigured = "config";
-// Whether it is in config.toml, so that it can only be changed there.
+// Whether it comes from config.toml, also if that has it no more.
+bool is_of_config(const store::WebhookRecord& record);
+// Whether it is in a configuration file, so that it can only be changed there.
 bool is_configured(const store::WebhookRecord& record);
+// Who made it, in words for clients: `made_by` without files.
+std::string_view shown_maker(const store::WebhookRecord& record);
 
 }  // namespace host::webhook

@@ -461,6 +461,9 @@ class Approvals(TestCase):
             status, said = answer(always=always, arguments=other)
             self.assertEqual((status, said["type"]), (422, problem("invalid-argument")))
             self.assertIn("cannot also store rules", said["detail"])
+            self.assertEqual(said["pointer"], "/always")
+        status, said = answer(arguments={"key": 1, "value": "v"})
+        self.assertEqual((status, said["type"], said["pointer"]), (422, problem("invalid-argument"), "/arguments"))
         for always in (["--always"], ["--always-for", "host"]):
             said = self.verb("approve", self.only_one(), *always, "--arguments", json.dumps(other), exit_code=2)
             self.assertIn("cannot also store rules", said)

@@ -88,6 +88,8 @@ class AskUser(TestCase):
         for body in bad:
             status, _, fault = host.fetch("POST", path, body, key=boss)
             self.assertIn(status, (400, 422), (body, fault))
+            if body in (bad[2], bad[3]):
+                self.assertEqual(fault["pointer"], "/answer")
         self.assertEqual(host.fetch("POST", path, good | {"digest": "0" * 64}, key=boss)[0], 409)
         status, _, done = host.fetch("POST", path, good, key=boss)
         self.assertEqual((status, done["state"], done["answer"]), (200, "answered", "Ada"))

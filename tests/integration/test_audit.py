@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import signal
 import sqlite3
 import threading
@@ -13,7 +14,7 @@ import time
 import unittest
 
 import exposition
-from harness import TestCase, message, run_toolpost, wait_until
+from harness import SOURCE, TestCase, message, problem, run_toolpost, wait_until
 
 ALLOW = '[permission]\nmode = "bypass"\n'
 KILLS = int(os.environ.get("TOOLPOST_KILLS", "3"))
@@ -86,6 +87,24 @@ class Audit(TestCase):
         self.assertEqual(self.table.stat().st_mode & 0o777, 0o600)
         self.table.write_bytes(b"no database at all" * 1000)
         self.assertEqual(self.told("--tool", "t3"), with_lines[3:4])
+
+    def test_an_unknown_outcome_is_an_error_that_lists_those_of_the_documentation(self):
+        text = (SOURCE / "docs/operate/watching.md").read_text()
+        rows = text.split("| outcome | meaning |", 1)[1].split("\n\n")[0].splitlines()[2:]
+        listed = [name for row in rows for name in re.findall(r"`(\w+)`", row.split("|")[1])]
+        key = self.key("call", "admin")
+
+        def searched(outcome):
+            return run_toolpost(self.place, "audit", "--outcome", outcome, "--config", self.place.config)
+        self.assertEqual(searched("x" * 30).stderr.split("there is: ")[1].strip().split(", "), listed)
+        self.assertIn('did you mean "denied"?', searched("denyed").stderr)
+        self.assertNotEqual(searched("denyed").returncode, 0)
+        for known in ("replayed", "withdrawn"):  # of a call, and of an event
+            self.assertEqual((searched(known).returncode, searched(known).stderr), (0, ""), known)
+        host = self.http_host(self.place)
+        status, _, told = host.fetch("GET", "/v1/audit?outcome=denyed", key=key)
+        self.assertEqual((status, told["type"]), (422, problem("invalid-argument")), told)
+        self.assertEqual(host.fetch("GET", "/v1/audit?outcome=withdrawn", key=key)[0], 200)
 
     def test_the_table_keeps_as_many_rows_as_it_may(self):
         place = self.workspace("services", config=ALLOW, isolation="inline")

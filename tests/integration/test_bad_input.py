@@ -131,8 +131,9 @@ class OverHttp(TestCase):
             with self.subTest(headers):
                 got, _, text = self.host.post(list_tools, headers)
                 self.assertEqual(got, status, text)
-        got, _, _ = self.host.post(b"x" * 100_000)
+        got, _, text = self.host.post(b"x" * 100_000)
         self.assertEqual(got, 413)
+        self.assertIn("limits.body_bytes", text)
         self.assert_serves()
 
     def test_bad_http_is_refused_and_the_connection_closed(self):

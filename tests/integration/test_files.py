@@ -1,7 +1,8 @@
 """Files that clients upload and name in `attachments`: signed URLs, streaming, owners, quotas, expiry, full disks, kills.
 
 TOOLPOST_UPLOAD_KILLS says how often the host is killed, 3 times without it; TOOLPOST_UPLOAD_MIB how large the large
-file is, 64 without it. scripts/soak uploads has the large figures.
+file is, 64 without it; TOOLPOST_SLOW_UPLOADS how many slow uploads there are beside plain calls, 20 without it.
+scripts/soak uploads has the large figures.
 """
 import hashlib
 import http.client
@@ -18,10 +19,11 @@ import threading
 import unittest
 import urllib.parse
 
-from harness import BUILD, TestCase, problem, run_toolpost, text_of, wait_until
+from harness import BUILD, TestCase, last_message, problem, run_toolpost, text_of, wait_until
 
 KILLS = int(os.environ.get("TOOLPOST_UPLOAD_KILLS", "3"))
 MIB = int(os.environ.get("TOOLPOST_UPLOAD_MIB", "64"))
+SLOW = int(os.environ.get("TOOLPOST_SLOW_UPLOADS", "20"))
 # While the large file arrives, the host may use so much more memory than before.
 MOST_GROWTH = 32 << 20
 
@@ -172,7 +174,7 @@ class Attachments(FileCase):
         self.assertEqual((status, data), (200, b"<script>alert(1)</script>"))
         self.assertEqual(headers["Content-Type"], "application/octet-stream")
         self.assertEqual(headers["Content-Disposition"], "attachment; filename*=UTF-8''a%22%C3%BC.html")
-        self.assertEqual(headers["X-Content-Type-Options"], "nosniff")
+        self.assertEqual(headers.get_all("X-Content-Type-Options"), ["nosniff"])
         self.assertIn("sandbox", headers["Content-Security-Policy"])
         status, headers, data = self.get(self.host, url, "HEAD")
         self.assertEqual((status, headers["Content-Length"], data), (200, "25", b""))
@@ -320,10 +322,16 @@ class Owners(FileCase):
         return peer
 
     def test_plain_calls_go_on_beside_slow_uploads(self):
-        host = self.http_host(self.place())
-        slow = [self.begin(host) for _ in range(20)]
-        for _ in range(20):
-            self.assertEqual(text_of(host.call("attached_list")), "")
+        before = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(before[1], max(before[0], 4 * SLOW)), before[1]))  # the host's, too
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, before)
+        host = self.http_host(self.place(config=f"[limits]\nuploads_per_principal = {SLOW}\nconnections = {SLOW + 100}\n"
+                                                f"connections_per_address = {SLOW + 100}\nbody_timeout_s = 600"))
+        slow = [self.begin(host) for _ in range(SLOW)]
+        for peer in slow:
+            peer.sendall(b"a few more bytes")
+            if len(slow) - slow.index(peer) <= 20:
+                self.assertEqual(text_of(host.call("attached_list")), "")
         for peer in slow:
             peer.close()
         wait_until("nothing of them is left", lambda: self.stored() == [])
@@ -346,6 +354,111 @@ class Owners(FileCase):
         peer.close()
         goes_on.close()
         wait_until("only the whole one is kept", lambda: len(self.stored()) == 1)
+
+
+class Returned(FileCase):
+    """Large blobs of results as links to files of the caller."""
+    CONFIG = "[files]\nresult_links = true\n{more}\n[limits]\ninline_blob_bytes = 1000\n{limits}\n{sections}"
+
+    def host_with(self, more="", limits="", sections=""):
+        return self.http_host(self.place(config=self.CONFIG.format(more=more, limits=limits, sections=sections)))
+
+    def drawn(self, bytes):
+        return (bytearray(range(251)) * (bytes // 251 + 1))[:bytes]
+
+    def link_in(self, blocks, bytes):
+        """The link in place of a blob. What it leads to is checked."""
+        self.assertEqual([block["type"] for block in blocks], ["text", "image", "resource_link"])
+        link = blocks[2]
+        self.assertEqual(link["size"], bytes)
+        about = link["_meta"]["io.toolpost/file"]
+        self.assertEqual(about["sha256"], hashlib.sha256(self.drawn(bytes)).hexdigest())
+        return link, about
+
+    def test_a_large_blob_is_a_link_that_its_caller_can_download_until_it_expires(self):
+        host = self.host_with("url_s = 1")
+        result = host.call("draw", {"bytes": 300_000})["result"]
+        link, about = self.link_in(result["content"], 300_000)
+        self.assertEqual((link["name"], link["mimeType"]), ("draw.png", "image/png"))
+        status, headers, data = self.get(host, link["uri"])
+        self.assertEqual((status, data), (200, self.drawn(300_000)))
+        self.assertEqual(headers["Content-Type"], "application/octet-stream")
+        self.assertEqual(headers["Content-Disposition"], "attachment; filename*=UTF-8''draw.png")
+        wait_until("the URL has expired", lambda: self.get(host, link["uri"])[0] == 403)
+        shown = host.fetch("GET", f"/v1/files/{about['file_id']}")[2]  # the file is kept longer than its URL
+        self.assertEqual(self.get(host, shown["download_url"])[2], self.drawn(300_000))
+        self.assertEqual(host.fetch("DELETE", f"/v1/files/{about['file_id']}")[0], 204)
+        wait_until("its contents are gone", lambda: self.stored() == [])
+
+    def test_only_larger_blobs_and_of_each_kind(self):
+        host = self.host_with()
+        for bytes, kind in ((1000, "image"), (1001, "resource_link"), (0, "image")):
+            self.assertEqual(host.call("draw", {"bytes": bytes})["result"]["content"][2]["type"], kind, bytes)
+        sound = host.call("draw", {"bytes": 5000, "type": "audio/wav"})["result"]["content"][2]
+        self.assertEqual((sound["type"], sound["name"]), ("resource_link", "draw.wav"))
+        resource = host.call("draw", {"bytes": 5000, "type": "x/y", "uri": "plan://a/b/c.dwg"})["result"]["content"][2]
+        self.assertEqual((resource["name"], resource["mimeType"]), ("c.dwg", "x/y"))
+        self.assertEqual(resource["_meta"]["io.toolpost/file"]["resource"], "plan://a/b/c.dwg")
+        odd = host.call("draw", {"bytes": 5000, "type": "no type", "uri": "plan://a/"})["result"]["content"][2]
+        self.assertEqual((odd["name"], odd["mimeType"]), ("draw", "application/octet-stream"))
+        plain = self.http_host(self.place(config="[limits]\ninline_blob_bytes = 1000"))
+        self.assertEqual(plain.call("draw", {"bytes": 5000})["result"]["content"][2]["type"], "image")  # not by default
+
+    def test_a_client_of_a_version_without_links_gets_it_in_words(self):
+        host = self.host_with()
+        connection = host.connect()
+        hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}
+        _, headers, _ = host.post(hello, connection=connection)
+        call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "draw", "arguments": {"bytes": 5000}}}
+        _, _, text = host.post(call, {"Mcp-Session-Id": headers["mcp-session-id"]}, connection=connection)
+        connection.close()
+        block = last_message(text)["result"]["content"][2]
+        self.assertEqual(block["type"], "text")
+        [url] = re.findall(r"<(http\S+)>", block["text"])
+        self.assertEqual(self.get(host, url)[2], self.drawn(5000))
+        modern = host.request("tools/call", {"name": "draw", "arguments": {"bytes": 5000}}, "modern")
+        self.link_in(modern["result"]["content"], 5000)
+
+    def test_the_record_of_a_detached_call_and_a_kept_answer_have_links_and_no_blob(self):
+        host = self.host_with()
+        session = host.fetch("POST", "/v1/sessions", {})[2]["id"]
+        path = f"/v1/tools/request/{session}"
+        made = host.fetch("POST", path, {"name": "draw", "arguments": {"bytes": 4_000_000}})[2]
+        record = host.fetch("GET", f"{path}/{made['id']}?wait=30")[2]
+        self.assertEqual(record["state"], "COMPLETE", record)
+        link, _ = self.link_in(record["result"]["content"], 4_000_000)
+        self.assertEqual(self.get(host, link["uri"])[2], self.drawn(4_000_000))
+        keyed = [host.call("draw", {"bytes": 5000, "idempotency_key": "k"})["result"]["content"] for _ in "12"]
+        self.assertEqual(keyed[0], keyed[1])
+        self.assertEqual(len(self.stored()), 2)
+        with sqlite3.connect(self.store) as database:
+            kept = [size for (size,) in database.execute("SELECT length(result) FROM call_record")]
+            kept += [size for (size,) in database.execute("SELECT length(content) FROM idempotency")]
+        database.close()
+        self.assertEqual([size for size in kept if size > 3000], [], kept)
+
+    def test_without_room_the_blob_stays_in_its_result(self):
+        host = self.host_with(limits="files_per_principal = 1")
+        kinds = [host.call("draw", {"bytes": 5000})["result"]["content"][2]["type"] for _ in "12"]
+        self.assertEqual(kinds, ["resource_link", "image"])
+        self.assertEqual(len(self.stored()), 1)
+        _, _, page = host.fetch("GET", "/metrics")
+        self.assertIn('toolpost_refused_total{limit="limits.files_per_principal"} 1', page)
+
+    def test_each_file_belongs_to_the_caller_and_its_url_ends_with_the_key(self):
+        place = self.place(config=self.CONFIG.format(more="", limits="", sections=""))
+        anna, ben = (self.key(place, name) for name in ("anna", "ben"))
+        host = self.http_host(place)
+        answer = host.call("draw", {"bytes": 5000}, headers={"Authorization": f"Bearer {anna}"})
+        link, about = self.link_in(answer["result"]["content"], 5000)
+        self.assertEqual(host.fetch("GET", f"/v1/files/{about['file_id']}", key=ben)[0], 404)
+        self.assertEqual(host.fetch("GET", f"/v1/files/{about['file_id']}", key=anna)[0], 200)
+        for key in json.loads(run_toolpost(place, "key", "list", "--json", "--config", place.config).stdout):
+            if key["principal"] == "anna":
+                run_toolpost(place, "key", "revoke", key["id"], "--config", place.config)
+        wait_until("the URL ends with its key", lambda: self.get(host, link["uri"])[0] == 403)
+        self.assertNotIn("token=", (place.audit.read_text()))
 
 
 class Ends(FileCase):

@@ -1,10 +1,17 @@
-"""Calls with an idempotency key run once: again, at the same time, on two hosts, after a restart and after a kill."""
+"""Calls with an idempotency key run once: again, at the same time, on two hosts, after a restart and after a kill.
+
+TOOLPOST_KEY_KILLS says how often the host is killed, once without it; scripts/soak keys kills it a hundred times.
+"""
+import collections
 import concurrent.futures
+import http.client
 import json
 import os
 import pathlib
+import random
 import signal
 import tempfile
+import time
 import unittest
 
 from harness import TestCase, run_toolpost, text_of, wait_until
@@ -20,9 +27,11 @@ roots = ["{folder}"]
 {more}
 """
 REPLAYED = "io.toolpost/replayed"
+KILLS = int(os.environ.get("TOOLPOST_KEY_KILLS", "1"))
+CALLERS = 4
 
 
-class Idempotency(TestCase):
+class IdempotencyCase(TestCase):
     def setUp(self):
         kept = tempfile.TemporaryDirectory()
         self.addCleanup(kept.cleanup)
@@ -64,6 +73,8 @@ class Idempotency(TestCase):
         self.assertEqual(result["content"], self.result_of(first)["content"])
         self.assertEqual(result.get("isError", False), first["result"].get("isError", False))
 
+
+class Idempotency(IdempotencyCase):
     def test_a_call_that_comes_again_gets_the_answer_and_does_not_run(self):
         host = self.host()
         for command in (self.command(), self.command("exit 3")):  # what the tool says of a failure is kept too
@@ -201,6 +212,51 @@ class Idempotency(TestCase):
         self.call(host, "k")
         wait_until("both are recorded", lambda: [
             line["outcome"] for line in place.audit_lines() if line.get("tool") == "run_command"] == ["ok", "replayed"])
+
+
+class Kills(IdempotencyCase):
+    """Callers that repeat each call until it is answered, while the host is killed again and again."""
+
+    def setUp(self):
+        super().setUp()
+        self.answers, self.cut, self.stopped = {}, collections.Counter(), False
+
+    def work(self, caller):
+        number = 0
+        while not self.stopped:
+            key = f"{caller}.{number}"
+            try:
+                answer = self.call(self.host_now, key, f"echo {key} >> {self.runs}; echo done {key}")
+            except (OSError, http.client.HTTPException, ValueError, IndexError):
+                self.cut[key] += 1
+                time.sleep(0.02)  # until the next host listens
+                continue
+            self.assertEqual(text_of(answer).split()[-2:], ["done", key], answer)
+            self.answers[key] = answer
+            number += 1
+
+    def test_no_acknowledged_call_is_lost_or_runs_again_in_kills_of_the_host(self):
+        place = self.place()
+        self.host_now = self.http_host(place)
+        port = self.host_now.port
+        workers = [self.pool.submit(self.work, caller) for caller in range(CALLERS)]
+        for _ in range(KILLS):
+            goal = len(self.answers) + random.randint(1, 20)
+            wait_until("some are answered", lambda goal=goal: len(self.answers) >= goal or any(one.done() for one in workers))
+            time.sleep(random.uniform(0, 0.05))  # the point of the kill
+            os.kill(self.host_now.child.pid, signal.SIGKILL)
+            self.host_now.wait()
+            self.host_now = self.http_host(place, port=port)
+        self.stopped = True
+        for worker in workers:
+            worker.result()
+        ran = collections.Counter(self.runs.read_text().split())
+        for key, answer in self.answers.items():
+            # One that was cut off by a kill may have run in each host's life; see docs/agents/mcp.md.
+            self.assertLessEqual(ran[key], 1 + min(self.cut[key], KILLS), key)
+            self.assertGreaterEqual(ran[key], 1, key)
+            self.assert_replayed(self.call(self.host_now, key, f"echo {key} >> {self.runs}; echo done {key}"), answer)
+        self.assertEqual(collections.Counter(self.runs.read_text().split()), ran, "nothing runs again")
 
 
 if __name__ == "__main__":

@@ -78,6 +78,8 @@ class Described(TestCase):
                                "type": content_type, "body": told})
         self.assertEqual(answer.status, status, (method, path, told))
         self.headers = answer.headers
+        names = [name.lower() for name in answer.headers]
+        self.assertEqual(sorted(set(names)), sorted(names), (method, path))
         return told
 
     def first_event(self, answer):
@@ -276,6 +278,39 @@ class Described(TestCase):
         self.exchanges.append({"method": "GET", "path": "/v1/events", "sent": None, "status": answer.status,
                                "type": answer.headers["Content-Type"], "body": event})
         connection.close()
+
+    def real_paths(self):
+        """A path of each template, with ids of things that exist where a route looks for them before it reads the rest."""
+        self.call("pre_reserve_stock", MOVE)
+        tools = {"getLocations": GET_LOCATIONS}
+        session = self.ask("POST", "/v1/sessions", {"customizations": {"extensions": {"tools": tools}}}, 201)["id"]
+        request = self.ask("POST", f"/v1/tools/request/{session}", {"name": "getLocations", "arguments": {}}, 202)["id"]
+        ids = {"approvals": self.ask("GET", "/v1/approvals")["approvals"][0]["id"], "sessions": session, "upstreams": "u",
+               "providers": "warehouse", "principals": "eve",
+               "webhooks": self.ask("POST", "/v1/webhooks", {"url": "http://127.0.0.1:9/h", "events": ["call.finished"]}, 201)["id"]}
+        for template, item in self.document["paths"].items():
+            parts = template.split("/")
+            if parts[2:4] in (["tools", "request"], ["tools", "response"]):
+                parts[4:6] = [session, request][:len(parts[4:6])]
+            for at, part in enumerate(parts):
+                if part.startswith("{"):
+                    parts[at] = ids.get(parts[at - 1], "nothing")
+            yield template, item, "/".join(parts)
+
+    def test_every_route_refuses_unknown_parameters_and_members(self):
+        """Also the routes that take none. Their files' content takes any body, and needs the token of its URL first."""
+        for template, item, path in list(self.real_paths()):
+            for method in item:
+                if template.endswith("/content"):
+                    continue
+                key = None if template == "/v1/login" and method == "post" else self.keys["boss"]
+                with self.subTest(method=method, path=template):
+                    status, _, told = self.host.fetch(method.upper(), path + "?nonsense=1", key=key)
+                    self.assertEqual((status, "unknown parameter" in told["detail"]), (422, True), told)
+                    status, _, told = self.host.fetch(method.upper(), path, {"nonsense": 1}, key=key)
+                    self.assertEqual((status, told["type"]), (422, problem("invalid-argument")), told)
+        self.assertEqual(self.ask("GET", "/v1/totp")["state"], "none")  # nothing was done
+        self.assertEqual(self.ask("GET", "/v1/logins")["logins"], [])
 
     def test_problem_types_are_those_of_the_document(self):
         listed = {one["type"] for one in self.ask("GET", "/v1/problems")["problems"]}

@@ -12,6 +12,10 @@ requests_window_s = 3600
 
 [agent.coder]
 requests = 3
+
+[agent.open]
+requests = 4
+needs_key = false
 """
 REST, MCP = "/v1/skills", "/mcp"
 
@@ -40,7 +44,7 @@ class RequestRates(TestCase):
         headers = {"Content-Type": "application/json"}
         if key:
             headers["Authorization"] = f"Bearer {key}"
-        body = None if path.startswith("/v1") else json.dumps(message("tools/list", None, "bare")[0])
+        body = None if path.startswith(("/v1", "/api")) else json.dumps(message("tools/list", None, "bare")[0])
         connection.request("POST" if body else "GET", path, body, headers)
         answer = connection.getresponse()
         text = answer.read().decode()
@@ -95,6 +99,32 @@ class RequestRates(TestCase):
         left = {name: one["r"] for name, one in fields(last["RateLimit"]).items()}
         self.assertEqual(left, {"principal": 17, "agent": 0})
         self.assertIn("agent.requests", answers[-1][2]["error"]["message"])
+
+    def test_rest_routes_of_a_session_count_for_its_agent(self):
+        self.serve()
+        made = self.host.fetch("POST", "/v1/sessions", {"customizations": {"agentId": "open"}}, key=self.keys["ada"])
+        self.assertEqual(made[0], 201, made)
+        session, requests = f"/v1/sessions/{made[2]['id']}", f"/v1/tools/request/{made[2]['id']}"
+        status, headers, _ = self.ask(requests, self.keys["bob"])  # not a session of bob's
+        self.assertEqual((status, list(fields(headers["RateLimit"]))), (404, ["principal"]))
+        for left, path in zip((3, 2, 1, 0), (requests, "/api" + requests, session, f"/mcp/s/{made[2]['id']}")):
+            status, headers, _ = self.ask(path, self.keys["ada"])
+            self.assertEqual((status, fields(headers["RateLimit"])["agent"]["r"]), (200, left), path)
+        for path in (requests, session + "/results", "/open/mcp"):
+            status, _, told = self.ask(path, self.keys["ada"])
+            self.assertEqual(status, 429, path)
+            self.assertIn("agent.requests", json.dumps(told))
+        self.assertEqual(self.ask(REST, self.keys["ada"])[0], 200)
+
+    def test_a_valid_key_that_is_refused_is_charged_to_its_principal(self):
+        self.serve()
+        self.assertEqual([self.ask(REST)[0] for _ in range(6)], [200] * 5 + [429])
+        for left, path in zip((19, 18), ("/v1/plugins", "/coder/mcp")):  # no such scope, and a key of no agent
+            status, headers, _ = self.ask(path, self.keys["ada"])
+            self.assertEqual((status, fields(headers["RateLimit-Policy"])), (403, {"principal": {"q": 20, "w": 3600}}), path)
+            self.assertEqual(fields(headers["RateLimit"])["principal"]["r"], left, path)
+        self.assertEqual([self.ask("/v1/plugins", self.keys["bob"])[0] for _ in range(21)], [403] * 20 + [429])
+        self.assertEqual(self.ask("/coder/mcp", self.keys["coder"])[0], 200)
 
     def test_without_limits_nothing_is_counted(self):
         self.serve("[agent.coder]")

@@ -72,6 +72,20 @@ class Offers(OffersTest):
         self.assertIn("skills of this host", reasons)
         self.assertEqual(host.request("resources/read", {"uri": "memo:///a"})["result"]["contents"][0]["text"], "alpha")
 
+    def test_no_answer_of_an_upstream_has_the_uri_of_a_skill_of_this_host(self):
+        for uri, refused in (("skill://file-invoices/SKILL.md", True), (" S\tkill:x", True), ("memo:///other", False)):
+            with self.subTest(uri):
+                self.configure(upstream("u", f"claims={uri}"))
+                host = self.http_host(self.place)
+                wait_until("it is read", lambda: self.uris(host) and self.prompts(host) and "mcp__u__links" in json.dumps(host.request("tools/list")))
+                answers = [host.request("resources/read", {"uri": "memo:///a"}), host.call("mcp__u__claims"), host.call("mcp__u__links"),
+                           host.request("prompts/get", {"name": "mcp__u__greet", "arguments": {"who": "Ada"}})]
+                for answer in answers:
+                    text = json.dumps(answer)
+                    self.assertEqual("not yours" in text or '"n"' in text, not refused, text)
+                    self.assertEqual("scheme skill:, which is for skills of this host" in text, refused, text)
+                host.stop()
+
     def test_only_agents_that_see_the_upstream_see_them(self):
         agents = "[agent.coder]\nneeds_key = false\n[agent.clerk]\nneeds_key = false\n"
         self.configure(agents, upstream("own", more='agents = ["coder"]'))

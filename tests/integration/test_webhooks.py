@@ -13,7 +13,8 @@ import subprocess
 import time
 import unittest
 
-from harness import MODERN, NPM, TestCase, last_message, plugin_file, run_toolpost, text_of, wait_until
+from harness import BUILD, MODERN, NPM, TestCase, environment, last_message, plugin_file, run_toolpost, text_of, wait_until
+import test_seeds
 from webhook_receiver import Receiver, free_port
 
 KILLS = int(os.environ.get("TOOLPOST_WEBHOOK_KILLS", "2"))
@@ -59,6 +60,12 @@ class WebhookCase(TestCase):
     def await_deliveries(self, receiver, path, count=1, kind=None):
         return wait_until(f"{count} at {path}", lambda: len(receiver.of(path, kind)) >= count and receiver.of(path, kind))
 
+    def verified(self, secret, one, body):
+        """What the standardwebhooks package of npm says of a delivery with this body."""
+        headers = {name: one.headers[name] for name in ("webhook-id", "webhook-timestamp", "webhook-signature")}
+        return subprocess.run([NODE, VERIFIER], input=json.dumps({"secret": secret, "headers": headers, "body": body}),
+                              text=True, capture_output=True, timeout=60, check=False, env=os.environ | {"NPM": str(NPM)})
+
     def greet(self, host, name="Ada", key=None):
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         return text_of(host.call("greet", {"name": name}, headers=headers))
@@ -100,14 +107,9 @@ class Delivered(WebhookCase):
         hook = self.add(self.host, self.to.origin + "/n")
         self.greet(self.host)
         [one] = self.await_deliveries(self.to, "/n")
-
-        def verified(secret, body):
-            headers = {name: one.headers[name] for name in ("webhook-id", "webhook-timestamp", "webhook-signature")}
-            return subprocess.run([NODE, VERIFIER], input=json.dumps({"secret": secret, "headers": headers, "body": body}),
-                                  text=True, capture_output=True, timeout=60, check=False, env=os.environ | {"NPM": str(NPM)})
-        good = verified(hook["secret"], one.body.decode())
+        good = self.verified(hook["secret"], one, one.body.decode())
         self.assertEqual((good.returncode, good.stdout.strip()), (0, "call.finished"), good.stderr)
-        self.assertIn("No matching signature", verified(hook["secret"], one.body.decode() + " ").stderr)
+        self.assertIn("No matching signature", self.verified(hook["secret"], one, one.body.decode() + " ").stderr)
 
     def test_sessions_and_detached_calls_name_webhooks(self):
         named = self.add(self.host, self.to.origin + "/named", ALL[:3], covers="named")
@@ -238,6 +240,41 @@ class Delivered(WebhookCase):
                             ({"color": "red"}, "/color")):
             self.assertIn(place, json.dumps(self.add(self.host, good, status=422, **more)), more)
         self.assertEqual(self.host.fetch("GET", "/v1/webhooks")[2], {"webhooks": []})
+
+
+class Manual(WebhookCase):
+    def test_the_manuals_flow_by_its_own_lines_ends_with_a_callback_that_its_package_verifies(self):
+        """Only host, ids, key and the names of tools are filled in."""
+        to = self.receiver()
+        place = self.place_for(to.origin, plugins=("services", "hello"), more="[agent.summarizer]\n")
+        key = self.key(place, "anna", "--agent", "summarizer")
+        host = self.http_host(place)
+        base = host.url.removesuffix("/mcp")
+        hook = self.add(host, to.origin + "/callback", key=key)
+
+        def curl(line):
+            for old, new in (("https://mcp.beeos.ai", base), ("${AGENT_ID}", "summarizer"), ("bak_YOUR_KEY", key)):
+                line = line.replace(old, new)
+            done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=30, check=True)
+            return json.loads(done.stdout)
+        listed = [tool["name"] for tool in curl(test_seeds.CURL_LIST)["result"]["tools"]]
+        self.assertLessEqual({"echo", "attached_list"}, set(listed))
+        plain = test_seeds.CURL_CALL.replace("web_search", "echo").replace('"query"', '"text"')
+        self.assertEqual(text_of(curl(plain)), "BeeOS")
+        made = curl(f"curl -s -X POST {base}/api/v1/files/presign-upload -H 'X-Agent-API-Key: {key}'")
+        curl(f"curl -s -T {VERIFIER} '{made['upload_url']}'")
+        body = test_seeds.MANUAL_ATTACHMENT.replace("summarize_pdf", "attached_list").replace("file_abc123", made["file_id"])
+        line = test_seeds.CURL_CALL.split(" -d '")[0] + f" -d '{body}'"
+        first, again = curl(line), curl(line)
+        self.assertTrue(text_of(first).startswith(f"{made['file_id']} q3.pdf "), first)
+        self.assertEqual((text_of(again), again["id"]), (text_of(first), 42))
+        self.assertTrue(again["result"]["_meta"]["io.toolpost/replayed"])
+        told = self.await_deliveries(to, "/callback", 3)
+        self.assertEqual(sorted(one.data["tool"] for one in told), ["attached_list", "attached_list", "echo"])
+        for one in told:
+            self.assertEqual((one.data["state"], one.data["agent"]), ("COMPLETE", "summarizer"))
+            good = self.verified(hook["secret"], one, one.body.decode())
+            self.assertEqual((good.returncode, good.stdout.strip()), (0, "call.finished"), good.stderr)
 
 
 class Once(WebhookCase):
@@ -396,6 +433,75 @@ behavior = "allow"
         [left] = json.loads(run_toolpost(place, "webhooks", "--json", "--config", place.config).stdout)
         self.assertEqual((left["enabled"], left["reason"]), (False, "it is not in config.toml any more"))
         self.assertEqual(run_toolpost(place, "webhooks", "remove", "ops", "--config", place.config).returncode, 0)
+
+    def test_hosts_with_other_files_leave_each_others_webhooks_alone(self):
+        to = self.receiver()
+        secret = "whsec_" + "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+        place = self.place_for(to.origin)
+        plain = place.config.read_text()
+        of = lambda *ids: plain + "".join(f'[[webhook]]\nid = "{id}"\nprincipal = "local"\nurl = "{to.origin}/{id}"\n'
+                                          f'events = ["call.finished"]\nsecret = {{ file = "{place.root}/secret" }}\n' for id in ids)
+        (place.root / "secret").write_text(secret + "\n")
+        other = place.root / "other.toml"
+
+        def run_once(file):
+            done = subprocess.Popen([BUILD / "toolpost", "serve", "--config", file, "--listen", "127.0.0.1:0"], env=environment(place.root),
+                                    stderr=subprocess.PIPE, text=True)
+            self.addCleanup(done.stderr.close)
+            self.assertTrue(any("listening on" in line for line in done.stderr))
+            done.terminate()
+            done.stderr.read()
+            self.assertEqual(done.wait(60), 0)
+
+        def enabled():
+            listed = json.loads(run_toolpost(place, "webhooks", "--json", "--config", place.config).stdout)
+            self.assertLessEqual({one["made_by"] for one in listed}, {"config"})
+            return {one["id"] for one in listed if one["enabled"]}
+        place.write_config(of("mine", "both"))
+        other.write_text(of("theirs", "both"))
+        for file in (place.config, other):
+            run_once(file)
+        self.assertEqual(enabled(), {"mine", "theirs", "both"})
+        place.write_config(of())
+        run_once(place.config)
+        self.assertEqual(enabled(), {"theirs", "both"})
+        done = run_toolpost(place, "webhooks", "remove", "both", "--config", place.config)
+        self.assertEqual((done.returncode, "config.toml" in done.stderr), (5, True), done)
+        other.unlink()  # then nobody has it any more
+        done = run_toolpost(place, "webhooks", "remove", "both", "--config", place.config)
+        self.assertEqual(done.returncode, 0, done)
+
+    def test_what_was_held_while_the_host_started_is_told(self):
+        to = self.receiver()
+        from test_upstreams import upstream
+        place = self.place_for(to.origin)
+        tools = place.root / "tools.json"
+
+        def write(text):
+            tools.write_text(json.dumps([{"name": "a", "description": text, "inputSchema": {"type": "object"}}]))
+        write("It reads")
+        place.write_config(place.config.read_text() + upstream("u", f"file={tools}"))
+        root = self.key(place, "root", "--scope", "call", "--scope", "admin")
+        host = self.http_host(place)
+        self.add(host, to.origin + "/u", ["upstream.definition_held"], key=root)
+        listed = lambda: host.request("tools/list", headers={"Authorization": f"Bearer {root}"})["result"]["tools"]
+        wait_until("it was read", lambda: any(tool["name"] == "mcp__u__a" for tool in listed()))
+        host.stop()
+        write("It lies")
+        self.http_host(place)
+        [one] = self.await_deliveries(to, "/u")
+        self.assertEqual(one.data, {"upstream": "u", "tools": ["a"]})
+
+    def test_events_that_find_no_room_are_counted(self):
+        port = free_port()
+        place = self.place_for(f"http://127.0.0.1:{port}", more="[limits]\nwebhook_waiting = 2")
+        host = self.http_host(place)
+        hook = self.add(host, f"http://127.0.0.1:{port}/x")
+        for _ in range(5):
+            self.greet(host)
+        self.assertEqual((self.show(host, hook)["waiting"], self.show(host, hook)["dropped"]), (2, 3))
+        count = 'toolpost_refused_total{limit="limits.webhook_waiting"} 3'
+        wait_until("it is counted", lambda: count in host.fetch("GET", "/metrics")[2])
 
     def test_a_bad_entry_keeps_the_host_from_starting_and_names_it(self):
         place = self.place_for(more='[[webhook]]\nid = "ops"\nurl = "https://hooks.example/"\nsecret = { env = "NO_SUCH" }')

@@ -122,13 +122,18 @@ store::IdempotencyBounds idempotency_of(const config::Config& config) {
 }
 
 std::shared_ptr<store::Desk> desk_of(const config::Config& config,
-                                     const boost::asio::any_io_executor& io) {
+                                     const boost::asio::any_io_executor& io,
+                                     metrics::Refusals& refusals) {
   if (config.store.file.empty()) return nullptr;
+  store::WebhookBounds of_webhooks = webhook_bounds(config);
+  of_webhooks.on_loss = [io, &refusals](const char* limit, std::uint64_t events) {
+    boost::asio::post(io, [&refusals, limit, events] { refusals.count(limit, events); });
+  };
   const store::StoreOptions options{{config.approval.keep, config.limits.approvals_per_principal,
                                      config.limits.approvals_kept_per_principal},
                                     store::Check::Whole,
                                     idempotency_of(config),
-                                    webhook_bounds(config)};
+                                    std::move(of_webhooks)};
   return std::make_shared<store::Desk>(io, [file = config.store.file, options] {
     return store::open_sqlite_store(file, system_clock(), options);
   });
@@ -186,7 +191,7 @@ Result<std::unique_ptr<Core>> Core::create(config::Config config) {
 Core::Core(config::Config config, store::Audit audit, std::vector<store::WebhookRecord> webhooks)
     : config_(std::move(config)),
       audit_(std::move(audit)),
-      desk_(desk_of(config_, io_.get_executor())),
+      desk_(desk_of(config_, io_.get_executor(), refusals_)),
       skills_(repositories_of(config_.skills),
               {config_.skills.live, skill::hidden_skills(config_.groups)}),
       skill_tool_(std::make_shared<builtin::SkillProvider>(skills_, config_.skills.catalogue_bytes,
@@ -231,7 +236,9 @@ Core::Core(config::Config config, store::Audit audit, std::vector<store::Webhook
                    router::SessionStep(sessions_), &news_,
                    config_.interceptors.empty() ? nullptr : &interceptors_, &handovers_,
                    router::AttachmentStep(files_, config_.limits.attachments_per_call), desk_,
-                   webhooks_ ? &webhook_events_ : nullptr}),
+                   webhooks_ ? &webhook_events_ : nullptr,
+                   router::ResultFiles(config_.files.result_links ? files_ : nullptr,
+                                       config_.limits.inline_blob_bytes)}),
       offers_({views_, scheduler_, executor_, audit_, system_clock(), config_.limits.result_bytes,
                call_metrics_, live_calls_}),
       detached_({io_.get_executor(), system_clock(), records_, leases_, room_,

@@ -1,5 +1,6 @@
 #include "app/core/webhook_settings.h"
 
+#include <filesystem>
 #include <utility>
 
 #include "app/version.h"
@@ -105,6 +106,7 @@ std::shared_ptr<webhook::Webhooks> webhooks_of(const config::Config& config,
   settings.per_principal = config.limits.webhooks_per_principal;
   settings.on_refusal = [&refusals](std::string_view limit) { refusals.count(limit); };
   settings.configured = std::move(configured);
+  settings.file = std::filesystem::weakly_canonical(config.file).string();
   return std::make_shared<webhook::Webhooks>(io, desk, system_clock(), std::move(settings));
 }
 

@@ -88,38 +88,41 @@ std::optional<transport::HttpRefusal> FrontDoor::agent_refusal(const identity::V
 
 FrontDoor::Admission FrontDoor::let_in(const transport::HttpRequest& http, identity::Scope needed,
                                        identity::Scopes instead) const {
-  auto found = authenticator_.admit(http, needed, instead);
-  if (auto* const refusal = std::get_if<transport::HttpRefusal>(&found)) return std::move(*refusal);
+  auto found = authenticator_.identify(http, needed);
+  if (auto* const refusal = std::get_if<transport::HttpRefusal>(&found))
+    return {nullptr, std::move(*refusal)};
   auto sender = std::make_shared<Sender>();
   sender->visitor = std::get<identity::Visitor>(std::move(found));
   const identity::Visitor& visitor = sender->visitor;
+  sender->who.principal = visitor.principal.name;
+  if (auto refusal = authenticator_.scope_refusal(visitor, needed, instead))
+    return {std::move(sender), std::move(refusal)};
   const auto path = mcp::mcp_path(http.path()).value_or(mcp::McpPath());
   const session::SessionPtr session =
       path.session.empty() ? nullptr : sessions_.find(path.session, visitor.principal.name);
   std::string_view agent = path.agent;
   if (session && agent.empty() && visitor.agent.empty()) agent = session->agent;
-  if (auto refusal = agent_refusal(visitor, http.path(), agent)) return *std::move(refusal);
-  sender->who.principal = visitor.principal.name;
+  if (auto refusal = agent_refusal(visitor, http.path(), agent))
+    return {std::move(sender), std::move(refusal)};
   sender->who.agent = agent.empty() ? visitor.agent : std::string(agent);
   if (session && session->agent == sender->who.agent) sender->who.session = session->id;
   sender->who.credential = credential_of(visitor);
-  return SenderPtr(std::move(sender));
+  return {std::move(sender), std::nullopt};
 }
 
 FrontDoor::Admission FrontDoor::admitted(const transport::HttpRequest& http, identity::Scope needed,
                                          identity::Scopes instead) const {
   // A body may take long enough for a key to be revoked.
   auto sender = std::dynamic_pointer_cast<const Sender>(http.sender());
-  if (sender && authenticator_.still_admits(sender->visitor)) return sender;
+  if (sender && authenticator_.still_admits(sender->visitor)) return {sender, std::nullopt};
   return let_in(http, needed, instead);
 }
 
 std::optional<tool::Peer> FrontDoor::sender_of(const transport::HttpRequest& http) {
-  const auto found = admitted(http, identity::Scope::Call);
-  const auto* const sender = std::get_if<SenderPtr>(&found);
-  if (!sender) return std::nullopt;
-  tell_sender(**sender);
-  return (*sender)->who;
+  const Admission found = admitted(http, identity::Scope::Call);
+  if (found.refusal) return std::nullopt;
+  tell_sender(*found.sender);
+  return found.sender->who;
 }
 
 void FrontDoor::tell_sender(const Sender& sender) const {
@@ -139,6 +142,20 @@ transport::ErrorForm FrontDoor::error_form(std::string_view path) const {
   return rest && !mcp ? transport::ErrorForm::Rest : transport::ErrorForm::JsonRpc;
 }
 
+RequestRates::Client FrontDoor::client_of(const transport::HttpRequest& http, const Way& way,
+                                          const Admission& found) const {
+  RequestRates::Client client{{}, http.remote(), {}};
+  if (!found.sender) return client;
+  const tool::Peer& who = found.sender->who;
+  if (found.sender->visitor.way != identity::Way::Anonymous) client.principal = who.principal;
+  if (found.refusal) return client;  // the agent has not sent it
+  client.agent = who.agent;
+  if (way.to != Way::To::Rest || !client.agent.empty()) return client;
+  const auto session = sessions_.find(rest::Api::session_in(http.path()), who.principal);
+  if (session) client.agent = session->agent;
+  return client;
+}
+
 transport::Admission FrontDoor::admit(const transport::HttpRequest& http) {
   transport::Admission admission;
   const Way way = way_of(http);
@@ -151,21 +168,14 @@ transport::Admission FrontDoor::admit(const transport::HttpRequest& http) {
     }
     return admission;
   }
-  auto found = let_in(http, *way.needed, way.instead);
-  RequestRates::Client client{{}, http.remote(), {}};
-  if (auto* const refusal = std::get_if<transport::HttpRefusal>(&found)) {
-    admission.refusal = std::move(*refusal);
-  } else {
-    const auto& sender = std::get<SenderPtr>(found);
-    if (sender->visitor.way != identity::Way::Anonymous) {
-      admission.principal = sender->who.principal;
-      client.principal = admission.principal;
-    }
-    client.agent = sender->who.agent;
-    admission.sender = sender;
+  Admission found = let_in(http, *way.needed, way.instead);
+  RequestRates::Counted counted = rates_.count(client_of(http, way, found));
+  if (!found.refusal) {
+    if (found.sender->visitor.way != identity::Way::Anonymous)
+      admission.principal = found.sender->who.principal;
+    admission.sender = found.sender;
   }
-  RequestRates::Counted counted = rates_.count(client);
-  if (counted.refusal) admission.refusal = std::move(counted.refusal);
+  admission.refusal = std::move(counted.refusal ? counted.refusal : found.refusal);
   admission.headers = std::move(counted.headers);
   return admission;
 }
@@ -206,17 +216,16 @@ boost::asio::awaitable<void> FrontDoor::handle(transport::HttpExchange& exchange
     co_return;
   }
   // Again, because its credential may have ended while its body arrived.
-  const auto found = admitted(http, *way.needed, way.instead);
-  if (const auto* const refusal = std::get_if<transport::HttpRefusal>(&found)) {
-    co_return transport::answer_refusal(exchange, *refusal, error_form(http.path()));
+  const Admission found = admitted(http, *way.needed, way.instead);
+  if (found.refusal) {
+    co_return transport::answer_refusal(exchange, *found.refusal, error_form(http.path()));
   }
   if (way.to == Way::To::Behind) {
     co_await behind_.handle(exchange);
     co_return;
   }
-  const SenderPtr sender = std::get<SenderPtr>(found);
-  tell_sender(*sender);
-  co_await api_.handle(exchange, sender->visitor);
+  tell_sender(*found.sender);
+  co_await api_.handle(exchange, found.sender->visitor);
 }
 
 }  // namespace host::app

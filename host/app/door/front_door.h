@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 
 #include "admin/page.h"
 #include "app/door/request_rates.h"
@@ -64,7 +63,11 @@ class FrontDoor final : public transport::HttpHandler {
     tool::Peer who;
   };
   using SenderPtr = std::shared_ptr<const Sender>;
-  using Admission = std::variant<SenderPtr, transport::HttpRefusal>;
+  // A refused request can have a sender too, because its credential is valid.
+  struct Admission {
+    SenderPtr sender;  // null: the credential is not valid
+    std::optional<transport::HttpRefusal> refusal;
+  };
   // The destination of a request and the scope that it needs, by its method and path together. Both
   // admission and serving use it, so they cannot differ.
   struct Way {
@@ -74,6 +77,9 @@ class FrontDoor final : public transport::HttpHandler {
     identity::Scopes instead = {};          // each of these scopes is also enough
   };
   static Way way_of(const transport::HttpRequest& http);
+  // The sender as the limits of requests know it: views into the arguments and the sessions.
+  RequestRates::Client client_of(const transport::HttpRequest& http, const Way& way,
+                                 const Admission& found) const;
   Admission let_in(const transport::HttpRequest& http, identity::Scope needed,
                    identity::Scopes instead = {}) const;
   // The same, without a new authentication if the credential of admit() is still valid.

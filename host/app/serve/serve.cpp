@@ -412,7 +412,7 @@ class HttpService {
   // Events end with the last key of their owner that allows them. Those of config.toml are the
   // operator's.
   bool may_have(const store::WebhookRecord& record) const {
-    if (record.made_by == webhook::kConfigured || !identities_) return true;
+    if (webhook::is_of_config(record) || !identities_) return true;
     const identity::Keyring& keys = identities_->keyring();
     if (!keys.has_known(record.principal)) return true;
     const identity::Scopes needed = webhook::needed_for(record);

@@ -285,20 +285,28 @@ void add_sessions(CLI::App& app, CommandLine& line) {
   end->add_option("id", line.name, "The session's id")->required();
 }
 
-void add_calls(CLI::App& app, CommandLine& line) {
-  CLI::App* calls = app.add_subcommand("calls", "List and cancel calls that outlive their request");
-  calls->require_subcommand(1);
-  CLI::App* list =
-      add(*calls, line, "list", "List the stored calls, the newest first", Verb::Calls);
-  add_common(*list, line);
-  add_json(*list, line);
-  list->add_option("--session", line.session, "Only calls of this session")->type_name("ID");
-  list->add_option("--state", line.state, "Only calls in this state")
+void add_call_filters(CLI::App& list, CommandLine& line) {
+  list.add_option("--session", line.session, "Only calls of this session")->type_name("ID");
+  list.add_option("--state", line.state, "Only calls in this state")
       ->type_name("STATE")
       ->check(CLI::IsMember({"PENDING", "PROCESSING", "COMPLETE", "ERROR"}));
-  list->add_option("--limit", line.limit, "At most this many (default: 100)")
+  list.add_option("--limit", line.limit, "At most this many (default: 100)")
       ->type_name("N")
       ->check(CLI::Range(1, 10'000));
+}
+
+void add_calls(CLI::App& app, CommandLine& line) {
+  CLI::App* calls = app.add_subcommand("calls", "List and cancel calls that outlive their request");
+  calls->callback([calls, &line] {  // runs after that of the verb below it
+    if (calls->get_subcommands().empty()) line.verb = Verb::Calls;
+    refuse_with_verb(*calls, {"--session", "--state", "--limit"});
+  });
+  add_common(*calls, line);
+  add_json(*calls, line);
+  add_call_filters(*calls, line);
+  calls->require_subcommand(0, 1);
+  CLI::App* list = add_list(*calls, line, "List the stored calls, the newest first", Verb::Calls);
+  add_call_filters(*list, line);
   CLI::App* show = add(*calls, line, "show", "Show the state of a call", Verb::CallsShow);
   add_common(*show, line);
   add_json(*show, line);

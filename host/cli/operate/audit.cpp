@@ -1,13 +1,11 @@
 // `toolpost audit`: what was called, by whom, how it was decided and how it ended. Searches the
 // audit's table, and needs no running host: it fills the table from the audit file first.
-#include <algorithm>
 #include <iostream>
 #include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/text/nearest.h"
 #include "cli/command/verbs.h"
 #include "cli/output/complaint.h"
 #include "cli/output/exit_code.h"
@@ -63,22 +61,6 @@ std::string_view words_for(store::AuditState state) {
   return state == store::AuditState::NoDigests ? "unknown" : to_string(state);
 }
 
-// Plugins and steps have words of their own, so a word that is not here is no error.
-constexpr std::string_view kOutcomes[] = {"ok",         "denied",           "tool_error",
-                                          "asked",      "needs_approval",   "pending",
-                                          "busy",       "crashed",          "lost",
-                                          "no_session", "inactive_group",   "upstream_failed",
-                                          "not_found",  "invalid_argument", "deadline_exceeded",
-                                          "cancelled",  "unavailable",      "internal"};
-
-// For an outcome that nothing has: perhaps it is misspelt.
-void suggest_outcome(const std::string& outcome) {
-  const std::vector<std::string_view> known(std::begin(kOutcomes), std::end(kOutcomes));
-  if (outcome.empty() || std::find(known.begin(), known.end(), outcome) != known.end()) return;
-  Line(std::cerr) << "toolpost: no line has the outcome \"" << outcome
-                  << "\": " << suggest(outcome, known);
-}
-
 int verify(const CommandLine& line, const config::Config& config) {
   const auto verdict = store::verify_audit(config.audit.file, config.store.file, line.audit_from);
   if (!verdict) return complain(verdict.error());
@@ -117,7 +99,10 @@ int audit(const CommandLine& line, const config::Config& config) {
   const auto found =
       store::search_audit(config.audit.file, config.audit.table_rows, query_of(line));
   if (!found) return complain(found.error());
-  if (found->lines.empty()) suggest_outcome(line.outcome);
+  if (found->lines.empty()) {
+    if (const auto known = store::check_audit_outcome(line.outcome); !known)
+      return complain(known.error());
+  }
   if (line.json) {
     std::cout << '[';
     for (std::size_t i = 0; i < found->lines.size(); ++i)

@@ -24,6 +24,8 @@
 #include "rest/route/route_table.h"
 #include "rest/session/sessions.h"
 #include "rest/webhook/webhooks.h"
+#include "rest/wire/body.h"
+#include "rest/wire/parameters.h"
 #include "transport/http/json_answer.h"
 
 namespace host::rest {
@@ -62,6 +64,18 @@ std::string methods_of(std::string_view path) {
   return methods;
 }
 
+// An unknown member or parameter is an error, also where nothing is expected. `{}` is a body
+// without members.
+Result<void> check_taken(const transport::HttpRequest& http, Takes takes) {
+  if (takes != Takes::Query) {
+    const auto given = read_parameters(http.query(), {});
+    if (!given) return given.error();
+  }
+  if (takes == Takes::Body || http.body().empty()) return {};
+  HOST_TRY_ASSIGN(const Body body, Body::read(http));
+  return body.end();
+}
+
 }  // namespace
 
 std::span<const ListedRoute> listed_routes() {
@@ -93,6 +107,18 @@ bool Api::is_below(std::string_view path) {
   return path == "/v1" || path.starts_with("/v1/");
 }
 
+std::string_view Api::session_in(std::string_view path) {
+  constexpr std::array<std::string_view, 3> kBefore{"/v1/sessions/", "/v1/tools/request/",
+                                                    "/v1/tools/response/"};
+  path = without_alias(path);
+  for (const std::string_view before : kBefore) {
+    if (!path.starts_with(before)) continue;
+    path.remove_prefix(before.size());
+    return path.substr(0, path.find('/'));
+  }
+  return {};
+}
+
 awaitable<void> Api::handle(transport::HttpExchange& exchange, const identity::Visitor& visitor) {
   const transport::HttpRequest& http = exchange.request();
   const std::string_view path = without_alias(http.path());
@@ -101,6 +127,8 @@ awaitable<void> Api::handle(transport::HttpExchange& exchange, const identity::V
       co_return transport::answer_error(exchange, transport::Problem::WrongContentType,
                                         "Content-Type must be application/json");
     }
+    const auto taken = check_taken(http, route->takes);
+    if (!taken) co_return transport::answer_error(exchange, taken.error());
     const Asked asked{exchange, visitor, ids_in(route->path, path)};
     co_await route->answer(*all_, asked);
     co_return;

@@ -29,6 +29,8 @@ class Api {
   // True if the path is below /v1 or /api/v1. Errors of unknown routes there have the form of this
   // interface.
   static bool is_below(std::string_view path);
+  // The id of the session whose route this path is. Empty: it is not a route of one session.
+  static std::string_view session_in(std::string_view path);
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange,
                                       const identity::Visitor& visitor);
 

@@ -18,6 +18,7 @@ class Subjects : private Each... {
     Scope scope;
     awaitable<void> (*answer)(Subjects&, const Asked&);
     identity::Scopes instead;
+    Takes takes;
   };
 
   explicit Subjects(const Services& services) : Each(services)... {}
@@ -38,7 +39,8 @@ class Subjects : private Each... {
   template <class Subject, std::size_t Index>
   static constexpr Row row() {
     constexpr Route<Subject> route = Subject::routes()[Index];
-    return {route.path, route.method, route.scope, &answer<Subject, Index>, route.instead};
+    return {route.path,    route.method, route.scope, &answer<Subject, Index>,
+            route.instead, route.takes};
   }
 
   template <class Subject, std::size_t Index>

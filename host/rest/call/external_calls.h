@@ -12,7 +12,12 @@ class ExternalCallRoutes {
 
   static constexpr auto routes() {
     return std::array{
-        Route{"/v1/tools/external", "GET", Scope::Approve, &ExternalCallRoutes::list},
+        Route{"/v1/tools/external",
+              "GET",
+              Scope::Approve,
+              &ExternalCallRoutes::list,
+              {},
+              Takes::Query},
     };
   }
 

@@ -17,13 +17,19 @@ class RequestRoutes {
 
   static constexpr auto routes() {
     return std::array{
-        Route{"/v1/tools/request/*", "GET", Scope::Call, &RequestRoutes::list},
-        Route{"/v1/tools/request/*", "POST", Scope::Call, &RequestRoutes::create},
-        Route{"/v1/tools/request/*/*", "GET", Scope::Call, &RequestRoutes::show, Scope::Approve},
+        Route{"/v1/tools/request/*", "GET", Scope::Call, &RequestRoutes::list, {}, Takes::Query},
+        Route{"/v1/tools/request/*", "POST", Scope::Call, &RequestRoutes::create, {}, Takes::Body},
+        Route{"/v1/tools/request/*/*", "GET", Scope::Call, &RequestRoutes::show, Scope::Approve,
+              Takes::Query},
         Route{"/v1/tools/request/*/*", "DELETE", Scope::Call, &RequestRoutes::cancel},
-        Route{"/v1/tools/request/*/*/heartbeat", "POST", Scope::Call, &RequestRoutes::heartbeat},
+        Route{"/v1/tools/request/*/*/heartbeat",
+              "POST",
+              Scope::Call,
+              &RequestRoutes::heartbeat,
+              {},
+              Takes::Body},
         Route{"/v1/tools/response/*/*", "POST", Scope::Call, &RequestRoutes::respond,
-              Scope::Approve},
+              Scope::Approve, Takes::Body},
     };
   }
 

@@ -13,8 +13,8 @@ class ProviderRoutes {
 
   static constexpr auto routes() {
     return std::array{
-        Route{"/v1/mcp/providers", "GET", Scope::Call, &ProviderRoutes::list},
-        Route{"/v1/mcp/providers/*", "GET", Scope::Call, &ProviderRoutes::show},
+        Route{"/v1/mcp/providers", "GET", Scope::Call, &ProviderRoutes::list, {}, Takes::Query},
+        Route{"/v1/mcp/providers/*", "GET", Scope::Call, &ProviderRoutes::show, {}, Takes::Query},
     };
   }
 

@@ -14,7 +14,12 @@ class UpstreamRoutes {
         Route{"/v1/upstreams", "GET", Scope::Admin, &UpstreamRoutes::list},
         Route{"/v1/upstreams/*/restart", "POST", Scope::Admin, &UpstreamRoutes::restart},
         Route{"/v1/upstreams/*/refresh", "POST", Scope::Admin, &UpstreamRoutes::refresh},
-        Route{"/v1/upstreams/*/accept", "POST", Scope::Admin, &UpstreamRoutes::accept},
+        Route{"/v1/upstreams/*/accept",
+              "POST",
+              Scope::Admin,
+              &UpstreamRoutes::accept,
+              {},
+              Takes::Body},
     };
   }
 

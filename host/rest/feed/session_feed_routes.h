@@ -17,8 +17,18 @@ class SessionFeedRoutes {
 
   static constexpr auto routes() {
     return std::array{
-        Route{"/v1/sessions/*/events", "GET", Scope::Call, &SessionFeedRoutes::follow},
-        Route{"/v1/sessions/*/results", "GET", Scope::Call, &SessionFeedRoutes::results},
+        Route{"/v1/sessions/*/events",
+              "GET",
+              Scope::Call,
+              &SessionFeedRoutes::follow,
+              {},
+              Takes::Query},
+        Route{"/v1/sessions/*/results",
+              "GET",
+              Scope::Call,
+              &SessionFeedRoutes::results,
+              {},
+              Takes::Query},
     };
   }
 

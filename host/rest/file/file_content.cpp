@@ -155,7 +155,6 @@ awaitable<void> FileContent::download(transport::HttpExchange& exchange, const S
       {{"Content-Disposition", disposition_of((*found)->name)},
        {"Repr-Digest",
         "sha-256=:" + base64({reinterpret_cast<const char*>(digest.data()), digest.size()}) + ":"},
-       {"X-Content-Type-Options", "nosniff"},
        {"Content-Security-Policy", "sandbox; default-src 'none'"},
        {"Cache-Control", "private, no-store"}});
 }

@@ -91,7 +91,7 @@ awaitable<void> FileRoutes::presign(const Asked& asked) {
   json::add_text(out, "method", "PUT");
   json::add_text(out, "expires", to_rfc3339(made.expires));
   json::add_member(out, "max_bytes", std::to_string(most));
-  transport::answer_json(asked.exchange, 200, out + "}", {{"Cache-Control", "no-store"}});
+  transport::answer_json(asked.exchange, 200, out + "}");
 }
 
 awaitable<void> FileRoutes::list(const Asked& asked) {
@@ -120,8 +120,7 @@ awaitable<void> FileRoutes::show(const Asked& asked) {
   if (!found) co_return transport::answer_error(asked.exchange, found.error());
   if (!*found) co_return transport::answer_error(asked.exchange, no_such_file(asked.id()));
   const auto made = services_.files->sign_download(grant_of(asked.visitor), asked.id());
-  transport::answer_json(asked.exchange, 200, as_json(**found, origin(asked) + made.target),
-                         {{"Cache-Control", "no-store"}});
+  transport::answer_json(asked.exchange, 200, as_json(**found, origin(asked) + made.target));
 }
 
 awaitable<void> FileRoutes::remove(const Asked& asked) {

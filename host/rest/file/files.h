@@ -13,8 +13,9 @@ class FileRoutes {
 
   static constexpr auto routes() {
     return std::array{
-        Route{"/v1/files", "GET", Scope::Call, &FileRoutes::list},
-        Route{"/v1/files/presign-upload", "POST", Scope::Call, &FileRoutes::presign},
+        Route{"/v1/files", "GET", Scope::Call, &FileRoutes::list, {}, Takes::Query},
+        Route{
+            "/v1/files/presign-upload", "POST", Scope::Call, &FileRoutes::presign, {}, Takes::Body},
         Route{"/v1/files/*", "GET", Scope::Call, &FileRoutes::show},
         Route{"/v1/files/*", "DELETE", Scope::Call, &FileRoutes::remove},
     };

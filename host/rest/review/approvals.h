@@ -11,9 +11,9 @@ class ApprovalRoutes {
 
   static constexpr auto routes() {
     return std::array{
-        Route{"/v1/approvals", "GET", Scope::Approve, &ApprovalRoutes::list},
+        Route{"/v1/approvals", "GET", Scope::Approve, &ApprovalRoutes::list, {}, Takes::Query},
         Route{"/v1/approvals/*", "GET", Scope::Approve, &ApprovalRoutes::show},
-        Route{"/v1/approvals/*", "POST", Scope::Approve, &ApprovalRoutes::decide},
+        Route{"/v1/approvals/*", "POST", Scope::Approve, &ApprovalRoutes::decide, {}, Takes::Body},
     };
   }
 

@@ -54,6 +54,10 @@ awaitable<void> AuditRoutes::list(const Asked& asked) {
     if (!found) co_return transport::answer_error(asked.exchange, found.error());
     lines = *std::move(found);
   }
+  if (lines.lines.empty() && lines.whole) {
+    const auto known = store::check_audit_outcome(query->outcome);
+    if (!known) co_return transport::answer_error(asked.exchange, known.error());
+  }
   std::string out = "{\"lines\":[";
   for (const std::string& line : lines.lines) {
     if (out.back() != '[') out += ',';

@@ -15,7 +15,7 @@ class AuditRoutes {
 
   static constexpr auto routes() {
     return std::array{
-        Route{"/v1/audit", "GET", Scope::Admin, &AuditRoutes::list},
+        Route{"/v1/audit", "GET", Scope::Admin, &AuditRoutes::list, {}, Takes::Query},
     };
   }
 

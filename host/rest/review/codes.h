@@ -17,11 +17,16 @@ class CodeRoutes {
     return std::array{
         Route{"/v1/totp", "GET", Scope::Approve, &CodeRoutes::show},
         Route{"/v1/totp", "POST", Scope::Approve, &CodeRoutes::enroll},
-        Route{"/v1/totp/confirm", "POST", Scope::Approve, &CodeRoutes::confirm},
-        Route{"/v1/totp/recovery", "POST", Scope::Approve, &CodeRoutes::renew_recovery},
-        Route{"/v1/totp/remove", "POST", Scope::Approve, &CodeRoutes::remove},
+        Route{"/v1/totp/confirm", "POST", Scope::Approve, &CodeRoutes::confirm, {}, Takes::Body},
+        Route{"/v1/totp/recovery",
+              "POST",
+              Scope::Approve,
+              &CodeRoutes::renew_recovery,
+              {},
+              Takes::Body},
+        Route{"/v1/totp/remove", "POST", Scope::Approve, &CodeRoutes::remove, {}, Takes::Body},
         Route{"/v1/totp/principals", "GET", Scope::Admin, &CodeRoutes::list_enrolled},
-        Route{"/v1/totp/principals/*", "POST", Scope::Admin, &CodeRoutes::unlock},
+        Route{"/v1/totp/principals/*", "POST", Scope::Admin, &CodeRoutes::unlock, {}, Takes::Body},
         Route{"/v1/totp/principals/*", "DELETE", Scope::Admin, &CodeRoutes::forget},
     };
   }

@@ -50,6 +50,13 @@ inline bool answers_head(const Asked& asked) {
   return true;
 }
 
+// What a request can have. If it has anything else, Api refuses it before the route answers.
+enum class Takes {
+  Nothing,
+  Query,  // the route checks the names of the parameters itself
+  Body,   // the route checks the members itself
+};
+
 template <class Subject>
 struct Route {
   std::string_view path;  // a segment `*` is an id
@@ -58,6 +65,7 @@ struct Route {
   // The request stays valid until the answer has ended.
   awaitable<void> (Subject::*answer)(const Asked&);
   identity::Scopes instead = {};  // each of these scopes is also enough
+  Takes takes = Takes::Nothing;
 };
 
 }  // namespace host::rest

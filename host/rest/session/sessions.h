@@ -19,10 +19,10 @@ class SessionRoutes {
 
   static constexpr auto routes() {
     return std::array{
-        Route{"/v1/sessions", "GET", Scope::Call, &SessionRoutes::list, Scope::Admin},
-        Route{"/v1/sessions", "POST", Scope::Call, &SessionRoutes::create},
+        Route{"/v1/sessions", "GET", Scope::Call, &SessionRoutes::list, Scope::Admin, Takes::Query},
+        Route{"/v1/sessions", "POST", Scope::Call, &SessionRoutes::create, {}, Takes::Body},
         Route{"/v1/sessions/*", "GET", Scope::Call, &SessionRoutes::show, Scope::Admin},
-        Route{"/v1/sessions/*", "PATCH", Scope::Call, &SessionRoutes::change},
+        Route{"/v1/sessions/*", "PATCH", Scope::Call, &SessionRoutes::change, {}, Takes::Body},
         Route{"/v1/sessions/*", "DELETE", Scope::Call, &SessionRoutes::end, Scope::Admin},
     };
   }

@@ -173,9 +173,8 @@ awaitable<void> WebhookRoutes::add(const Asked& asked) {
   }
   if (!added) co_return transport::answer_error(asked.exchange, added.error());
   note(asked, added->id, added->url, "added");
-  transport::answer_json(
-      asked.exchange, 201, with_secret(*added),
-      {{"Cache-Control", "no-store"}, {"Location", "/v1/webhooks/" + added->id}});
+  transport::answer_json(asked.exchange, 201, with_secret(*added),
+                         {{"Location", "/v1/webhooks/" + added->id}});
 }
 
 awaitable<void> WebhookRoutes::show(const Asked& asked) {
@@ -216,8 +215,7 @@ awaitable<void> WebhookRoutes::renew_secret(const Asked& asked) {
   if (!changed) co_return transport::answer_error(asked.exchange, changed.error());
   if (!*changed) co_return transport::answer_error(asked.exchange, no_such_webhook(asked.id()));
   note(asked, asked.id(), (*changed)->url, "secret changed");
-  transport::answer_json(asked.exchange, 200, with_secret(**changed),
-                         {{"Cache-Control", "no-store"}});
+  transport::answer_json(asked.exchange, 200, with_secret(**changed));
 }
 
 awaitable<void> WebhookRoutes::test(const Asked& asked) {

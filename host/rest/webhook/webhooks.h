@@ -13,14 +13,25 @@ class WebhookRoutes {
   static constexpr auto routes() {
     return std::array{
         Route{"/v1/webhooks", "GET", Scope::Call, &WebhookRoutes::list},
-        Route{"/v1/webhooks", "POST", Scope::Call, &WebhookRoutes::add},
+        Route{"/v1/webhooks", "POST", Scope::Call, &WebhookRoutes::add, {}, Takes::Body},
         Route{"/v1/webhooks/*", "GET", Scope::Call, &WebhookRoutes::show},
-        Route{"/v1/webhooks/*", "PATCH", Scope::Call, &WebhookRoutes::change},
+        Route{"/v1/webhooks/*", "PATCH", Scope::Call, &WebhookRoutes::change, {}, Takes::Body},
         Route{"/v1/webhooks/*", "DELETE", Scope::Call, &WebhookRoutes::remove},
-        Route{"/v1/webhooks/*/secret", "POST", Scope::Call, &WebhookRoutes::renew_secret},
+        Route{"/v1/webhooks/*/secret",
+              "POST",
+              Scope::Call,
+              &WebhookRoutes::renew_secret,
+              {},
+              Takes::Body},
         Route{"/v1/webhooks/*/test", "POST", Scope::Call, &WebhookRoutes::test},
-        Route{"/v1/webhooks/*/deliveries", "GET", Scope::Call, &WebhookRoutes::deliveries},
-        Route{"/v1/webhooks/*/replay", "POST", Scope::Call, &WebhookRoutes::replay},
+        Route{"/v1/webhooks/*/deliveries",
+              "GET",
+              Scope::Call,
+              &WebhookRoutes::deliveries,
+              {},
+              Takes::Query},
+        Route{
+            "/v1/webhooks/*/replay", "POST", Scope::Call, &WebhookRoutes::replay, {}, Takes::Body},
     };
   }
 

@@ -228,6 +228,7 @@ awaitable<tool::CallResult> Dispatcher::after_run(tool::Call& call, const Route&
   if (is_for_callers(route) && PostTools::follow(call, route, result))
     co_await parts_.callers->checked(call, with_edits(result, kept_edits(call)));
   result = co_await post_tools_.finish(call, route, std::move(result));
+  result = co_await parts_.result_files.link(call, std::move(result));
   co_return result;
 }
 

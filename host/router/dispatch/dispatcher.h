@@ -64,6 +64,7 @@ class Dispatcher {
     AttachmentStep attachments = AttachmentStep(nullptr, 0);
     std::shared_ptr<store::Desk> desk = nullptr;  // null: nothing is stored
     tool::EndWatcher* ends = nullptr;             // null: nobody learns of ends
+    ResultFiles result_files = ResultFiles(nullptr, 0);
   };
   explicit Dispatcher(const Parts& parts);
 

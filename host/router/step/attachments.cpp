@@ -1,18 +1,25 @@
 #include "router/step/attachments.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/log.h"
 #include "file/names.h"
+#include "json/json.h"
+#include "json/object_text.h"
 #include "tool/definition/declared_text.h"
 #include "tool/provider/provider.h"
 
 namespace host::router {
 namespace {
 
+using boost::asio::awaitable;
+using file::Files;
 using tool::Attachment;
 
 constexpr std::string_view kAttachments = "attachments";
@@ -70,6 +77,100 @@ std::string why_not(const tool::Route& route) {
          ", which gets no attachments";
 }
 
+// ---- files of results
+
+constexpr std::string_view kUnknownType = "application/octet-stream";
+constexpr std::string_view kFile = "io.toolpost/file";
+// So that a saved file opens with the right program.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kEndings{{
+    {"image/png", ".png"},
+    {"image/jpeg", ".jpg"},
+    {"image/gif", ".gif"},
+    {"image/webp", ".webp"},
+    {"audio/wav", ".wav"},
+    {"audio/mpeg", ".mp3"},
+    {"application/pdf", ".pdf"},
+    {"application/zip", ".zip"},
+}};
+
+// One block of a result with a blob.
+struct Blob {
+  std::string_view base64;  // empty: the block has no blob
+  std::string_view type;    // by the tool
+  std::string_view uri;     // of an embedded resource
+};
+
+Blob blob_of(const json::Value& block) {
+  const std::string_view type = json::find_text(block, "type");
+  if (type == "image" || type == "audio")
+    return {json::find_text(block, "data"), json::find_text(block, "mimeType"), {}};
+  const json::Value* const resource = json::find(block, "resource");
+  if (type != "resource" || !resource || !resource->IsObject()) return {};
+  return {json::find_text(*resource, "blob"), json::find_text(*resource, "mimeType"),
+          json::find_text(*resource, "uri")};
+}
+
+std::uint64_t bytes_in(std::string_view base64) {
+  const std::uint64_t bytes = base64.size() / 4 * 3;
+  return bytes - (base64.ends_with("==") ? 2 : base64.ends_with('=') ? 1 : 0);
+}
+
+std::string_view content_type(const Blob& blob) {
+  return file::is_content_type(blob.type) ? blob.type : kUnknownType;
+}
+
+// The last part of the resource's URI, or the tool's name.
+std::string name_of(const Blob& blob, const tool::Call& call) {
+  const std::string_view last = blob.uri.substr(blob.uri.find_last_of('/') + 1);
+  if (!blob.uri.empty() && file::is_file_name(last)) return std::string(last);
+  std::string name = file::is_file_name(call.name) ? call.name : "result";
+  for (const auto& [type, ending] : kEndings) {
+    if (type == blob.type) name += ending;
+  }
+  return name;
+}
+
+// Members of `_meta`, without braces. The tool's own come first.
+std::string meta_of(const json::Value& block, const Blob& blob, const Files::Linked& file) {
+  std::string about = "{";
+  json::add_text(about, "file_id", file.record.id);
+  json::add_text(about, "expires", to_rfc3339(file.expires));
+  json::add_text(about, "sha256", to_hex(file.record.digest));
+  if (!blob.uri.empty()) json::add_text(about, "resource", blob.uri);
+  std::string meta = "{";
+  if (const json::Value* const own = json::find(block, "_meta"); own && own->IsObject()) {
+    for (const auto& member : own->GetObject()) {
+      if (json::text(member.name) != kFile)
+        json::add_member(meta, json::text(member.name), json::write(member.value));
+    }
+  }
+  json::add_member(meta, kFile, about + "}");
+  return meta + "}";
+}
+
+std::string link_to(const json::Value& block, const Blob& blob, const Files::Linked& file) {
+  std::string link = "{";
+  json::add_text(link, "type", "resource_link");
+  json::add_text(link, "uri", file.url);
+  json::add_text(link, "name", file.record.name);
+  json::add_text(link, "description",
+                 std::to_string(file.record.bytes) + " bytes, to be downloaded by " +
+                     to_rfc3339(file.expires));
+  json::add_text(link, "mimeType", file.record.content_type);
+  json::add_member(link, "size", std::to_string(file.record.bytes));
+  if (const json::Value* const annotations = json::find(block, "annotations"))
+    json::add_member(link, "annotations", json::write(*annotations));
+  json::add_member(link, "_meta", meta_of(block, blob, file));
+  return link + "}";
+}
+
+// Spares most results the parse.
+bool may_have_larger(const std::string& content, std::uint64_t bytes) {
+  if (content.size() <= bytes) return false;
+  return content.find("\"data\"") != std::string::npos ||
+         content.find("\"blob\"") != std::string::npos;
+}
+
 }  // namespace
 
 std::optional<tool::CallResult> AttachmentStep::take(tool::Call& call,
@@ -122,6 +223,36 @@ boost::asio::awaitable<Result<std::optional<tool::CallResult>>> AttachmentStep::
   if (complete) co_return std::nullopt;
   auto resolved = co_await files_->resolve(call);
   co_return resolved;
+}
+
+awaitable<tool::CallResult> ResultFiles::link(const tool::Call& call,
+                                              tool::CallResult result) const {
+  const bool is_for_client = call.passport->origin == tool::Origin::Peer && !result.round;
+  if (!files_ || !files_->has_urls() || !is_for_client) co_return result;
+  if (!may_have_larger(result.content, inline_bytes_)) co_return result;
+  json::Limits limits;
+  limits.string_bytes = std::numeric_limits<std::uint32_t>::max();  // limits.result_bytes applies
+  const auto tree = json::parse("[" + result.content + "]", limits);
+  if (!tree) co_return result;
+  tool::CallResult linked = result;
+  linked.content.clear();
+  for (const json::Value& block : tree->root().GetArray()) {
+    const Blob blob = blob_of(block);
+    if (bytes_in(blob.base64) <= inline_bytes_) {
+      linked.add_block(json::write(block));
+      continue;
+    }
+    const auto file = co_await files_->keep(call, name_of(blob, call),
+                                            std::string(content_type(blob)), blob.base64);
+    if (!file) {
+      log::warning("router", "a blob stays in its result, because it cannot be stored as a file",
+                   {{"call", call.passport->call}, {"reason", file.error().message}});
+      linked.add_block(json::write(block));
+      continue;
+    }
+    linked.add_block(link_to(block, blob, *file));
+  }
+  co_return linked;
 }
 
 }  // namespace host::router

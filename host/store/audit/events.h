@@ -1,7 +1,8 @@
-// The events of audit lines that are not about calls, and their words.
+// The events of audit lines that are not about calls, and the outcomes of calls and events.
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -33,5 +34,11 @@ std::string_view to_string(AuditEvent event);
 
 // InvalidArgument: no line has this event. "call" is valid for calls. Empty is valid for any event.
 Result<void> check_audit_event(std::string_view word);
+
+// The outcomes of calls, in the order of docs/operate/watching.md.
+std::vector<std::string_view> call_outcomes();
+
+// InvalidArgument: no line has this outcome. Empty is valid for any outcome.
+Result<void> check_audit_outcome(std::string_view word);
 
 }  // namespace host::store

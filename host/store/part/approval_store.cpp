@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "json/fault.h"
 #include "store/part/sqlite_parts.h"
 #include "store/sqlite/columns.h"
 #include "tool/definition/class.h"
@@ -384,9 +385,8 @@ class SqliteApprovalStore final : public ApprovalStore {
   Result<std::vector<RuleRecord>> rules_of(const ApprovalRecord& record,
                                            const ApprovalDecision& decision) const {
     if (record.rules.empty()) {
-      return Error{
-          ErrorKind::InvalidArgument,
-          "no stored rule can replace this approval, because " + why_without_rules(record)};
+      return json::fault_at("/always", "no stored rule can replace this approval, because " +
+                                           why_without_rules(record));
     }
     const bool of_session = decision.always == Reach::Session;
     const bool of_agent = decision.always == Reach::Agent;

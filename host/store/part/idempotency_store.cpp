@@ -17,7 +17,9 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
 
   Result<IdempotencyMeeting> meet(const IdempotencyKey& key, const Sha256& arguments,
                                   std::string_view holder) override {
-    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
+    // If power is lost, the call was cut off, and may run again as after a kill of the host.
+    HOST_TRY_ASSIGN(Transaction transaction,
+                    Transaction::begin(database_, Transaction::Sync::Later));
     HOST_TRY(forget_old());
     HOST_TRY_ASSIGN(IdempotencyMeeting met, look(key, arguments));
     if (met.state != State::Claimed) return met;
@@ -88,11 +90,11 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
   }
 
   Result<bool> is_full(const std::string& principal) {
-    HOST_TRY_ASSIGN(Statement count, database_.prepare("SELECT COUNT(*), COALESCE(SUM(bytes), 0) "
-                                                       "FROM idempotency WHERE principal = ?1"));
-    count.bind(principal);
-    HOST_TRY(count.step());
-    return count.number(0) >= bounds_.keys || count.number(1) >= bounds_.bytes;
+    HOST_TRY_ASSIGN(
+        Statement used,
+        database_.prepare("SELECT keys, bytes FROM idempotency_used WHERE principal = ?1"));
+    HOST_TRY_ASSIGN(const bool has_any, used.bind(principal).step());
+    return has_any && (used.number(0) >= bounds_.keys || used.number(1) >= bounds_.bytes);
   }
 
   Result<void> claim(const IdempotencyKey& key, const Sha256& arguments, std::string_view holder) {

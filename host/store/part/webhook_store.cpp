@@ -325,6 +325,7 @@ class SqliteWebhookStore final : public WebhookStore {
             "UPDATE webhook SET dropped = dropped + 1 WHERE id = ?1 AND " TP_WAITING_OF_OWNER
             " >= ?2"));
     HOST_TRY(drop.bind(webhook).bind(std::uint64_t{bounds_.waiting}).run());
+    tell_loss("limits.webhook_waiting", database_.changes());
     return none_changed();
   }
 
@@ -411,18 +412,26 @@ class SqliteWebhookStore final : public WebhookStore {
   // Dead letters that are too old, and the oldest of too many.
   Result<void> forget_dead(const std::string& webhook) {
     const std::uint64_t oldest = milliseconds_of(clock_.wall() - bounds_.keep);
+    HOST_TRY_ASSIGN(Statement old, database_.prepare("DELETE FROM webhook_delivery WHERE webhook = "
+                                                     "?1 AND state = 1 AND due < ?2"));
+    HOST_TRY(old.bind(webhook).bind(oldest).run());
+    std::uint64_t gone = database_.changes();
     HOST_TRY_ASSIGN(
-        Statement drop,
-        database_.prepare(
-            "DELETE FROM webhook_delivery WHERE webhook = ?1 AND state = 1 AND (due "
-            "< ?2 OR rowid IN (SELECT rowid FROM webhook_delivery WHERE webhook = ?1 "
-            "AND state = 1 ORDER BY due DESC, at DESC, event DESC LIMIT -1 OFFSET ?3))"));
-    HOST_TRY(drop.bind(webhook).bind(oldest).bind(std::uint64_t{bounds_.dead}).run());
-    const std::uint64_t gone = database_.changes();
+        Statement most,
+        database_.prepare("DELETE FROM webhook_delivery WHERE rowid IN (SELECT rowid FROM "
+                          "webhook_delivery WHERE webhook = ?1 AND state = 1 ORDER BY due DESC, at "
+                          "DESC, event DESC LIMIT -1 OFFSET ?2)"));
+    HOST_TRY(most.bind(webhook).bind(std::uint64_t{bounds_.dead}).run());
+    tell_loss("limits.webhook_dead", database_.changes());
+    gone += database_.changes();
     if (gone == 0) return {};
     HOST_TRY_ASSIGN(Statement count,
                     database_.prepare("UPDATE webhook SET dead = dead - ?2 WHERE id = ?1"));
     return count.bind(webhook).bind(gone).run();
+  }
+
+  void tell_loss(const char* limit, std::uint64_t events) const {
+    if (events > 0 && bounds_.on_loss) bounds_.on_loss(limit, events);
   }
 
   Result<void> take_of(const WebhookRoom& room, std::string_view taker, WallTime now,

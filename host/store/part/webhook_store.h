@@ -115,6 +115,9 @@ struct WebhookBounds {
   std::uint32_t waiting = 100'000;  // deliveries of all webhooks of one principal
   std::uint32_t dead = 1'000;       // dead letters of one webhook; the oldest are removed
   std::chrono::milliseconds keep{std::chrono::hours(24 * 30)};  // dead letters
+  // Called on the store's thread with the number of events that were lost because of `limit`, a key
+  // of config.toml. May be null.
+  std::function<void(const char* limit, std::uint64_t events)> on_loss = {};
 };
 
 class WebhookStore {

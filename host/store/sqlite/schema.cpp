@@ -1,5 +1,6 @@
 #include "store/sqlite/schema.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <memory>
@@ -257,6 +258,27 @@ ALTER TABLE webhook ADD COLUMN agent TEXT NOT NULL DEFAULT '';
 CREATE INDEX webhook_by_principal ON webhook (principal, waiting);
 CREATE INDEX webhook_of_all ON webhook (covers) WHERE covers = 2;
 )",
+    // What the keys of a principal use, so that a call does not count all of them.
+    R"(
+DROP INDEX idempotency_room;
+CREATE TABLE idempotency_used (
+  principal TEXT PRIMARY KEY, keys INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+INSERT INTO idempotency_used
+  SELECT principal, COUNT(*), SUM(bytes) FROM idempotency GROUP BY principal;
+CREATE TRIGGER idempotency_added AFTER INSERT ON idempotency BEGIN
+  INSERT INTO idempotency_used VALUES (new.principal, 1, new.bytes)
+    ON CONFLICT (principal) DO UPDATE SET keys = keys + 1, bytes = bytes + new.bytes;
+END;
+CREATE TRIGGER idempotency_sized AFTER UPDATE OF bytes ON idempotency BEGIN
+  UPDATE idempotency_used SET bytes = bytes + new.bytes - old.bytes
+    WHERE principal = new.principal;
+END;
+CREATE TRIGGER idempotency_removed AFTER DELETE ON idempotency BEGIN
+  UPDATE idempotency_used SET keys = keys - 1, bytes = bytes - old.bytes
+    WHERE principal = old.principal;
+  DELETE FROM idempotency_used WHERE principal = old.principal AND keys = 0;
+END;
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {
@@ -286,6 +308,12 @@ Result<void> bring_up_to_date(Sqlite& database) {
     HOST_TRY(write_version(database, step + 1));
   }
   return transaction.commit();
+}
+
+Sha256 digest_of_steps(std::size_t count) {
+  std::string all;
+  for (std::size_t step = 0; step < std::min(count, std::size(kSteps)); ++step) all += kSteps[step];
+  return sha256(all);
 }
 
 Result<SchemaVersions> look_at_schema(const std::filesystem::path& file) {

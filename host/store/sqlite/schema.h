@@ -1,6 +1,9 @@
 // The database schema, as numbered migrations. Each is applied once, completely or not at all.
 #pragma once
 
+#include <cstddef>
+
+#include "base/digest.h"
 #include "base/result.h"
 #include "store/sqlite/sqlite.h"
 
@@ -8,6 +11,10 @@ namespace host::store {
 
 // Applies the missing migrations. An error if a newer host made the database.
 Result<void> bring_up_to_date(Sqlite& database);
+
+// Of the text of the first `count` migrations. For the test that no migration changes once a host
+// may have applied it.
+Sha256 digest_of_steps(std::size_t count);
 
 // Tests whether the database accepts writes, by writing the version again.
 Result<void> write_version_again(Sqlite& database);

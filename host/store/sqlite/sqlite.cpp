@@ -14,6 +14,8 @@
 namespace host::store {
 namespace {
 
+constexpr const char* kSyncNow = "PRAGMA synchronous = FULL";
+
 bool is_damage(int code) {
   return (code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB;
 }
@@ -211,23 +213,28 @@ Result<void> Sqlite::empty() {
   return run("PRAGMA journal_mode = WAL");
 }
 
-Result<Transaction> Transaction::begin(Sqlite& database) {
+Result<Transaction> Transaction::begin(Sqlite& database, Sync sync) {
   const bool inner = sqlite3_get_autocommit(database.handle_) == 0;
-  HOST_TRY(database.run(inner ? "SAVEPOINT inner_part" : "BEGIN IMMEDIATE"));
-  return Transaction(database, inner);
+  const bool later = sync == Sync::Later && !inner;  // it cannot be set within a transaction
+  if (later) HOST_TRY(database.run("PRAGMA synchronous = NORMAL"));
+  auto begun = database.run(inner ? "SAVEPOINT inner_part" : "BEGIN IMMEDIATE");
+  if (!begun && later) HOST_TRY(database.run(kSyncNow));
+  if (!begun) return begun.error();
+  return Transaction(database, inner, later);
 }
 
 Transaction::~Transaction() {
   if (!database_) return;
   constexpr const char* kDropPart = "ROLLBACK TO inner_part; RELEASE inner_part";
   static_cast<void>(database_->run(inner_ ? kDropPart : "ROLLBACK"));
+  if (syncs_later_) static_cast<void>(database_->run(kSyncNow));
 }
 
 Result<void> Transaction::commit() {
   HOST_TRY(database_->run(inner_ ? "RELEASE inner_part" : "COMMIT"));
-  if (!inner_) database_->wrote();
-  database_ = nullptr;
-  return {};
+  Sqlite& database = *std::exchange(database_, nullptr);
+  if (!inner_) database.wrote();
+  return syncs_later_ ? database.run(kSyncNow) : Result<void>();
 }
 
 Result<bool> SeenVersion::changed(Sqlite& database) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text/encoding.h"
+#include "base/text/letters.h"
 #include "base/text/visible.h"
 
 namespace host::tool {
@@ -73,6 +74,17 @@ bool is_resource_contents(const json::Value& value) {
          may_be_string(value, "mimeType") && may_be_object(value, "_meta") &&
          has_string(value, "text") != has_base64(value, "blob") &&
          has_string(value, "text") != has_string(value, "blob");
+}
+
+bool is_skill_uri(std::string_view uri) {
+  constexpr std::string_view kScheme = "skill:";
+  std::size_t matched = 0;
+  for (const char c : uri) {
+    if (static_cast<unsigned char>(c) <= ' ') continue;
+    if (lower(c) != kScheme[matched]) return false;
+    if (++matched == kScheme.size()) return true;
+  }
+  return false;
 }
 
 std::string fault_of_content(const json::Value& block) {

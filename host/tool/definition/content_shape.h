@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "json/json.h"
 
@@ -11,6 +12,10 @@ namespace host::tool {
 
 // Why this is not a valid content block, in words that follow "the block". Empty: it is valid.
 std::string fault_of_content(const json::Value& block);
+
+// True for a URI with the scheme `skill`, which only this host may use. Case, spaces and control
+// characters do not matter, because clients ignore them.
+bool is_skill_uri(std::string_view uri);
 
 // {"uri", "mimeType"?, and either "text" or "blob"}.
 bool is_resource_contents(const json::Value& value);

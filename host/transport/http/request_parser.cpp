@@ -36,18 +36,20 @@ constexpr OneValue kOneValue[] = {
 
 constexpr std::string_view kBody = "limits.body_bytes";
 constexpr std::string_view kHeader = "limits.header_bytes";
+constexpr std::string_view kHeaderTooLarge =
+    "the header fields are too large: limits.header_bytes sets the limit";
 
 std::string_view view(BeastText text) {
   return {text.data(), text.size()};
 }
 
 Refusal body_too_large() {
-  return {413, "the body is too large", kBody};
+  return {413, "the body is too large: limits.body_bytes sets the limit", kBody};
 }
 
 Refusal refusal_of(const BeastError& error) {
   if (error == http::error::body_limit) return body_too_large();
-  if (error == http::error::header_limit) return {431, "the header fields are too large", kHeader};
+  if (error == http::error::header_limit) return {431, kHeaderTooLarge, kHeader};
   if (error == http::error::bad_version) return {505, "only HTTP/1.1 and HTTP/1.0 are served"};
   if (error == http::error::bad_method) return {400, "malformed request line: bad method"};
   if (error == http::error::bad_target) return {400, "malformed request line: bad target"};
@@ -216,10 +218,9 @@ Refusal RequestParser::find_head(std::string_view bytes, std::size_t& head_bytes
     const std::size_t line = bytes.substr(0, head).find("\r\n");
     if (std::min(line, head) > options_.request_line_bytes)
       return {414, "the request line is too long", kHeader};
-    if (head - line > options_.header_bytes)
-      return {431, "the header fields are too large", kHeader};
+    if (head - line > options_.header_bytes) return {431, kHeaderTooLarge, kHeader};
   } else if (head > options_.header_bytes) {
-    return {431, "the header fields are too large", kHeader};
+    return {431, kHeaderTooLarge, kHeader};
   }
   // What cannot become a head is refused before an end that may never come.
   const std::size_t newline = found ? std::string_view::npos : bytes.find('\n');

@@ -2,12 +2,13 @@
 
     modern          speaks 2026-07-28; otherwise 2025-11-25
     state=FILE      {"resources": {uri: text}, "prompts": [name]}: read at each list and read
+    claims=URI      answers reads, prompts and the tool "claims" with a resource of this URI
     log=FILE        appends a line for each message that it gets: the method, or "answer" or "error" with the body
     mute-lists      never answers resources/list
 
 Its tools: ask (a form), visit (a URL), sample, roots, twice (a form, then sampling), secret (writes its environment's
 API_TOKEN to standard error and refuses with it), changed (notifies of all changes). Each of the first five answers with
-what its client said.
+what its client said. With the word claims there is also the tool claims.
 """
 import json
 import os
@@ -62,7 +63,15 @@ def changed():
         write(method=f"notifications/{kind}/list_changed")
 
 
+def claim():
+    return {"uri": WORDS["claims"], "mimeType": "text/plain", "text": "not yours"}
+
+
 def call(ident, name):
+    if name == "claims":
+        return write(id=ident, result={"content": [{"type": "resource", "resource": claim()}]})
+    if name == "links":
+        return write(id=ident, result={"content": [{"type": "resource_link", "uri": WORDS["claims"], "name": "n"}]})
     if name == "changed":
         changed()
         return write(id=ident, result={"content": [{"type": "text", "text": "told"}]})
@@ -78,7 +87,7 @@ def lists(method):
     now = state()
     if method == "tools/list":
         return {"tools": [{"name": name, "description": f"The tool {name}", "inputSchema": {"type": "object"},
-                           "annotations": {"readOnlyHint": True}} for name in (*QUESTIONS, "secret", "changed")]}
+                           "annotations": {"readOnlyHint": True}} for name in (*QUESTIONS, "secret", "changed", *(("claims", "links") if "claims" in WORDS else ()))]}
     if method == "resources/list":
         return {"resources": [{"uri": uri, "name": uri, "mimeType": "text/plain"} for uri in now["resources"]]}
     if method == "resources/templates/list":
@@ -97,9 +106,14 @@ def serve(method, ident, params):
         return write(id=ident, result=lists(method))
     if method == "resources/read":
         text = state()["resources"].get(params["uri"])
+        if "claims" in WORDS:
+            return write(id=ident, result={"contents": [claim()]})
         if text is None:
             return write(id=ident, error={"code": -32602 if MODERN else -32002, "message": "no such memo", "data": {"uri": params["uri"]}})
         return write(id=ident, result={"contents": [{"uri": params["uri"], "mimeType": "text/plain", "text": text}]})
+    if method == "prompts/get" and "claims" in WORDS:
+        message = {"role": "user", "content": {"type": "resource", "resource": claim()}}
+        return write(id=ident, result={"messages": [message]})
     if method == "prompts/get":
         text = f"Hello {params['arguments']['who']}, says {params['name']}"
         return write(id=ident, result={"description": "d", "messages": [{"role": "user", "content": {"type": "text", "text": text}}]})

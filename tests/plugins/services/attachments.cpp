@@ -1,4 +1,4 @@
-// tp.attachments/1: what came along with the call, whole and in pieces.
+// tp.attachments/1: what came along with the call, whole and in pieces. And blobs in results.
 #include <string>
 
 #include "services.h"
@@ -40,6 +40,27 @@ std::string piece_attached(const Piece& args, Context& call) {
   return call.attachments().read(args.id, args.offset, args.most);
 }
 
+struct Drawing {
+  std::uint64_t bytes = 0;
+  std::string type = "image/png";
+  std::string uri;  // empty: not an embedded resource
+  TOOLPOST_FIELDS(Drawing, TOOLPOST_FIELD(bytes), TOOLPOST_FIELD(type), TOOLPOST_FIELD(uri))
+};
+
+// A text, a small blob and one of the wanted size: byte N of it is N modulo 251.
+toolpost::Content draw(const Drawing& args) {
+  std::string bytes(args.bytes, '\0');
+  for (std::size_t at = 0; at < bytes.size(); ++at) bytes[at] = static_cast<char>(at % 251);
+  toolpost::Content content;
+  content.text("drawn").blob("image/png", "small");
+  if (args.uri.empty()) {
+    content.blob(args.type, bytes);
+  } else {
+    content.resource_blob(args.uri, args.type, bytes);
+  }
+  return content;
+}
+
 }  // namespace
 
 Services with_attachments(Services plugin) {
@@ -47,5 +68,6 @@ Services with_attachments(Services plugin) {
       .tool("attached_list", "Lists what is attached", list_attached, {.read_only = true})
       .tool("attached_shown", "Shows digest and URL", show_attached, {.read_only = true})
       .tool("attached_read", "Reads what is attached", read_attached, {.read_only = true})
-      .tool("attached_piece", "Reads a piece of it", piece_attached, {.read_only = true});
+      .tool("attached_piece", "Reads a piece of it", piece_attached, {.read_only = true})
+      .tool("draw", "Returns blobs", draw, {.read_only = true});
 }

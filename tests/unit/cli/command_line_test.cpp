@@ -87,6 +87,10 @@ TEST(CommandLine, TakesWhichCallsToList) {
   EXPECT_EQ(list->session, "s_1");
   EXPECT_EQ(list->state, "PENDING");
   EXPECT_EQ(list->limit, 7u);
+  const auto plain = parse({"calls", "--state", "PENDING"}).command;
+  ASSERT_TRUE(plain.has_value());
+  EXPECT_EQ(plain->verb, Verb::Calls);
+  EXPECT_EQ(plain->state, "PENDING");
   const auto cancel = parse({"calls", "cancel", "r_1"}).command;
   ASSERT_TRUE(cancel.has_value());
   EXPECT_EQ(cancel->verb, Verb::CallsCancel);
@@ -103,7 +107,7 @@ TEST(CommandLine, TellsUsageErrorsFromHelp) {
                                               {"plugins", "--plugins", "d", "reload", "hello"},
                                               {"plugins", "--skills", "d", "release", "hello"},
                                               {"approvals", "--all", "show", "a1"},
-                                              {"calls"},
+                                              {"calls", "--limit", "7", "show", "r_1"},
                                               {"calls", "list", "--state", "odd"},
                                               {"calls", "list", "--limit", "0"},
                                               {"serve", "--port", "1"}}) {

@@ -38,7 +38,7 @@ TEST_F(SchemaTest, IsMadeOnceByHoweverManyOpenItAtOnce) {
     threads.emplace_back([this] { EXPECT_TRUE(bring_up_to_date(*open())); });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(count(*open(), kTables), 21u);
+  EXPECT_EQ(count(*open(), kTables), 22u);
 }
 
 TEST_F(SchemaTest, TakesOverADatabaseFromBeforeItHadANumber) {
@@ -50,7 +50,7 @@ TEST_F(SchemaTest, TakesOverADatabaseFromBeforeItHadANumber) {
       "INSERT INTO kv VALUES ('p', '', x'01', x'02', 3, 4)"));
   ASSERT_TRUE(bring_up_to_date(*database));
   EXPECT_EQ(count(*database, "SELECT version FROM kv"), 3u);
-  EXPECT_EQ(count(*database, kTables), 21u);
+  EXPECT_EQ(count(*database, kTables), 22u);
 }
 
 TEST_F(SchemaTest, KeepsTheClientContextsThatAnOlderHostCalledSessions) {
@@ -72,6 +72,32 @@ TEST_F(SchemaTest, KeepsTheClientContextsThatAnOlderHostCalledSessions) {
       "PRAGMA user_version = 15"));
   ASSERT_TRUE(bring_up_to_date(*database));
   EXPECT_EQ(count(*database, "SELECT abilities FROM client_context WHERE id = 's1'"), 5u);
+}
+
+// A database that has taken a step never takes it again: what a step lacks needs a new one.
+TEST(Schema, TheStepsThatHostsHaveTakenStayAsTheyAre) {
+  EXPECT_EQ(to_hex(digest_of_steps(25)),
+            "7066c08f145d8f116fb139405b4b5ad0a1bb0536155ef406f66227f8378836fd");
+}
+
+TEST_F(SchemaTest, CountsTheKeysOfADatabaseFromBeforeTheyWereCounted) {
+  const auto database = open();
+  ASSERT_TRUE(bring_up_to_date(*database));
+  ASSERT_TRUE(database->run(
+      "DROP TRIGGER idempotency_added; DROP TRIGGER idempotency_sized;"
+      "DROP TRIGGER idempotency_removed; DROP TABLE idempotency_used;"
+      "CREATE INDEX idempotency_room ON idempotency (principal, bytes);"
+      "INSERT INTO idempotency (principal, tool, key, arguments, holder, lease, bytes) VALUES "
+      "('anna', 't', 'a', x'', '', 0, 5), ('anna', 't', 'b', x'', '', 0, 7);"
+      "PRAGMA user_version = 25"));
+  ASSERT_TRUE(bring_up_to_date(*database));
+  EXPECT_EQ(count(*database, "SELECT keys FROM idempotency_used WHERE principal = 'anna'"), 2u);
+  EXPECT_EQ(count(*database, "SELECT bytes FROM idempotency_used"), 12u);
+  ASSERT_TRUE(database->run("UPDATE idempotency SET bytes = 1 WHERE key = 'b'"));
+  ASSERT_TRUE(database->run("DELETE FROM idempotency WHERE key = 'a'"));
+  EXPECT_EQ(count(*database, "SELECT keys * 100 + bytes FROM idempotency_used"), 101u);
+  ASSERT_TRUE(database->run("DELETE FROM idempotency"));
+  EXPECT_EQ(count(*database, "SELECT count(*) FROM idempotency_used"), 0u);
 }
 
 TEST_F(SchemaTest, RefusesWhatANewerHostMade) {

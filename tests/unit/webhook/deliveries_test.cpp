@@ -5,15 +5,19 @@
 #include <unistd.h>
 #include <boost/asio/io_context.hpp>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "store/store.h"
 #include "support/http_server.h"
+#include "taking_store.h"
 #include "webhook/event.h"
 #include "webhook/signature.h"
 
@@ -28,15 +32,28 @@ using test::HttpServer;
 constexpr const char* kAccepted = "HTTP/1.1 204 No Content\r\n\r\n";
 constexpr const char* kFailed = "HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n";
 
+// The time of this machine, and hours that a test adds.
+class AheadClock final : public Clock {
+ public:
+  SteadyTime steady() const override { return system_clock().steady() + ahead; }
+  WallTime wall() const override { return system_clock().wall() + ahead; }
+  std::chrono::milliseconds ahead{0};
+};
+
 class DeliveriesTest : public ::testing::Test {
  protected:
   DeliveriesTest() {
     std::string name = (fs::temp_directory_path() / "deliveries-test-XXXXXX").string();
     folder_ = ::mkdtemp(name.data());
-    store_ = store::open_sqlite_store(folder_ / "toolpost.db", system_clock()).value();
-    desk_ = std::make_shared<store::Desk>(io.get_executor(), [this] {
-      return store::open_sqlite_store(folder_ / "toolpost.db", system_clock());
-    });
+    options_.webhooks.per_principal = 100;
+    store_ = store::open_sqlite_store(folder_ / "toolpost.db", clock_, options_).value();
+    desk_ = std::make_shared<store::Desk>(
+        io.get_executor(), [this]() -> Result<std::unique_ptr<store::Store>> {
+          HOST_TRY_ASSIGN(std::unique_ptr<store::Store> opened,
+                          store::open_sqlite_store(folder_ / "toolpost.db", clock_, options_));
+          return std::unique_ptr<store::Store>(
+              std::make_unique<test::TakingStore>(std::move(opened), most_taken_));
+        });
     settings_.retries = {1ms, 10ms, 1h};
     settings_.per_receiver = 2;
   }
@@ -75,9 +92,9 @@ class DeliveriesTest : public ::testing::Test {
   void start(Sender::Settings sending = {}) {
     sending.loopback = {server.origin(), other.origin()};
     sending.timeout = settings_.timeout;
-    sender_ = std::make_unique<Sender>(io.get_executor(), sending, system_clock());
+    sender_ = std::make_unique<Sender>(io.get_executor(), sending, clock_);
     deliveries_ =
-        std::make_shared<Deliveries>(io.get_executor(), desk_, system_clock(), *sender_, settings_,
+        std::make_shared<Deliveries>(io.get_executor(), desk_, clock_, *sender_, settings_,
                                      [this](const std::string& id, const std::string& reason) {
                                        disabled_ = id + ": " + reason;
                                      });
@@ -114,6 +131,9 @@ class DeliveriesTest : public ::testing::Test {
   }
 
   fs::path folder_;
+  AheadClock clock_;
+  store::StoreOptions options_;
+  std::atomic<std::uint64_t> most_taken_ = 0;  // in one transaction
   asio::io_context io;
   HttpServer server{io};
   HttpServer other{io};
@@ -299,6 +319,81 @@ TEST_F(DeliveriesTest, WhatTheHostCannotSendIsNoFailureOfTheReceiver) {
     return record("full").delivered == 1 && record("wh").delivered == 1;
   });
   EXPECT_EQ(record("full").failure + record("wh").failure, "");
+}
+
+TEST_F(DeliveriesTest, WhatIsTakenASecondTimeIsAttemptedOnce) {
+  add("wh", server);
+  queue(6);
+  start();
+  until([&] { return is_asked(server, 0) && is_asked(server, 1); });  // and four more are taken
+  ASSERT_TRUE(store_->webhooks().release("here", clock_.wall()));     // as if it had taken too long
+  deliveries_->wake([](const auto&) { return true; });
+  until([&] {
+    const auto waiting = store_->webhooks().deliveries("wh", false, "", 10).value();
+    return std::all_of(waiting.begin(), waiting.end(),
+                       [](const auto& one) { return one.attempts == 2; });
+  });
+  until([&] {
+    answer(server, kAccepted);
+    return record("wh").delivered == 6;
+  });
+  for (int event = 0; event < 6; ++event) {
+    const std::string id = "webhook-id: evt_" + std::to_string(event) + "\r\n";
+    EXPECT_NE(seen_.find(id), std::string::npos) << id;
+    EXPECT_EQ(seen_.find(id), seen_.rfind(id)) << id << "came twice";
+  }
+}
+
+TEST_F(DeliveriesTest, OneTransactionTakesABoundedNumberAndEachLaneHasItsTurn) {
+  constexpr int kLanes = 80;
+  settings_.per_receiver = 8;
+  for (int i = 0; i < kLanes; ++i) add("wh" + std::to_string(i), server);
+  queue(64);
+  start();
+  std::set<std::string> asked;
+  until([&] {
+    for (std::size_t i = 0; i < server.peers.size(); ++i) {
+      if (!is_asked(server, i)) continue;
+      const std::string& text = server.peers[i]->in;
+      asked.insert(text.substr(0, text.find(" HTTP/1.1")));
+    }
+    answer(server, kAccepted);
+    return asked.size() == kLanes;
+  });
+  EXPECT_GT(most_taken_, 64u);
+  EXPECT_LE(most_taken_, 512u + 64u);
+}
+
+TEST_F(DeliveriesTest, AReceiverThatIsDownForAnHourGetsAllWhenItIsBack) {
+  settings_.retries = {};  // as they are by default
+  add("wh", server);
+  queue(3);
+  start();
+  std::uint64_t attempts = 0;
+  deliveries_->count_by(
+      [&attempts](std::uint64_t accepted, std::uint64_t failed) { attempts += accepted + failed; });
+  const auto go_on = [&](const char* text) {  // to the next attempt, and its end
+    const auto waiting = store_->webhooks().deliveries("wh", false, "", 10).value();
+    const auto next = std::min_element(waiting.begin(), waiting.end(),
+                                       [](const auto& a, const auto& b) { return a.due < b.due; });
+    const auto pause = std::chrono::duration_cast<std::chrono::milliseconds>(
+        (next == waiting.end() ? clock_.wall() : next->due) - clock_.wall());
+    clock_.ahead += std::max(pause, 0ms) + settings_.retries.first;  // a lane that fails rests, too
+    deliveries_->wake([](const auto&) { return false; });
+    const std::uint64_t before = attempts;
+    until([&] {
+      answer(server, text);
+      return attempts > before;
+    });
+  };
+  while (clock_.ahead < 1h) go_on(kFailed);
+  const std::uint64_t failed = attempts;
+  EXPECT_LE(failed, 3u * 7u) << "of three events in an hour";
+  EXPECT_EQ(disabled_, "");
+  EXPECT_EQ(record("wh").dead, 0u);
+  while (attempts < failed + 3) go_on(kAccepted);
+  until([&] { return record("wh").delivered == 3; });
+  EXPECT_LT(clock_.ahead, 4h);
 }
 
 TEST_F(DeliveriesTest, ARemovedWebhookHoldsNoConnection) {

@@ -1,0 +1,90 @@
+// A store that notes how many deliveries one transaction takes.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "store/store.h"
+
+namespace host::test {
+
+class TakingWebhooks final : public store::WebhookStore {
+ public:
+  TakingWebhooks(store::WebhookStore& real, std::atomic<std::uint64_t>& most)
+      : real_(real), most_(most) {}
+
+  Result<Added> add(const store::WebhookRecord& record) override { return real_.add(record); }
+  Result<std::optional<store::WebhookRecord>> change(
+      std::string_view id, const std::function<Result<void>(store::WebhookRecord&)>& act) override {
+    return real_.change(id, act);
+  }
+  Result<bool> remove(std::string_view id) override { return real_.remove(id); }
+  Result<std::optional<store::WebhookRecord>> find(std::string_view id) override {
+    return real_.find(id);
+  }
+  Result<std::vector<store::WebhookRecord>> list() override { return real_.list(); }
+  Result<bool> changed_by_others() override { return real_.changed_by_others(); }
+  Result<std::uint64_t> queue(const std::vector<store::WebhookEvent>& events) override {
+    return real_.queue(events);
+  }
+  Result<store::WebhookTaken> take(const std::vector<store::WebhookOutcome>& ended,
+                                   const std::vector<store::WebhookRoom>& rooms,
+                                   std::string_view taker, WallTime now, WallTime until) override {
+    auto taken = real_.take(ended, rooms, taker, now, until);
+    if (taken) most_ = std::max<std::uint64_t>(most_, taken->deliveries.size());
+    return taken;
+  }
+  Result<void> release(std::string_view taker, WallTime now) override {
+    return real_.release(taker, now);
+  }
+  Result<std::vector<store::WebhookDelivery>> deliveries(std::string_view webhook, bool dead,
+                                                         std::string_view before,
+                                                         std::uint32_t most) override {
+    return real_.deliveries(webhook, dead, before, most);
+  }
+  Result<std::uint64_t> replay(std::string_view webhook, const std::vector<std::string>& events,
+                               WallTime now) override {
+    return real_.replay(webhook, events, now);
+  }
+
+ private:
+  store::WebhookStore& real_;
+  std::atomic<std::uint64_t>& most_;
+};
+
+class TakingStore final : public store::Store {
+ public:
+  // `most` outlives it.
+  TakingStore(std::unique_ptr<store::Store> real, std::atomic<std::uint64_t>& most)
+      : real_(std::move(real)), webhooks_(real_->webhooks(), most) {}
+
+  store::ApprovalStore& approvals() override { return real_->approvals(); }
+  store::RuleStore& rules() override { return real_->rules(); }
+  store::KeyStore& keys() override { return real_->keys(); }
+  store::TotpStore& codes() override { return real_->codes(); }
+  store::KvStore& kv() override { return real_->kv(); }
+  store::ClientContextStore& client_contexts() override { return real_->client_contexts(); }
+  store::SessionStore& sessions() override { return real_->sessions(); }
+  store::RecordStore& records() override { return real_->records(); }
+  store::IdempotencyStore& idempotency() override { return real_->idempotency(); }
+  store::HostStore& hosts() override { return real_->hosts(); }
+  store::PinStore& pins() override { return real_->pins(); }
+  store::FileStore& files() override { return real_->files(); }
+  store::WebhookStore& webhooks() override { return webhooks_; }
+  Result<void> together(const std::function<Result<void>()>& act) override {
+    return real_->together(act);
+  }
+  std::string fault() const override { return real_->fault(); }
+  Result<void> probe() override { return real_->probe(); }
+
+ private:
+  const std::unique_ptr<store::Store> real_;
+  TakingWebhooks webhooks_;
+};
+
+}  // namespace host::test
