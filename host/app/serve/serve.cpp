@@ -87,9 +87,9 @@ class Host {
         offers(*core),
         methods(
             {tools, offers,
-             [this](const std::string& agent) -> skill::Catalog& { return core->skills_of(agent); },
+             [this](const tool::Peer& who) { return core->skills_of(who); },
              core->tasks(), core->config(), core->io().get_executor(), system_clock(),
-             [this](const std::string& agent) { return core->instructions(agent); }, kVersion,
+             [this](const tool::Peer& who) { return core->instructions(who); }, kVersion,
              [this](std::string_view limit) { core->refusals().count(limit); },
              std::chrono::seconds(300), core->sessions()}),
         rest(core->io()) {
@@ -237,9 +237,7 @@ class HttpService {
               host.core->router(),
               host.core->plugins(),
               host.core->upstreams(),
-              [&core = *host.core](const std::string& agent) -> skill::Catalog& {
-                return core.skills_of(agent);
-              },
+              [&core = *host.core](const tool::Peer& who) { return core.skills_of(who); },
               host.core->audit(),
               host.core->config().audit,
               host.core->live_calls(),
