@@ -92,7 +92,9 @@ void Catalog::rebuild() {
   for (const Repositories::Entry& entry : repositories_->entries()) {
     if (!reads(entry)) continue;
     const Listing& listing = entry.listing;
-    state.sources.push_back({entry.repository->source(), entry.plugins, listing.skills.size()});
+    // Most plugins have no such folder.
+    if (entry.plugins.empty() || !listing.skills.empty() || !listing.diagnostics.empty())
+      state.sources.push_back({entry.repository->source(), entry.plugins, listing.skills.size()});
     for (const config::Diagnostic& fault : listing.diagnostics) {
       if (options_.all_faults || shows(skill_of(fault, listing)))
         state.diagnostics.push_back(fault);

@@ -33,7 +33,7 @@ struct State {
   std::vector<std::shared_ptr<const Skill>> skills;  // in the order of their names
   std::vector<Shadowed> shadowed;
   std::vector<config::Diagnostic> diagnostics;
-  std::vector<Source> sources;  // from low to high priority
+  std::vector<Source> sources;  // from low to high priority; of plugins only those with skills
 };
 
 struct Options {

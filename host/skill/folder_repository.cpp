@@ -52,15 +52,14 @@ FolderRepository::Stamp FolderRepository::stamp_of(const struct stat& about) {
 
 FolderRepository::Stamp FolderRepository::stamp_of_folder() const {
   struct stat about {};
-  const int failed = of_ == Of::Operator ? ::stat(folder_.c_str(), &about)
-                                         : ::lstat(folder_.c_str(), &about);
+  const int failed =
+      of_ == Of::Operator ? ::stat(folder_.c_str(), &about) : ::lstat(folder_.c_str(), &about);
   return failed == 0 ? stamp_of(about) : Stamp{};
 }
 
 UniqueFd FolderRepository::open_folder() const {
   const int link = of_ == Of::Operator ? 0 : O_NOFOLLOW;
-  return UniqueFd(
-      ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK | link));
+  return UniqueFd(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK | link));
 }
 
 std::string FolderRepository::why_untrusted(int folder) const {

@@ -171,7 +171,8 @@ void Repositories::set_plugin_folders(std::vector<PluginFolder> folders) {
     if (known != before.end()) {
       entry = std::move(*known);
     } else {
-      entry.repository = std::make_unique<FolderRepository>(one.folder, FolderRepository::Of::Plugin);
+      entry.repository =
+          std::make_unique<FolderRepository>(one.folder, FolderRepository::Of::Plugin);
       entry.listing = entry.repository->list();
     }
     entry.plugins = one.plugins;

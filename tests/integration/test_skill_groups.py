@@ -42,8 +42,9 @@ class SkillGroups(TestCase):
         self.assertEqual(status, 201, made)
         return (f"/{agent}" if agent else "") + f"/mcp/s/{made['id']}", made["id"]
 
-    def ask(self, path, method, params=None):
+    def ask(self, path, method, params=None, **headers):
         body, fields = message(method, params or {}, "modern", 1, None)
+        fields |= {name.replace("_", "-"): value for name, value in headers.items()}
         fields = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"} | fields
         connection = self.host.connect()
         connection.request("POST", path, json.dumps(body), fields)
@@ -136,7 +137,7 @@ class SkillsInGroups(TestCase):
     def readable(self, path):
         """Every way in which a client reads one."""
         answers = [self.ask(path, "tools/call", {"name": "Skill", "arguments": {"skill": "ledger"}}),
-                   self.ask(path, "resources/read", {"uri": "skill://ledger/SKILL.md"}),
+                   self.ask(path, "resources/read", {"uri": "skill://ledger/SKILL.md"}, Mcp_Name="skill://ledger/SKILL.md"),
                    self.ask(path, "prompts/get", {"name": "ledger"}),
                    self.ask(path, "skills/get", {"uri": "skill://ledger/SKILL.md"})]
         found = ["Text of ledger" in json.dumps(one) for one in answers[:3]] + ["result" in answers[3]]

@@ -125,7 +125,7 @@ class SkillRepositories(TestCase):
         self.assertIn("- zones: About zones, of the plugin.\n", answer["prompt"])
         self.assertEqual(answer["prompt"].strip(), self.toolpost("skills", "--prompt").stdout.strip())
         self.assertEqual(self.host.fetch("GET", "/v1/skills/prompt?session=nope")[0], 404)
-        self.assertEqual(self.host.fetch("GET", "/v1/skills/prompt?seson=x")[0], 400)
+        self.assertEqual(self.host.fetch("GET", "/v1/skills/prompt?seson=x")[0], 422)
 
 
 class SignedPlugins(TestCase):

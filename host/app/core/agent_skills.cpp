@@ -22,8 +22,7 @@ skill::Options options_of(const config::Agent* agent, std::set<std::string> hidd
   options.all_faults = false;
   options.only = set_of<std::set<std::string>>(agent->skills);
   options.plugins = set_of<std::set<std::string>>(agent->plugins);
-  options.repositories =
-      set_of<std::set<std::string, std::less<>>>(agent->skill_repositories);
+  options.repositories = set_of<std::set<std::string, std::less<>>>(agent->skill_repositories);
   return options;
 }
 
@@ -57,9 +56,8 @@ AgentSkills::Own::Own(const config::Config& config,
                                                         build_of_host())) {}
 
 AgentSkills::AgentSkills(const config::Config& config,
-                         std::shared_ptr<skill::Repositories> repositories,
-                         skill::Catalog& of_host, tool::Catalog& tools,
-                         router::Profiles& profiles)
+                         std::shared_ptr<skill::Repositories> repositories, skill::Catalog& of_host,
+                         tool::Catalog& tools, router::Profiles& profiles)
     : config_(config),
       repositories_(std::move(repositories)),
       of_host_(of_host),

@@ -405,8 +405,7 @@ void Core::report_names() {
 }
 
 std::shared_ptr<skill::Catalog> Core::skills_of(const tool::Peer& who) {
-  const auto session =
-      who.session.empty() ? nullptr : sessions_->find(who.session, who.principal);
+  const auto session = who.session.empty() ? nullptr : sessions_->find(who.session, who.principal);
   return agent_skills_.of(who.agent, session.get());
 }
 

@@ -30,11 +30,11 @@
 
 namespace host::rest {
 
-using AllSubjects = Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, DescriptionRoutes,
-                             EventRoutes, ExternalCallRoutes, FileRoutes, ListingRoutes,
-                             ProblemRoutes, ProviderRoutes, RequestRoutes, RuleRoutes,
-                             SessionFeedRoutes, SessionGroupRoutes, SessionRoutes, SkillRoutes,
-                             UpstreamRoutes, WebhookRoutes>;
+using AllSubjects =
+    Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, DescriptionRoutes, EventRoutes,
+             ExternalCallRoutes, FileRoutes, ListingRoutes, ProblemRoutes, ProviderRoutes,
+             RequestRoutes, RuleRoutes, SessionFeedRoutes, SessionGroupRoutes, SessionRoutes,
+             SkillRoutes, UpstreamRoutes, WebhookRoutes>;
 
 struct Api::All : AllSubjects {
   using AllSubjects::AllSubjects;

@@ -37,8 +37,8 @@ awaitable<void> SessionGroupRoutes::list(const Asked& asked) {
   std::string groups = "[";
   for (const config::Group& group : services_.config.groups) {
     if (groups.size() > 1) groups += ',';
-    groups += as_json(group, active,
-                      services_.session_bounds.may_switch(group.name, session->agent));
+    groups +=
+        as_json(group, active, services_.session_bounds.may_switch(group.name, session->agent));
   }
   std::string out = "{";
   json::add_member(out, "version", std::to_string(session->version));

@@ -207,7 +207,8 @@ TEST(Names, OfToolsOfAnInterceptorAreCompared) {
 
 TEST(Names, OfRepositoriesOfSkillsAreCompared) {
   const auto found = unknown_in(
-      "[agent.a]\nskill_repositories = [\"/skills\", \"plugin:shel\", \"plugin:shell\", \"/skils\"]\n");
+      "[agent.a]\nskill_repositories = [\"/skills\", \"plugin:shel\", \"plugin:shell\", "
+      "\"/skils\"]\n");
   EXPECT_EQ(headlines(found),
             "/etc/toolpost/config.toml:2:35: warning[C019]: skill_repositories in [agent.a]: no "
             "repository of skills is \"plugin:shel\"\n"
@@ -224,9 +225,9 @@ TEST(Names, OfEveryKeyThatTakesOneAreCompared) {
     for (const Key& key : keys) {
       const bool takes_a_name = key.form == tool_name_form || key.form == plugin_name_form ||
                                 key.name == "skills" || key.name == "skill_repositories" ||
-                                key.name == "tools" ||
-                                key.name == "tools_denied" || key.name == "group" ||
-                                key.name == "groups" || key.name == "plugins" || key.name == "tool";
+                                key.name == "tools" || key.name == "tools_denied" ||
+                                key.name == "group" || key.name == "groups" ||
+                                key.name == "plugins" || key.name == "tool";
       if (!takes_a_name || (table == "group.*" && key.name == "name")) continue;
       const bool list = !std::holds_alternative<std::string*>(key.slot);
       const std::string path = table + "." + std::string(key.name) + (list ? ".*" : "");

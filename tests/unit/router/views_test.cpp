@@ -230,8 +230,8 @@ TEST_F(ViewsTest, EveryToolThatIsOfferedIsAmongThoseToCheck) {
 }
 
 TEST_F(ViewsTest, ASessionWithOtherSkillsHasTheirProviderAndSharesItsSnapshot) {
-  const auto other = std::make_shared<test::FakeProvider>("builtin",
-                                                          tool::ProviderIdentity::Kind::Host);
+  const auto other =
+      std::make_shared<test::FakeProvider>("builtin", tool::ProviderIdentity::Kind::Host);
   other->add_answering(test::declaration("Skill"), "");
   views->take_session_skills([&](const tool::Peer&, const session::Session& session) {
     return session.settings.groups ? other : nullptr;
