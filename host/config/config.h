@@ -265,6 +265,8 @@ struct Agent {
   std::optional<std::vector<std::string>> plugins;  // plugins that it can see; unset: all
   std::optional<std::vector<std::string>> groups;  // active groups; unset: each group's own setting
   std::optional<std::vector<std::string>> skills;  // unset: all
+  // Folders of skills.dirs, resolved as those are, or plugin:NAME; unset: all.
+  std::optional<std::vector<std::string>> skill_repositories;
   std::optional<PermissionMode> mode;              // unset: the host's
   std::vector<std::filesystem::path> working_dirs;  // in addition to the host's
   bool needs_key = true;                            // a key for this agent, or an administrator's

@@ -559,6 +559,7 @@ std::vector<Key> agent_keys(Agent& it) {
   return {{"plugins", &it.plugins, {}, {}, plugin_name_form},
           {"groups", &it.groups, {}, {}, tool_name_form},
           {"skills", &it.skills, {}, {}, not_empty},
+          {"skill_repositories", &it.skill_repositories, {}, {}, not_empty},
           {"mode", words_of(it.mode), {}, kModes},
           {"working_dirs", &it.working_dirs},
           {"needs_key", &it.needs_key},

@@ -105,6 +105,24 @@ void resolve_folders(std::vector<fs::path>& folders, const fs::path& shipped,
   folders = std::move(resolved);
 }
 
+// As resolve_folders() has them, so that the two can be compared; and plugin:NAME as it is written.
+std::string resolved_repository(const std::string& written, const PathBase& base) {
+  if (written.starts_with("plugin:")) return written;
+  if (written == kShipped) return shipped_skills().lexically_normal().string();
+  const auto path = resolve(written, base);
+  return path ? path->lexically_normal().string() : written;  // which no folder has
+}
+
+void resolve_repositories(Config& config, const PathBase& base) {
+  for (auto& [name, agent] : config.agents) {
+    if (!agent.skill_repositories) continue;
+    for (std::string& one : *agent.skill_repositories) one = resolved_repository(one, base);
+  }
+  for (NameUse& use : config.names.all) {
+    if (use.what == Named::SkillRepository) use.name = resolved_repository(use.name, base);
+  }
+}
+
 // A default below a home that nobody knows: there is nowhere to keep it.
 void resolve_file(fs::path& file, const PathBase& base) {
   if (file.empty()) return;
@@ -207,6 +225,7 @@ Config read_all(std::string_view text, const fs::path& file, const char* const* 
   check_oauth(config, diagnostics);
   resolve_folders(config.plugins.dirs, shipped_plugins(), here);
   resolve_folders(config.skills.dirs, shipped_skills(), here);
+  resolve_repositories(config, beside);
   resolve_file(config.audit.file, here);
   check_audit(config, diagnostics);
   check_webhooks(config, diagnostics);

@@ -42,6 +42,7 @@ constexpr Row kRows[] = {
     {"agent.*.plugins.*", Named::Plugin},
     {"agent.*.groups.*", Named::Group},
     {"agent.*.skills.*", Named::Skill},
+    {"agent.*.skill_repositories.*", Named::SkillRepository},
     {"agent.*.rule.*.tool", Named::Tool},
 };
 
@@ -186,6 +187,8 @@ Candidates candidates_for(const NameUse& use, const Config& config, const KnownN
     }
     case Named::Skill:
       return candidates_of(known.skills);
+    case Named::SkillRepository:
+      return candidates_of(known.skill_repositories);
     case Named::Group:
       return groups_of(config);
   }
@@ -209,6 +212,8 @@ std::string what_is_missing(const NameUse& use) {
              name_in_quotes(use.name);
     case Named::Skill:
       return "no skill is named " + name_in_quotes(use.name);
+    case Named::SkillRepository:
+      return "no repository of skills is " + name_in_quotes(use.name);
     case Named::Group:
       return "no [[group]] is named " + name_in_quotes(use.name);
   }
@@ -221,6 +226,8 @@ std::string listed_by(Named what) {
       return "`toolpost plugins` lists the plugins.";
     case Named::Skill:
       return "`toolpost skills` lists the skills.";
+    case Named::SkillRepository:
+      return "`toolpost skills` lists the repositories: a folder of skills.dirs, or plugin:NAME.";
     case Named::Group:
       return "add a [[group]] of this name.";
     case Named::ToolsOfUpstream:

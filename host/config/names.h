@@ -1,5 +1,5 @@
 // Names in a configuration that refer to things defined elsewhere: plugins, tools, also those of
-// upstreams, skills and groups. The file alone does not show whether such a name is right. So each
+// upstreams, skills, their repositories and groups. The file alone does not show whether such a name is right. So each
 // use is recorded with its position, and compared later with what the host has found
 // (app/core/name_check.h). names.cpp has the table of all keys that contain such names.
 #pragma once
@@ -17,7 +17,7 @@ struct Config;
 struct Node;
 class Report;
 
-enum class Named { Plugin, Tool, ToolOfPlugin, ToolsOfUpstream, Skill, Group };
+enum class Named { Plugin, Tool, ToolOfPlugin, ToolsOfUpstream, Skill, SkillRepository, Group };
 
 struct NameUse {
   Named what = Named::Plugin;
@@ -52,6 +52,7 @@ struct KnownNames {
   // that serve. With plugins.on_conflict = "namespace", the prefixed names too.
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> tools;
   std::set<std::string, std::less<>> skills;
+  std::set<std::string, std::less<>> skill_repositories;  // folders, and plugin:NAME
   // The tools of each upstream whose list was read at least once.
   struct OfUpstream {
     std::set<std::string, std::less<>> own;     // as the upstream names them

@@ -1,21 +1,14 @@
 #include "skill/catalog.h"
 
-#include <unistd.h>
-#include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/steady_timer.hpp>
-
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <map>
+#include <utility>
 
 #include "base/digest.h"
 
 namespace host::skill {
 namespace {
-
-constexpr std::chrono::milliseconds kQuiet{100};  // editors write in pieces
-constexpr std::chrono::seconds kRescan{5};        // for folders that give no events
 
 std::string fingerprint_of(const State& state) {
   Sha256Stream stream;
@@ -42,122 +35,66 @@ std::string skill_of(const config::Diagnostic& fault, const Listing& listing) {
 
 }  // namespace
 
-std::set<std::string> hidden_skills(const std::vector<config::Group>& groups) {
-  std::set<std::string> hidden;
-  for (const config::Group& group : groups) {
-    if (!group.active) hidden.insert(group.skills.begin(), group.skills.end());
-  }
-  for (const config::Group& group : groups) {
-    if (!group.active) continue;
-    for (const std::string& skill : group.skills) hidden.erase(skill);
-  }
-  return hidden;
+std::string repository_of_plugin(std::string_view plugin) {
+  return "plugin:" + std::string(plugin);
 }
 
-// Wakes the catalog. Handlers hold the watcher, not the catalog, which may be gone by then.
-class Catalog::Watcher : public std::enable_shared_from_this<Catalog::Watcher> {
- public:
-  Watcher(Catalog& catalog, const boost::asio::any_io_executor& executor)
-      : catalog_(&catalog), quiet_(executor), rescan_(executor) {
-    for (const auto& repository : catalog.repositories_) {
-      const int fd = repository->change_fd() < 0 ? -1 : ::dup(repository->change_fd());
-      if (fd >= 0)
-        descriptors_.push_back(
-            std::make_unique<boost::asio::posix::stream_descriptor>(executor, fd));
-    }
-  }
-
-  void start() {
-    for (const auto& descriptor : descriptors_) wait_for_events(*descriptor);
-    wait_for_rescan();
-  }
-
-  void stop() {
-    catalog_ = nullptr;
-    quiet_.cancel();
-    rescan_.cancel();
-    boost::system::error_code ignored;
-    for (const auto& descriptor : descriptors_) descriptor->close(ignored);
-  }
-
- private:
-  using Descriptor = boost::asio::posix::stream_descriptor;
-
-  void wait_for_events(Descriptor& descriptor) {
-    descriptor.async_wait(Descriptor::wait_read, [self = shared_from_this(),
-                                                  &descriptor](boost::system::error_code error) {
-      if (!error && self->catalog_ != nullptr) self->look_when_quiet(descriptor);
-    });
-  }
-
-  // Reading is left to the catalog: the descriptor stays readable until it looks.
-  void look_when_quiet(Descriptor& descriptor) {
-    quiet_.expires_after(kQuiet);
-    quiet_.async_wait([self = shared_from_this(), &descriptor](boost::system::error_code) {
-      if (self->catalog_ == nullptr) return;
-      self->catalog_->refresh();
-      self->wait_for_events(descriptor);
-    });
-  }
-
-  void wait_for_rescan() {
-    rescan_.expires_after(kRescan);
-    rescan_.async_wait([self = shared_from_this()](boost::system::error_code error) {
-      if (error || self->catalog_ == nullptr) return;
-      self->catalog_->refresh();
-      self->wait_for_rescan();
-    });
-  }
-
-  Catalog* catalog_;
-  boost::asio::steady_timer quiet_;
-  boost::asio::steady_timer rescan_;
-  std::vector<std::unique_ptr<Descriptor>> descriptors_;
-};
-
-Catalog::Catalog(std::vector<std::unique_ptr<SkillRepository>> repositories, Options options)
-    : repositories_(std::move(repositories)), options_(std::move(options)) {
-  for (const auto& repository : repositories_) listings_.push_back(repository->list());
+Catalog::Catalog(std::shared_ptr<Repositories> repositories, Options options)
+    : repositories_(std::move(repositories)),
+      options_(std::move(options)),
+      follower_(repositories_->follow([this] { update(); })) {
   rebuild();
   fingerprint_ = fingerprint_of(state_);
 }
 
-Catalog::~Catalog() {
-  stop_watching();
-}
+Catalog::Catalog(std::vector<std::unique_ptr<SkillRepository>> repositories, Options options)
+    : Catalog(std::make_shared<Repositories>(std::move(repositories)), std::move(options)) {}
 
 const State& Catalog::state() {
-  refresh();
+  repositories_->refresh();
+  update();
   return state_;
 }
 
-void Catalog::refresh() {
-  // A listener may ask for the state that it is told of.
-  if (!options_.live || refreshing_) return;
-  bool looked = false;
-  for (std::size_t i = 0; i < repositories_.size(); ++i) {
-    if (!repositories_[i]->changed()) continue;
-    listings_[i] = repositories_[i]->list();
-    looked = true;
-  }
-  if (!looked) return;
+// A listener of another catalog may have asked this one before it was told.
+void Catalog::update() {
+  if (made_from_ == repositories_->version()) return;
   rebuild();
   std::string now = fingerprint_of(state_);
   if (now == fingerprint_) return;
   fingerprint_ = std::move(now);
-  refreshing_ = true;
   for (const auto& listener : listeners_) listener();
-  refreshing_ = false;
 }
 
 bool Catalog::shows(const std::string& name) const {
   return !(options_.only && !options_.only->contains(name)) && !options_.hidden.contains(name);
 }
 
+bool Catalog::reads(const Repositories::Entry& entry) const {
+  const std::vector<std::string>& plugins = entry.plugins;
+  if (options_.plugins && !plugins.empty() &&
+      std::none_of(plugins.begin(), plugins.end(), [this](const std::string& plugin) {
+        return options_.plugins->contains(plugin);
+      })) {
+    return false;
+  }
+  if (!options_.repositories) return true;
+  return options_.repositories->contains(entry.repository->source()) ||
+         std::any_of(plugins.begin(), plugins.end(), [this](const std::string& plugin) {
+           return options_.repositories->contains(repository_of_plugin(plugin));
+         });
+}
+
 void Catalog::rebuild() {
+  made_from_ = repositories_->version();
   State state;
   std::map<std::string, std::shared_ptr<const Skill>, std::less<>> by_name;
-  for (const Listing& listing : listings_) {
+  for (const Repositories::Entry& entry : repositories_->entries()) {
+    if (!reads(entry)) continue;
+    const Listing& listing = entry.listing;
+    // Most plugins have no such folder.
+    if (entry.plugins.empty() || !listing.skills.empty() || !listing.diagnostics.empty())
+      state.sources.push_back({entry.repository->source(), entry.plugins, listing.skills.size()});
     for (const config::Diagnostic& fault : listing.diagnostics) {
       if (options_.all_faults || shows(skill_of(fault, listing)))
         state.diagnostics.push_back(fault);
@@ -176,41 +113,11 @@ void Catalog::rebuild() {
 }
 
 std::shared_ptr<const Skill> Catalog::find(std::string_view name) {
-  refresh();
+  const auto& skills = state().skills;
   const auto found = std::lower_bound(
-      state_.skills.begin(), state_.skills.end(), name,
+      skills.begin(), skills.end(), name,
       [](const auto& skill, std::string_view wanted) { return skill->name < wanted; });
-  return found != state_.skills.end() && (*found)->name == name ? *found : nullptr;
-}
-
-SkillRepository* Catalog::repository_of(const Skill& skill) {
-  for (const auto& repository : repositories_) {
-    if (repository->source() == skill.source) return repository.get();
-  }
-  return nullptr;
-}
-
-Result<FileList> Catalog::files(const Skill& skill) {
-  SkillRepository* repository = repository_of(skill);
-  if (repository == nullptr) return Error{ErrorKind::NotFound, "the skill's repository is gone"};
-  return repository->files(skill);
-}
-
-Result<std::string> Catalog::read(const Skill& skill, const std::string& path) {
-  SkillRepository* repository = repository_of(skill);
-  if (repository == nullptr) return Error{ErrorKind::NotFound, "the skill's repository is gone"};
-  return repository->read(skill, path);
-}
-
-void Catalog::watch(const boost::asio::any_io_executor& executor) {
-  if (!options_.live || watcher_) return;
-  watcher_ = std::make_shared<Watcher>(*this, executor);
-  watcher_->start();
-}
-
-void Catalog::stop_watching() {
-  if (watcher_) watcher_->stop();
-  watcher_.reset();
+  return found != skills.end() && (*found)->name == name ? *found : nullptr;
 }
 
 }  // namespace host::skill

@@ -1,14 +1,8 @@
-// The skills of all repositories. If two have the same name, the skill of the later repository is
-// used.
-//
-// By default the catalog is live: every use first asks the repositories whether they changed, so an
-// edit is visible at the next read. This costs two system calls for each folder. With watch(),
-// listeners are notified of edits also without a use. I/O thread only. It reads files of at most 1
-// MiB on this thread.
+// A view of the repositories: the skills that one kind of caller can see. If two repositories have
+// a skill of the same name, the skill of the later one is used. I/O thread only.
 #pragma once
 
-#include <boost/asio/any_io_executor.hpp>
-
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -17,9 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "config/config.h"
 #include "skill/catalogue_text.h"
-#include "skill/repository.h"
+#include "skill/repositories.h"
 
 namespace host::skill {
 
@@ -29,27 +22,38 @@ struct Shadowed {
   std::shared_ptr<const Skill> by;
 };
 
+// A repository that the view reads.
+struct Source {
+  std::string name;                  // SkillRepository::source()
+  std::vector<std::string> plugins;  // that it belongs to; empty: it is the operator's
+  std::size_t skills = 0;            // that it has, also those that are not shown
+};
+
 struct State {
   std::vector<std::shared_ptr<const Skill>> skills;  // in the order of their names
   std::vector<Shadowed> shadowed;
   std::vector<config::Diagnostic> diagnostics;
+  std::vector<Source> sources;  // from low to high priority; of plugins only those with skills
 };
 
 struct Options {
-  bool live = true;
   std::set<std::string> hidden;                    // names that are not shown
   std::optional<std::set<std::string>> only = {};  // only these are shown; nullopt: all
   bool all_faults = true;                          // false: only faults of shown skills
+  // Only these repositories are read: sources, or `plugin:NAME`. nullopt: all.
+  std::optional<std::set<std::string, std::less<>>> repositories = {};
+  // Of repositories of plugins, only those of these. nullopt: all.
+  std::optional<std::set<std::string>> plugins = {};
 };
 
-// Skills that are in groups, but in no active group.
-std::set<std::string> hidden_skills(const std::vector<config::Group>& groups);
+// The name of a plugin's repository, for Options::repositories.
+std::string repository_of_plugin(std::string_view plugin);
 
 class Catalog {
  public:
-  // `repositories` from low to high priority.
+  Catalog(std::shared_ptr<Repositories> repositories, Options options);
+  // With repositories of its own, from low to high priority.
   Catalog(std::vector<std::unique_ptr<SkillRepository>> repositories, Options options);
-  ~Catalog();
   Catalog(const Catalog&) = delete;
   Catalog& operator=(const Catalog&) = delete;
 
@@ -57,34 +61,29 @@ class Catalog {
   std::shared_ptr<const Skill> find(std::string_view name);  // nullptr: no such skill
   std::string text() { return catalogue_text(state().skills); }
 
-  // The files of the skill, without SKILL.md, whose text is in `skill.text`.
-  Result<FileList> files(const Skill& skill);
-  Result<std::string> read(const Skill& skill, const std::string& path);
+  // The files of a skill, without SKILL.md, whose text is in `skill.text`.
+  Result<FileList> files(const Skill& skill) { return repositories_->files(skill); }
+  Result<std::string> read(const Skill& skill, const std::string& path) {
+    return repositories_->read(skill, path);
+  }
 
   // `listener` runs after skills or their faults were added, removed or changed. It is never
   // removed.
   void on_change(std::function<void()> listener) { listeners_.push_back(std::move(listener)); }
-  // Reads the repositories whenever their folders change, and every few seconds those without
-  // events. Call it once. It does nothing if the catalog is not live.
-  void watch(const boost::asio::any_io_executor& executor);
-  void stop_watching();
 
  private:
-  class Watcher;
-
-  void refresh();
+  void update();
   void rebuild();
   bool shows(const std::string& name) const;
-  SkillRepository* repository_of(const Skill& skill);
+  bool reads(const Repositories::Entry& entry) const;
 
-  std::vector<std::unique_ptr<SkillRepository>> repositories_;
-  std::vector<Listing> listings_;  // of each repository
-  Options options_;
+  const std::shared_ptr<Repositories> repositories_;
+  const Options options_;
   State state_;
+  std::uint64_t made_from_ = 0;  // the version of the repositories
   std::string fingerprint_;
-  bool refreshing_ = false;
   std::vector<std::function<void()>> listeners_;
-  std::shared_ptr<Watcher> watcher_;
+  const Repositories::Follower follower_;
 };
 
 }  // namespace host::skill

@@ -42,18 +42,41 @@ bool is_hosts_own(int code) {
 
 }  // namespace
 
-FolderRepository::FolderRepository(std::filesystem::path folder)
-    : folder_(std::move(folder)), source_(folder_.string()) {}
+FolderRepository::FolderRepository(std::filesystem::path folder, Of of)
+    : folder_(std::move(folder)), of_(of), source_(folder_.string()) {}
 
 FolderRepository::Stamp FolderRepository::stamp_of(const struct stat& about) {
   return {about.st_dev, about.st_ino, about.st_size, nanoseconds(about.st_mtim),
           nanoseconds(about.st_ctim)};
 }
 
+FolderRepository::Stamp FolderRepository::stamp_of_folder() const {
+  struct stat about {};
+  const int failed =
+      of_ == Of::Operator ? ::stat(folder_.c_str(), &about) : ::lstat(folder_.c_str(), &about);
+  return failed == 0 ? stamp_of(about) : Stamp{};
+}
+
+UniqueFd FolderRepository::open_folder() const {
+  const int link = of_ == Of::Operator ? 0 : O_NOFOLLOW;
+  return UniqueFd(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK | link));
+}
+
+std::string FolderRepository::why_untrusted(int folder) const {
+  if (of_ == Of::Operator) return {};
+  struct stat about {};
+  if (::fstat(folder, &about) != 0)
+    return std::string("cannot be looked at: ") + std::strerror(errno);
+  if (about.st_uid != 0 && about.st_uid != ::geteuid())
+    return "belongs to another user, so its skills are not served";
+  if ((about.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    return "can be written by other users, so its skills are not served: chmod go-w";
+  return {};
+}
+
 bool FolderRepository::changed() {
   const bool events = watch_.drain();
-  struct stat about {};
-  const Stamp now = ::stat(folder_.c_str(), &about) == 0 ? stamp_of(about) : Stamp{};
+  const Stamp now = stamp_of_folder();
   // The folder behind the path may be another one now, or come into being.
   if (events || now != base_) return true;
   return !watched_ && base_ != Stamp{};
@@ -72,11 +95,15 @@ void FolderRepository::fault(Listing& listing, const std::string& where, std::st
 Listing FolderRepository::list() {
   Listing listing;
   watched_ = watch_.add(folder_);
-  struct stat about {};
-  base_ = ::stat(folder_.c_str(), &about) == 0 ? stamp_of(about) : Stamp{};
-  const UniqueFd folder(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK));
+  base_ = stamp_of_folder();
+  const UniqueFd folder = open_folder();
   if (!folder) {
     could_not_open(source_, errno, listing);
+    return listing;
+  }
+  if (std::string why = why_untrusted(folder.get()); !why.empty()) {
+    known_.clear();
+    fault(listing, source_, std::move(why), config::Severity::Error);
     return listing;
   }
   text_bytes_ = 0;
@@ -93,7 +120,11 @@ Listing FolderRepository::list() {
 }
 
 void FolderRepository::could_not_open(const std::string& where, int code, Listing& listing) {
-  if (code != ENOENT) {
+  std::error_code ignored;
+  if (of_ == Of::Plugin && std::filesystem::is_symlink(where, ignored)) {
+    fault(listing, where, "is a symbolic link, and those are not followed",
+          config::Severity::Error);
+  } else if (code != ENOENT) {
     fault(listing, where, std::string("cannot be opened: ") + std::strerror(code),
           config::Severity::Error);
   }
@@ -238,10 +269,12 @@ void FolderRepository::keep_last_valid(Known& known, const Known& before,
 }
 
 Result<UniqueFd> FolderRepository::open(const Skill& skill) const {
-  const UniqueFd folder(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK));
+  const UniqueFd folder = open_folder();
   if (!folder)
     return Error{ErrorKind::Io,
                  "the folder of skills cannot be opened: " + std::string(std::strerror(errno))};
+  if (const std::string why = why_untrusted(folder.get()); !why.empty())
+    return Error{ErrorKind::Denied, "the folder of skills " + why};
   UniqueFd skill_folder = open_beneath(folder.get(), skill.folder, O_DIRECTORY);
   if (!skill_folder) {
     return Error{ErrorKind::NotFound,

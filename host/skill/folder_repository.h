@@ -5,8 +5,9 @@
 // the file first and then write it, so the file is broken during every edit.
 //
 // A scan has limits (2,000 subfolders, 64 MiB of SKILL.md), and a skill is parsed again only when
-// its file has changed. The folder itself may be a symlink, because the operator configured it.
-// Symlinks below it are not followed.
+// its file has changed. Symlinks below the folder are not followed. The folder itself may be a
+// symlink if the operator configured it. A plugin's folder may not, and is read only if its owner is
+// root or the host's user, and no other user can write it.
 #pragma once
 
 #include <sys/stat.h>
@@ -28,7 +29,9 @@ inline constexpr std::size_t kMaxTextBytes = 64u << 20u;
 
 class FolderRepository final : public SkillRepository {
  public:
-  explicit FolderRepository(std::filesystem::path folder);
+  enum class Of { Operator, Plugin };
+
+  explicit FolderRepository(std::filesystem::path folder, Of of = Of::Operator);
 
   const std::string& source() const override { return source_; }
   bool changed() override;
@@ -57,6 +60,10 @@ class FolderRepository final : public SkillRepository {
   };
 
   static Stamp stamp_of(const struct stat& about);
+  Stamp stamp_of_folder() const;
+  UniqueFd open_folder() const;  // after a failure, errno has the reason
+  // Why a plugin's folder is not read. Empty: it is read.
+  std::string why_untrusted(int folder) const;
   // nullopt: the folder cannot be read, and errno has the reason.
   std::optional<std::vector<std::string>> subfolders(int folder, Listing& listing) const;
   void could_not_open(const std::string& where, int code, Listing& listing);
@@ -68,7 +75,8 @@ class FolderRepository final : public SkillRepository {
              config::Severity severity) const;
   Result<UniqueFd> open(const Skill& skill) const;
 
-  std::filesystem::path folder_;
+  const std::filesystem::path folder_;
+  const Of of_;
   std::string source_;
   Watch watch_;
   bool watched_ = false;  // all relevant folders are watched

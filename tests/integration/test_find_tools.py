@@ -1,7 +1,9 @@
 """Tools for models with very many tools: find_tools finds them, call_tool calls what was found as if by its name."""
 import json
+import sys
 
-from harness import TestCase, last_message, message, text_of
+import large_catalog
+from harness import SOURCE, TestCase, last_message, message, run_toolpost, text_of, wait_until
 
 CONFIG = """
 [groups]
@@ -128,3 +130,42 @@ class FindTools(TestCase):
         self.fails(self.call(session, "call_tool", {"name": "echo", "arguments": {"text": "hi"}}), "denied")
         line = self.place.audit_lines()[-1]
         self.assertEqual((line["tool"], line["decision"], line["outcome"]), ("echo", "deny", "denied"))
+
+
+class LargeCatalog(TestCase):
+    """Ten thousand tools of upstream servers in two hundred groups, two of which are active."""
+    ACTIVE = ("github_pull_request", "jira_issue")
+    ask, call, create, names = FindTools.ask, FindTools.call, FindTools.create, FindTools.names
+
+    def test_what_models_ask_for_is_among_the_first_five(self):
+        place = self.workspace()
+        double = SOURCE / "tests/integration/upstreams/double.py"
+        place.write_config(place.config.read_text() + "[approval]\nwait_s = 0.1\n"
+                           + large_catalog.config(sys.executable, double, place.root, active=self.ACTIVE))
+        self.host = self.http_host(place)
+        states = lambda: {one["state"] for one in json.loads(
+            run_toolpost(place, "upstream", "list", "--json", "--config", place.config).stdout)}
+        wait_until("the upstreams are ready", lambda: states() == {"ready"})
+        session = self.create()
+        listed, cursor = [], {}
+        while cursor is not None:
+            page = self.ask(session, "tools/list", cursor)["result"]
+            listed += [tool["name"] for tool in page["tools"] if tool["name"].startswith("mcp__")]
+            cursor = {"cursor": page["nextCursor"]} if "nextCursor" in page else None
+        groups = large_catalog.groups()
+        self.assertEqual(sorted(listed), sorted(large_catalog.served(tool["name"])
+                                                for group in self.ACTIVE for tool in groups[group][1]))
+        ranks = {}
+        for question, tool in large_catalog.QUESTIONS:
+            found = self.call(session, "find_tools", {"query": question})["result"]["structuredContent"]["tools"]
+            self.assertEqual(len(found), 5)
+            names = [one["name"] for one in found]
+            wanted = large_catalog.served(tool)
+            ranks[question] = names.index(wanted) + 1 if wanted in names else names
+        self.assertEqual({question: rank for question, rank in ranks.items() if rank not in range(1, 6)}, {})
+        # A tool of a group that is not active is found, activated and called.
+        wanted = large_catalog.served("workday_approve_vacation_request")
+        self.assertNotIn(wanted, listed)
+        self.assertIn("is not active", text_of(self.call(session, wanted, {"id": "1"})))
+        self.call(session, "find_tools", {"query": "approve a vacation request", "limit": 1, "activate": True})
+        self.assertIn("waits for a person", text_of(self.call(session, wanted, {"id": "1"})))

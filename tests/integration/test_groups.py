@@ -1,7 +1,8 @@
 """Groups of tools that a session switches by reset_tools: each session has its own, and a caller without one has none."""
 import json
+import sys
 
-from harness import LEGACY, TestCase, last_message, message, run_toolpost, text_of
+from harness import LEGACY, SOURCE, TestCase, last_message, message, run_toolpost, text_of, wait_until
 
 CONFIG = """
 [[group]]
@@ -129,3 +130,46 @@ class Groups(TestCase):
         self.place.write_config(self.place.config.read_text() + '[[rule]]\ntool = "reset_tools"\nbehavior = "deny"')
         self.host = self.http_host(self.place)
         self.assertEqual(set(self.tools(path)), {"echo", "get_current_time"} | OWN - {"reset_tools"})
+
+
+class GroupsOfUpstreams(TestCase):
+    """The tools of a server over stdio: a group by the upstream's own key, and by that of the group."""
+    UPSTREAM = """[[upstream]]
+name = "{0}"
+command = "{1}"
+args = ["-B", "{2}"]
+pin = "off"
+lazy = false
+{3}
+"""
+    GROUPS = """[[group]]
+name = "far"
+description = "A far server."
+instructions = "It answers slowly."
+[[group]]
+name = "near"
+description = "A near server."
+upstreams = ["near"]
+"""
+    ask, tools, call, create, reset = Groups.ask, Groups.tools, Groups.call, Groups.create, Groups.reset
+
+    def test_reset_tools_switches_the_tools_of_an_upstream(self):
+        double = SOURCE / "tests/integration/upstreams/double.py"
+        place = self.workspace("hello", config=self.GROUPS + self.UPSTREAM.format("far", sys.executable, double, 'group = "far"')
+                               + self.UPSTREAM.format("near", sys.executable, double, ""))
+        self.host = self.http_host(place)
+        one, other = self.create(), self.create()
+        of = lambda path: sorted({name.split("__")[1] for name in self.tools(path) if name.startswith("mcp__")})
+        # Before an upstream is connected its tools are unknown: activate until they are listed.
+        wait_until("both are connected", lambda: self.reset(one, far=True, near=True) and of(one) == ["far", "near"])
+        self.assertEqual(of(other), [])
+        self.assertEqual(self.reset(one), "All tool groups are currently deactivated.")
+        self.assertEqual(of(one), [])
+        refused = self.call(one, "mcp__far__echo", {"text": "hi"})
+        self.assertIn('is in the tool group "far", which is not active', text_of(refused))
+        self.assertIn('<group name="far">A far server.\nIt answers slowly.</group>', self.reset(one, far=True))
+        self.assertEqual(of(one), ["far"])
+        self.assertNotIn("isError", self.call(one, "mcp__far__echo", {"text": "hi"})["result"])
+        self.assertIn('is in the tool group "near"', text_of(self.call(one, "mcp__near__echo", {"text": "hi"})))
+        self.assertEqual(of(other), [])
+        self.assertEqual(of("/mcp"), [])

@@ -96,7 +96,7 @@ class Described(TestCase):
 
     def ask_catalog(self):
         wait_until("the upstream was read", lambda: self.ask("GET", "/v1/upstreams")["upstreams"][0]["held"])
-        for path in ("/v1/tools", "/v1/skills", "/v1/plugins", "/v1/store", "/v1/mcp/providers", "/v1/problems"):
+        for path in ("/v1/tools", "/v1/skills", "/v1/skills/prompt", "/v1/plugins", "/v1/store", "/v1/mcp/providers", "/v1/problems"):
             self.ask("GET", path)
         self.ask("GET", "/v1/mcp/providers/warehouse?kind=plugin")
         self.ask("GET", "/v1/mcp/providers/nothing", status=404)
@@ -147,6 +147,11 @@ class Described(TestCase):
         self.ask("POST", "/v1/sessions", {"customizations": {"extensions": {"tools": [GET_LOCATIONS]}}}, 422)
         self.ask("GET", "/v1/sessions?limit=5")
         self.ask("GET", f"/v1/sessions/{session}")
+        self.ask("GET", f"/v1/sessions/{session}/groups")
+        self.ask("GET", "/v1/sessions/s_none/groups", status=404)
+        for path in ("/v1/skills", "/v1/skills/prompt"):
+            self.ask("GET", f"{path}?session={session}")
+            self.ask("GET", f"{path}?session=s_none", status=404)
         self.ask("PATCH", f"/v1/sessions/{session}", {"mode": "explore"}, 428)
         self.ask("PATCH", f"/v1/sessions/{session}", {"mode": "explore", "version": 7}, 412)
         self.ask("PATCH", f"/v1/sessions/{session}", {"context": None, "mode": "default"}, If_Match=self.headers["ETag"])

@@ -416,6 +416,13 @@ class Page(PageCase):
         (accepted,) = [line for line in self.place.audit_lines("upstream") if line["outcome"] == "done" and "accept" in line["action"]]
         self.assertEqual((accepted["upstream"], accepted["by"]), ("files/look", "page:operator"))
 
+    def test_groups_of_a_session_are_switched(self):
+        self.prepare("[[group]]\nname = \"stock\"\ndescription = 'Storage room <img src=/stolen onerror=alert(1)>'\n"
+                     'plugins = ["warehouse"]',
+                     '[[group]]\nname = "talk"\ndescription = "Greetings."\nactive = true\ntools = ["greet"]')
+        self.start()
+        self.scenario("groups_of_a_session_are_switched")
+
     def test_the_rest_interface_is_read(self):
         self.prepare()
         self.start()

@@ -1,7 +1,7 @@
 """Reading a skill activates the tool groups that it needs, in the session that reads it and in no other."""
 import json
 
-from harness import TestCase, last_message, message, text_of
+from harness import TestCase, last_message, message, text_of, wait_until
 
 CONFIG = """
 [[group]]
@@ -42,8 +42,9 @@ class SkillGroups(TestCase):
         self.assertEqual(status, 201, made)
         return (f"/{agent}" if agent else "") + f"/mcp/s/{made['id']}", made["id"]
 
-    def ask(self, path, method, params=None):
+    def ask(self, path, method, params=None, **headers):
         body, fields = message(method, params or {}, "modern", 1, None)
+        fields |= {name.replace("_", "-"): value for name, value in headers.items()}
         fields = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"} | fields
         connection = self.host.connect()
         connection.request("POST", path, json.dumps(body), fields)
@@ -97,6 +98,120 @@ class SkillGroups(TestCase):
         self.assertIn("Look at the clock first.", self.read(path))
         self.assertIsNone(self.groups(session))
         self.assertNotIn("get_current_time", self.names(path))
+
+
+MORE = """
+[[group]]
+name = "books"
+description = "Bookkeeping."
+instructions = "Amounts are in euro."
+skills = ["ledger"]
+"""
+
+
+class SkillsInGroups(TestCase):
+    """A skill of a group is there where the group is active: in one session, and not in another."""
+    SKILL = "---\nname: {0}\ndescription: About {0}.\n---\n# Text of {0}\n"
+
+    def setUp(self):
+        self.place = self.workspace("hello", "clock", config=CONFIG + MORE)
+        for name in ("ledger", "letters"):
+            self.place.skill(name, self.SKILL.format(name))
+        self.host = self.http_host(self.place)
+
+    ask, create, names = SkillGroups.ask, SkillGroups.create, SkillGroups.names
+
+    def listed(self, path):
+        """Every place in which a client learns which skills there are."""
+        skills = {one["frontmatter"]["name"] for one in self.ask(path, "skills/list")["result"]["skills"]}
+        resources = {one["name"] for one in self.ask(path, "resources/list")["result"]["resources"]}
+        prompts = {one["name"] for one in self.ask(path, "prompts/list")["result"]["prompts"]}
+        description = next(one["description"] for one in self.ask(path, "tools/list")["result"]["tools"] if one["name"] == "Skill")
+        instructions = self.ask(path, "server/discover")["result"]["instructions"]
+        for text in (description, instructions):
+            self.assertEqual({name for name in ("ledger", "letters") if f"About {name}." in text}, skills)
+        self.assertEqual(skills, resources)
+        self.assertEqual(skills, prompts)
+        return skills
+
+    def readable(self, path):
+        """Every way in which a client reads one."""
+        answers = [self.ask(path, "tools/call", {"name": "Skill", "arguments": {"skill": "ledger"}}),
+                   self.ask(path, "resources/read", {"uri": "skill://ledger/SKILL.md"}, Mcp_Name="skill://ledger/SKILL.md"),
+                   self.ask(path, "prompts/get", {"name": "ledger"}),
+                   self.ask(path, "skills/get", {"uri": "skill://ledger/SKILL.md"})]
+        found = ["Text of ledger" in json.dumps(one) for one in answers[:3]] + ["result" in answers[3]]
+        self.assertEqual(len(set(found)), 1, answers)
+        return found[0]
+
+    def test_a_skill_of_a_group_follows_the_group_in_each_session(self):
+        (path, session), (other, other_session) = self.create(), self.create()
+        for one in (path, other, "/mcp"):
+            self.assertEqual(self.listed(one), {"letters"})
+            self.assertFalse(self.readable(one))
+        answer = self.ask(path, "tools/call", {"name": "reset_tools", "arguments": {"books": True}})
+        self.assertIn("Amounts are in euro.", text_of(answer))
+        self.assertEqual(self.listed(path), {"ledger", "letters"})
+        self.assertTrue(self.readable(path))
+        self.assertIn("Amounts are in euro.", self.ask(path, "server/discover")["result"]["instructions"])
+        self.assertIn("greet", self.names("/mcp"))
+        self.assertNotIn("greet", self.names(path))  # the same call switched that group off
+        for one in (other, "/mcp"):
+            self.assertEqual(self.listed(one), {"letters"})
+            self.assertFalse(self.readable(one))
+        prompt = lambda id: self.host.fetch("GET", f"/v1/skills/prompt?session={id}")[2]["prompt"]
+        self.assertIn("About ledger.", prompt(session))
+        self.assertNotIn("About ledger.", prompt(other_session))
+        shown = lambda id: {one["name"] for one in self.host.fetch("GET", f"/v1/skills?session={id}")[2]["skills"]}
+        self.assertEqual((shown(session), shown(other_session)), ({"ledger", "letters"}, {"letters"}))
+
+        # Edits are live there too, and another session with the same groups sees the same.
+        self.place.skill("ledger", self.SKILL.format("ledger").replace("# Text", "# New Text"))
+        wait_until("the edit is served", lambda: "New Text of ledger" in json.dumps(
+            self.ask(path, "tools/call", {"name": "Skill", "arguments": {"skill": "ledger"}})))
+        version = self.host.fetch("GET", f"/v1/sessions/{other_session}")[2]["version"]
+        self.assertEqual(self.host.fetch("PATCH", f"/v1/sessions/{other_session}", {"version": version, "groups": ["books"]})[0], 200)
+        self.assertTrue(self.readable(other))
+        self.host.stop()
+        self.host = self.http_host(self.place)
+        self.assertTrue(self.readable(path))
+        self.ask(path, "tools/call", {"name": "reset_tools", "arguments": {}})
+        self.assertEqual(self.listed(path), {"letters"})
+
+    def test_a_skill_that_appears_in_a_session_is_announced_to_its_clients(self):
+        hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+        connection = self.host.connect()
+        fields = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+        connection.request("POST", "/mcp", json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}), fields)
+        response = connection.getresponse()
+        response.read()
+        fields |= {"Mcp-Session-Id": response.headers["Mcp-Session-Id"], "MCP-Protocol-Version": "2025-11-25"}
+        connection.request("POST", "/mcp", json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}), fields)
+        connection.getresponse().read()
+        stream = self.host.connect()
+        stream.request("GET", "/mcp", headers=fields | {"Accept": "text/event-stream"})
+        events = stream.getresponse()
+        call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "reset_tools", "arguments": {"books": True}}}
+        connection.request("POST", "/mcp", json.dumps(call), fields)
+        self.assertIn("books", connection.getresponse().read().decode())
+        told = set()
+        while "prompts" not in told or "resources" not in told or "tools" not in told:
+            line = events.readline().decode()
+            self.assertTrue(line, told)
+            if line.startswith("data: {"):
+                method = json.loads(line[6:])["method"]
+                told.add(method.removeprefix("notifications/").removesuffix("/list_changed"))
+        stream.close()
+        connection.close()
+
+    def test_a_session_of_an_agent_switches_only_what_its_agent_may(self):
+        path, session = self.create("quiet")  # may switch talk alone
+        answer = self.ask(path, "tools/call", {"name": "reset_tools", "arguments": {"books": True}})
+        self.assertTrue(answer["result"]["isError"])
+        self.assertEqual(self.listed(path), {"letters"})
+        groups = self.host.fetch("GET", f"/v1/sessions/{session}/groups")[2]["groups"]
+        self.assertEqual([(one["name"], one["active"], one["switchable"]) for one in groups],
+                         [("time", False, False), ("talk", True, True), ("books", False, False)])
 
 
 class MetaTool(TestCase):

@@ -15,9 +15,13 @@ SessionHost::~SessionHost() = default;
 mcp::Methods& SessionHost::methods() {
   if (!methods_) {
     methods_ = std::make_unique<mcp::Methods>(mcp::Services{
-        tools, offers, [this](const std::string&) -> skill::Catalog& { return skills; }, tasks,
-        config, loop.io.get_executor(), clock, [this](const std::string&) { return instructions; },
-        "1", [this](std::string_view limit) { refusals.emplace_back(limit); }, question_lifetime});
+        tools, offers,
+        [this](const tool::Peer&) {
+          return std::shared_ptr<skill::Catalog>(std::shared_ptr<void>(), &skills);
+        },
+        tasks, config, loop.io.get_executor(), clock,
+        [this](const tool::Peer&) { return instructions; }, "1",
+        [this](std::string_view limit) { refusals.emplace_back(limit); }, question_lifetime});
   }
   return *methods_;
 }

@@ -37,7 +37,7 @@ struct SessionHost {
   ManualClock clock;
   config::Config config;
   FakeTools tools;
-  skill::Catalog no_skills{{}, {}};
+  skill::Catalog no_skills{std::vector<std::unique_ptr<skill::SkillRepository>>(), {}};
   skill::Catalog& skills;
   FakeOffers offers{loop};
   task::Records records{loop.io.get_executor(), clock};

@@ -1,5 +1,6 @@
 // The sessions of clients, and one of them with its calls.
 import { announce, el, facts, replace, replaceNear, table } from './dom.js';
+import { GroupsPart } from './groups.js';
 import { coalesced } from './live.js';
 import { Sure } from './sure.js';
 import { moment } from './time.js';
@@ -54,6 +55,7 @@ export class SessionView {
   #id;
   #alert = el('p', { class: 'alert', role: 'alert' });
   #about = el('div');
+  #groups;
   #calls = el('div');
   #listed = { requests: [] };
   #sure = new Sure(() => this.#show());
@@ -62,9 +64,11 @@ export class SessionView {
     this.#api = api;
     this.#person = person;
     this.#id = id;
+    this.#groups = new GroupsPart(api, id);
     this.title = `Session ${id}`;
     replace(this.element, el('p', { class: 'lead' }, el('a', { href: '#/sessions' }, 'All sessions')),
-      el('h1', { tabindex: '-1' }, 'Session'), this.#alert, this.#about, this.#calls);
+      el('h1', { tabindex: '-1' }, 'Session'), this.#alert, this.#about,
+      this.#groups.element, this.#calls);
   }
 
   show() {
@@ -80,14 +84,16 @@ export class SessionView {
     } catch (error) {
       if (error.status !== 404) throw error;
       replace(this.#calls);
+      this.#groups.clear();
       return replace(this.#about, el('p', { class: 'hint' }, 'There is no such session: it may have ended.'));
     }
     const tools = Object.keys(session.customizations?.extensions?.tools ?? {});
     replace(this.#about, facts([['Session', session.id], ['For', whose(session)], ['Made by', made(session)],
       ['Began', moment(session.created)], ['Used', moment(session.used)], ['Mode', session.mode],
-      ['Active groups', session.groups?.join(', ')], ['Own tools', tools.join(', ')]]), todoList(session.todos));
+      ['Own tools', tools.join(', ')]]), todoList(session.todos));
     // Calls belong to the session's own principal, who calls; an administrator does not read them.
     const own = this.#person.principal === session.principal && this.#person.scopes.includes('call');
+    await this.#groups.refresh(own);
     if (!own) return replace(this.#calls, el('p', { class: 'hint' }, 'Only its own principal sees the calls of a session.'));
     this.#listed = await this.#api.get(`/v1/tools/request/${path}?limit=${kMostShown}`);
     this.#show();

@@ -1,50 +1,73 @@
-// Separate skill catalogs for agents whose skills differ from the host's, and the tool that reads
-// from each. I/O thread only.
+// The skills of each kind of caller: agents whose skills differ from the host's, and sessions that
+// have switched groups with skills; and the tool that reads from each. I/O thread only.
 #pragma once
-
-#include <boost/asio/any_io_executor.hpp>
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "builtin/skill_provider.h"
 #include "config/config.h"
+#include "plugin/lifecycle/status.h"
 #include "router/view/profiles.h"
+#include "session/session.h"
 #include "skill/catalog.h"
 #include "tool/provider/catalog.h"
 
 namespace host::app {
 
-// All folders of skills, from low to high priority.
-std::vector<std::unique_ptr<skill::SkillRepository>> repositories_of(const config::Skills& skills);
+// Of callers without an agent, and without a session that switched groups.
+skill::Options skills_of_host(const config::Config& config);
+
+// The folders `skills` next to the libraries of the plugins that serve.
+std::vector<skill::PluginFolder> skill_folders(const std::vector<plugin::PluginStatus>& plugins);
 
 class AgentSkills {
  public:
   // References outlive it.
-  AgentSkills(const config::Config& config, skill::Catalog& of_host, tool::Catalog& tools,
-              router::Profiles& profiles);
+  AgentSkills(const config::Config& config, std::shared_ptr<skill::Repositories> repositories,
+              skill::Catalog& of_host, tool::Catalog& tools, router::Profiles& profiles);
 
-  // The catalog of this agent. The host's catalog if the agent has the same skills.
-  skill::Catalog& of(std::string_view agent);
+  // The catalog of callers of this agent (empty: no agent) in this session (null: none).
+  std::shared_ptr<skill::Catalog> of(std::string_view agent, const session::Session* session);
+  // The provider of these skills. null: the session has those of its agent.
+  std::shared_ptr<tool::Provider> provider_of(std::string_view agent,
+                                              const session::Session& session);
 
-  // As builtin::SkillProvider::finish_reads_by(), for all agents.
+  // As builtin::SkillProvider::finish_reads_by(), for all agents and sessions.
   void finish_reads_by(const builtin::SkillProvider::Finish& finish);
-
-  void watch(const boost::asio::any_io_executor& executor);
-  void stop_watching();
 
  private:
   struct Own {
-    Own(const config::Config& config, const config::Agent& agent);
+    Own(const config::Config& config, std::shared_ptr<skill::Repositories> repositories,
+        skill::Options options);
 
     skill::Catalog catalog;
-    std::shared_ptr<builtin::SkillProvider> provider;
+    const std::shared_ptr<builtin::SkillProvider> provider;
   };
+  using OwnPtr = std::shared_ptr<Own>;
+  // An agent, and the skills that are hidden by groups.
+  using Kind = std::pair<std::string, std::set<std::string>>;
+  // Sessions with the same hidden skills share one.
+  static constexpr std::size_t kMostKinds = 64;
 
+  OwnPtr of_session(std::string_view agent, const session::Session* session);
+  void tell_edits(Own& own);
+  void skills_changed();
+
+  const config::Config& config_;
+  const std::shared_ptr<skill::Repositories> repositories_;
   skill::Catalog& of_host_;
-  std::map<std::string, std::unique_ptr<Own>, std::less<>> own_;
+  tool::Catalog& tools_;
+  router::Profiles& profiles_;
+  builtin::SkillProvider::Finish finish_;
+  std::map<std::string, OwnPtr, std::less<>> of_agents_;
+  std::map<Kind, OwnPtr> of_sessions_;
+  const skill::Repositories::Follower follower_;
 };
 
 }  // namespace host::app

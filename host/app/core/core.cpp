@@ -27,6 +27,7 @@
 #include "router/toolkit/reset_tools.h"
 #include "router/toolkit/skill_groups.h"
 #include "router/toolkit/todo_write.h"
+#include "skill/folder_repository.h"
 #include "webhook/webhook_json.h"
 
 namespace host::app {
@@ -192,8 +193,10 @@ Core::Core(config::Config config, store::Audit audit, std::vector<store::Webhook
     : config_(std::move(config)),
       audit_(std::move(audit)),
       desk_(desk_of(config_, io_.get_executor(), refusals_)),
-      skills_(repositories_of(config_.skills),
-              {config_.skills.live, skill::hidden_skills(config_.groups)}),
+      repositories_(std::make_shared<skill::Repositories>(
+          skill::folder_repositories(config_.skills),
+          config_.skills.live ? skill::Live::Yes : skill::Live::No)),
+      skills_(repositories_, skills_of_host(config_)),
       skill_tool_(std::make_shared<builtin::SkillProvider>(skills_, config_.skills.catalogue_bytes,
                                                            build_of_host())),
       records_(io_.get_executor(), system_clock()),
@@ -215,7 +218,7 @@ Core::Core(config::Config config, store::Audit audit, std::vector<store::Webhook
       sessions_(std::make_shared<session::Sessions>(io_.get_executor(), desk_, system_clock(),
                                                     sessions_of(config_.limits, refusals_))),
       session_bounds_(config_, profiles_, tool_sets_),
-      agent_skills_(config_, skills_, catalog_, profiles_),
+      agent_skills_(config_, repositories_, skills_, catalog_, profiles_),
       views_(catalog_, profiles_, sessions_.get()),
       router_(views_, rules_),
       tool_search_(views_, router_),
@@ -349,6 +352,9 @@ void Core::give_session_tools() {
       };
   skill_tool_->finish_reads_by(finish);
   agent_skills_.finish_reads_by(finish);
+  views_.take_session_skills([this](const tool::Peer& who, const session::Session& session) {
+    return agent_skills_.provider_of(who.agent, session);
+  });
   for (const auto& [name, agent] : config_.agents)
     profiles_.find(name)->set_session_tools(make(&agent));
 }
@@ -405,28 +411,49 @@ void Core::report_names() {
   });
 }
 
-std::string Core::instructions(const std::string& agent) {
-  const config::Agent* const profile = config::agent(config_, agent);
+std::shared_ptr<skill::Catalog> Core::skills_of(const tool::Peer& who) {
+  const auto session = who.session.empty() ? nullptr : sessions_->find(who.session, who.principal);
+  return agent_skills_.of(who.agent, session.get());
+}
+
+// A signature is of a library alone: it says nothing of the files next to it.
+void Core::read_skills_of_plugins() {
+  if (config_.plugins.require_signature.empty())
+    repositories_->set_plugin_folders(skill_folders(plugins_.status()));
+}
+
+void Core::follow_plugins() {
+  read_skills_of_plugins();
+  catalog_.on_publish([this] {
+    if (std::exchange(plugins_changed_, true)) return;
+    boost::asio::post(io_, [this] {  // once all that changes together has changed
+      plugins_changed_ = false;
+      if (!stopping_) read_skills_of_plugins();
+    });
+  });
+}
+
+std::string Core::instructions(const tool::Peer& who) {
+  const std::vector<std::string> active = router_.active_groups(who);
   std::string text = config_.server.instructions;
   const auto add = [&text](const std::string& part) {
     if (!text.empty() && !part.empty()) text += "\n\n";
     text += part;
   };
-  for (const config::Group& group :
-       profile ? router::groups_for(config_.groups, *profile) : config_.groups) {
-    if (group.active) add(group.instructions);
+  for (const config::Group& group : config_.groups) {
+    if (std::binary_search(active.begin(), active.end(), group.name)) add(group.instructions);
   }
-  add(agent_skills_.of(agent).text());
+  add(skills_of(who)->text());
   return text;
 }
 
 boost::asio::awaitable<void> Core::start(upstream::Connects upstreams) {
   publish_own_tools();  // first: no plugin can take their names
   report_skill_faults();
-  skills_.watch(io_.get_executor());
-  agent_skills_.watch(io_.get_executor());
+  repositories_->watch(io_.get_executor());
   co_await follow_rules();
   co_await plugins_.load_all();
+  follow_plugins();
   co_await upstreams_.start(upstreams);
 }
 
@@ -514,8 +541,7 @@ boost::asio::awaitable<bool> Core::stop() {
   if (files_) files_->stop();
   if (webhooks_) webhooks_->stop();
   sessions_->stop();
-  skills_.stop_watching();
-  agent_skills_.stop_watching();
+  repositories_->stop_watching();
   co_await upstreams_.stop();
   const bool all_ended = co_await plugins_.stop(config_.call.grace);
   catalog_.set(std::string(router::kBuiltin), nullptr);

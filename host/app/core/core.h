@@ -72,7 +72,9 @@ class Core {
   plugin::PluginHost& plugins() { return plugins_; }
   upstream::Upstreams& upstreams() { return upstreams_; }
   skill::Catalog& skills() { return skills_; }
-  skill::Catalog& skills_of(std::string_view agent) { return agent_skills_.of(agent); }
+  // The skills that this caller can see.
+  std::shared_ptr<skill::Catalog> skills_of(const tool::Peer& who);
+  const std::shared_ptr<skill::Repositories>& skill_repositories() const { return repositories_; }
   const router::Profiles& profiles() const { return profiles_; }
   tool::Catalog& catalog() { return catalog_; }
   store::Audit& audit() { return audit_; }
@@ -98,8 +100,8 @@ class Core {
   router::LiveNews& news() { return news_; }
 
   // The server instructions for the model of a client: the operator's text, the texts of the groups
-  // that are active for this agent (empty: no agent), and its skills.
-  std::string instructions(const std::string& agent);
+  // that are active for it, and its skills.
+  std::string instructions(const tool::Peer& who);
 
   // From now on, tasks are stored for the host at this address, and survive its restart. `lost`:
   // returns true for a principal and agent that may not call any more, see Detached. May be null.
@@ -131,6 +133,8 @@ class Core {
   std::shared_ptr<const tool::Tool> tool_of(const tool::Record& record) const;
   boost::asio::awaitable<void> end_calls();
   void report_skill_faults();  // only faults that were not reported yet
+  void read_skills_of_plugins();
+  void follow_plugins();
   void report_names();
   boost::asio::awaitable<void> follow_rules();
   boost::asio::awaitable<void> take_rules();
@@ -143,10 +147,12 @@ class Core {
   const std::shared_ptr<metrics::Registry> metrics_ = std::make_shared<metrics::Registry>();
   metrics::Refusals refusals_{*metrics_};
   tool::Catalog catalog_;
+  const std::shared_ptr<skill::Repositories> repositories_;
   skill::Catalog skills_;
   std::set<std::string> told_skill_faults_;
   NameReports name_reports_;
-  bool names_changed_ = false;  // since the last comparison
+  bool names_changed_ = false;    // since the last comparison
+  bool plugins_changed_ = false;  // since read_skills_of_plugins()
   bool serves_ = false;
   bool stopping_ = false;
   std::shared_ptr<builtin::SkillProvider> skill_tool_;

@@ -6,7 +6,6 @@
 #include <tuple>
 #include <utility>
 
-#include "app/core/agent_skills.h"
 #include "app/core/core.h"
 #include "app/core/grant_check.h"
 #include "app/core/rule_content_check.h"
@@ -51,10 +50,13 @@ void add_upstreams(Core& core, config::KnownNames& known) {
   }
 }
 
-// All of the folders, also those of groups that are not active and those with faults in them.
-void add_skills(const config::Config& config, config::KnownNames& known) {
-  skill::Catalog all(repositories_of(config.skills), {});
+// All of the repositories, also those of groups that are not active and those with faults in them.
+void add_skills(Core& core, config::KnownNames& known) {
+  skill::Catalog all(core.skill_repositories(), {});
   const skill::State& state = all.state();
+  for (const skill::Source& source : state.sources) known.skill_repositories.insert(source.name);
+  for (const std::string& plugin : known.plugins)
+    known.skill_repositories.insert(skill::repository_of_plugin(plugin));
   for (const auto& skill : state.skills) known.skills.insert(skill->name);
   for (const config::Diagnostic& fault : state.diagnostics)
     known.skills.insert(std::filesystem::path(fault.file).parent_path().filename().string());
@@ -90,7 +92,7 @@ std::vector<config::Diagnostic> check_names(Core& core) {
   add_plugins(core, known);
   add_own_tools(core, known);
   add_upstreams(core, known);
-  add_skills(core.config(), known);
+  add_skills(core, known);
   std::vector<config::Diagnostic> out = config::unknown_names(core.config(), known);
   for (config::Diagnostic& one : contents_without_use(core)) out.push_back(std::move(one));
   for (config::Diagnostic& one : missing_grants(core)) out.push_back(std::move(one));

@@ -85,13 +85,11 @@ class Host {
         core(std::move(made)),
         tools(*core),
         offers(*core),
-        methods(
-            {tools, offers,
-             [this](const std::string& agent) -> skill::Catalog& { return core->skills_of(agent); },
-             core->tasks(), core->config(), core->io().get_executor(), system_clock(),
-             [this](const std::string& agent) { return core->instructions(agent); }, kVersion,
-             [this](std::string_view limit) { core->refusals().count(limit); },
-             std::chrono::seconds(300), core->sessions()}),
+        methods({tools, offers, [this](const tool::Peer& who) { return core->skills_of(who); },
+                 core->tasks(), core->config(), core->io().get_executor(), system_clock(),
+                 [this](const tool::Peer& who) { return core->instructions(who); }, kVersion,
+                 [this](std::string_view limit) { core->refusals().count(limit); },
+                 std::chrono::seconds(300), core->sessions()}),
         rest(core->io()) {
     if (filler) core->audit().on_flush([this] { filler->wake(); });
     core->catalog().on_change(
@@ -237,9 +235,7 @@ class HttpService {
               host.core->router(),
               host.core->plugins(),
               host.core->upstreams(),
-              [&core = *host.core](const std::string& agent) -> skill::Catalog& {
-                return core.skills_of(agent);
-              },
+              [&core = *host.core](const tool::Peer& who) { return core.skills_of(who); },
               host.core->audit(),
               host.core->config().audit,
               host.core->live_calls(),

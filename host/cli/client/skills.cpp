@@ -8,6 +8,7 @@
 #include "cli/output/exit_code.h"
 #include "cli/output/line.h"
 #include "cli/output/table.h"
+#include "json/object_text.h"
 
 namespace host::cli {
 namespace {
@@ -36,12 +37,33 @@ void print_json(const skill::State& state) {
     json::write_string(shadowed.by->source, out);
     out += '}';
   }
+  out += "],\"repositories\":[";
+  for (const skill::Source& source : state.sources) {
+    if (out.back() != '[') out += ',';
+    out += "{\"source\":";
+    json::write_string(source.name, out);
+    out += ",\"plugins\":" + json::list_of(source.plugins);
+    out += ",\"skills\":" + std::to_string(source.skills) + '}';
+  }
   out += "],\"diagnostics\":[";
   for (const config::Diagnostic& diagnostic : state.diagnostics) {
     if (out.back() != '[') out += ',';
     json::write_string(diagnostic.headline(), out);
   }
   std::cout << out << "]}\n";
+}
+
+std::string owner_of(const skill::Source& source) {
+  std::string names;
+  for (const std::string& plugin : source.plugins) names += (names.empty() ? "" : ", ") + plugin;
+  return names.empty() ? "operator" : names;
+}
+
+void print_repositories(const skill::State& state) {
+  Table table({"REPOSITORY, LOWEST PRIORITY FIRST", "OF", "SKILLS"});
+  for (const skill::Source& source : state.sources)
+    table.add({source.name, owner_of(source), std::to_string(source.skills)});
+  std::cout << '\n' << table.text();
 }
 
 void print_table(const skill::State& state) {
@@ -55,12 +77,16 @@ void print_table(const skill::State& state) {
   }
   for (const config::Diagnostic& diagnostic : state.diagnostics)
     std::cout << diagnostic.describe() << '\n';
+  print_repositories(state);
 }
 
 int list_skills(app::Core& core, const CommandLine& line) {
-  const skill::State& state = core.skills_of(line.agent).state();
+  tool::Peer who;
+  who.agent = line.agent;
+  const auto skills = core.skills_of(who);
+  const skill::State& state = skills->state();
   if (line.prompt) {
-    std::cout << core.skills().text() << '\n';
+    std::cout << skills->text() << '\n';
   } else {
     line.json ? print_json(state) : print_table(state);
   }
@@ -73,7 +99,6 @@ int list_skills(app::Core& core, const CommandLine& line) {
 }  // namespace
 
 int skills(const CommandLine& line, config::Config config) {
-  config.plugins.dirs.clear();  // skills need none
   return one_shot(std::move(config), [&](app::Core& core) -> boost::asio::awaitable<int> {
     co_return list_skills(core, line);
   });

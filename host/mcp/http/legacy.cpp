@@ -171,7 +171,7 @@ awaitable<void> HttpLegacy::initialize(HttpExchange& exchange, Request request) 
     }
     co_return;
   }
-  auto outcome = methods_.initialize(request.message, request.who.agent);
+  auto outcome = methods_.initialize(request.message, request.who);
   if (const auto* fault = std::get_if<Fault>(&outcome)) {
     refuse(exchange, 200, *fault);
     co_return;

@@ -150,14 +150,14 @@ Reply Methods::ping(const Request& request) const {
   return reply;
 }
 
-std::string Methods::instructions(const std::string& agent) const {
-  return services_.instructions ? services_.instructions(agent) : std::string();
+std::string Methods::instructions(const tool::Peer& who) const {
+  return services_.instructions ? services_.instructions(who) : std::string();
 }
 
 Reply Methods::discover(const Request& request) const {
   Reply reply;
   reply.text = protocol::discover_answer(request.message.id, infos_.of(request.version),
-                                         instructions(request.who.agent));
+                                         instructions(request.who));
   return reply;
 }
 
@@ -176,7 +176,7 @@ Reply Methods::set_log_level(const Request& request) const {
 }
 
 std::variant<Methods::Initialized, Fault> Methods::initialize(const protocol::Message& message,
-                                                              const std::string& agent) const {
+                                                              const tool::Peer& who) const {
   const auto invalid = [&](std::string why) {
     return Fault{protocol::kInvalidParams, std::move(why), message.id, {}};
   };
@@ -197,7 +197,7 @@ std::variant<Methods::Initialized, Fault> Methods::initialize(const protocol::Me
       protocol::legacy_version_from(json::text(*asked)).value_or(protocol::kLatestLegacy), {}, {}};
   agreed.abilities = protocol::abilities_of(capabilities, agreed.version);
   agreed.text = protocol::initialize_answer(message.id, agreed.version, infos_.of(agreed.version),
-                                            instructions(agent));
+                                            instructions(who));
   return agreed;
 }
 

@@ -80,7 +80,7 @@ class Methods {
     std::string text;
   };
   std::variant<Initialized, protocol::Fault> initialize(const protocol::Message& message,
-                                                        const std::string& agent) const;
+                                                        const tool::Peer& who) const;
 
   // The id of the request that a notifications/cancelled names.
   static protocol::Id cancelled_request(const protocol::Message& notification);
@@ -92,7 +92,7 @@ class Methods {
   Reply ping(const Request& request) const;
   Reply discover(const Request& request) const;
   Reply set_log_level(const Request& request) const;
-  std::string instructions(const std::string& agent) const;
+  std::string instructions(const tool::Peer& who) const;
 
   const Services services_;
   const ServerInfos infos_;

@@ -81,9 +81,10 @@ void append_child(const Named& at, const Child& child, std::string& out) {
 SkillMethods::SkillMethods(const Services& services, const ServerInfos& infos)
     : services_(services),
       infos_(infos),
+      of_host_(services.skills({})),
       pages_(std::min<std::size_t>(services.config.limits.page_size, kMostSkillsOnAPage)),
       entry_pages_(services.config.limits.page_size),
-      manifests_(services.skills({})) {}
+      manifests_(*of_host_) {}
 
 void SkillMethods::append_skill(const skill::Skill& skill, std::string& out) {
   const skill::Manifest manifest = manifests_.of(skill);
@@ -107,8 +108,9 @@ void SkillMethods::append_skill(const skill::Skill& skill, std::string& out) {
 }
 
 Reply SkillMethods::list(const Request& request) {
+  const auto skills = services_.skills(request.who);
   const auto page = pages_.cut(
-      request, services_.skills(request.who.agent).state().skills,
+      request, skills->state().skills,
       [](const auto& skill) -> const std::string& { return skill->name; },
       [&](const auto& skill, std::string& out) { append_skill(*skill, out); });
   if (!page) return unknown_cursor(request.message.id);
@@ -119,7 +121,7 @@ Reply SkillMethods::list(const Request& request) {
 }
 
 Reply SkillMethods::get(const Request& request) {
-  const auto named = named_by(request, services_.skills(request.who.agent));
+  const auto named = named_by(request, *services_.skills(request.who));
   if (!named || named->path != skill::kSkillFile) return unknown(request, "no skill has this URI");
   std::string entry;
   append_skill(*named->skill, entry);
@@ -130,7 +132,7 @@ Reply SkillMethods::get(const Request& request) {
 }
 
 Reply SkillMethods::read_directory(const Request& request) {
-  const auto named = named_by(request, services_.skills(request.who.agent));
+  const auto named = named_by(request, *services_.skills(request.who));
   const auto children =
       named ? children_of(manifests_.of(*named->skill), named->path) : std::vector<Child>();
   if (children.empty()) return unknown(request, "no folder of a skill has this URI");

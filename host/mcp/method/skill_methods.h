@@ -2,6 +2,8 @@
 // skill, and the entries of its folders. Clients read the files as resources. I/O thread only.
 #pragma once
 
+#include <memory>
+
 #include "mcp/method/pages.h"
 #include "mcp/peer/request.h"
 #include "mcp/peer/server_infos.h"
@@ -23,6 +25,7 @@ class SkillMethods {
 
   const Services& services_;
   const ServerInfos& infos_;
+  const std::shared_ptr<skill::Catalog> of_host_;
   const Pages pages_;        // of skills; a page reads the files of all its skills
   const Pages entry_pages_;  // of a folder's entries
   skill::Manifests manifests_;

@@ -67,13 +67,13 @@ struct Services {
 
   ToolService& tools;
   OfferService& offers;
-  std::function<skill::Catalog&(const std::string& agent)> skills;
+  std::function<std::shared_ptr<skill::Catalog>(const tool::Peer& who)> skills;
   task::Tasks& tasks;
   const config::Config& config;
   boost::asio::any_io_executor executor;  // the I/O thread's
   const Clock& clock = system_clock();
-  std::function<std::string(const std::string& agent)> instructions;  // null: none
-  std::string version;                                                // of the host, for serverInfo
+  std::function<std::string(const tool::Peer& who)> instructions;  // null: none
+  std::string version;                                             // of the host, for serverInfo
   // Called when a limit is reached, with its key in config.toml. May be null.
   std::function<void(std::string_view limit)> on_refusal;
   std::chrono::milliseconds question_lifetime{std::chrono::seconds(300)};

@@ -226,7 +226,7 @@ void StdioSession::initialize(const Message& message) {
         protocol::version_fault(protocol::is_modern_name(version) ? "" : version, message.id);
     return refuse(*fault);
   }
-  auto outcome = methods_.initialize(message, who_.agent);
+  auto outcome = methods_.initialize(message, who_);
   if (const auto* fault = std::get_if<Fault>(&outcome)) return refuse(*fault);
   const auto& agreed = std::get<Methods::Initialized>(outcome);
   agreed_ = agreed.version;

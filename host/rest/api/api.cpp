@@ -10,6 +10,7 @@
 #include "rest/call/request_routes.h"
 #include "rest/catalog/listings.h"
 #include "rest/catalog/providers.h"
+#include "rest/catalog/skills.h"
 #include "rest/catalog/upstreams.h"
 #include "rest/describe/description.h"
 #include "rest/describe/problems.h"
@@ -22,6 +23,7 @@
 #include "rest/review/rules.h"
 #include "rest/route/listed_route.h"
 #include "rest/route/route_table.h"
+#include "rest/session/groups.h"
 #include "rest/session/sessions.h"
 #include "rest/webhook/webhooks.h"
 #include "rest/wire/body.h"
@@ -30,10 +32,11 @@
 
 namespace host::rest {
 
-using AllSubjects = Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, DescriptionRoutes,
-                             EventRoutes, ExternalCallRoutes, FileRoutes, ListingRoutes,
-                             ProblemRoutes, ProviderRoutes, RequestRoutes, RuleRoutes,
-                             SessionFeedRoutes, SessionRoutes, UpstreamRoutes, WebhookRoutes>;
+using AllSubjects =
+    Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, DescriptionRoutes, EventRoutes,
+             ExternalCallRoutes, FileRoutes, ListingRoutes, ProblemRoutes, ProviderRoutes,
+             RequestRoutes, RuleRoutes, SessionFeedRoutes, SessionGroupRoutes, SessionRoutes,
+             SkillRoutes, UpstreamRoutes, WebhookRoutes>;
 
 struct Api::All : AllSubjects {
   using AllSubjects::AllSubjects;

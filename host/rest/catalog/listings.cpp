@@ -26,15 +26,6 @@ std::string as_json(const tool::Entry& entry) {
   return out + "}";
 }
 
-std::string as_json(const skill::Skill& skill) {
-  std::string out = "{";
-  json::add_text(out, "name", skill.name);
-  json::add_text(out, "description", skill.description);
-  json::add_text(out, "source", skill.source);
-  json::add_text(out, "digest", "sha256:" + skill.digest);
-  return out + "}";
-}
-
 // These routes take none. True: it was answered with the error.
 bool has_parameters(const Asked& asked) {
   const auto given = read_parameters(asked.http().query(), {});
@@ -65,21 +56,6 @@ awaitable<void> ListingRoutes::list_plugins(const Asked& asked) {
     out += plugin::as_json(status);
   }
   transport::answer_json(asked.exchange, 200, out + "]}");
-  co_return;
-}
-
-awaitable<void> ListingRoutes::list_skills(const Asked& asked) {
-  if (has_parameters(asked) || answers_head(asked)) co_return;
-  const skill::State& state = services_.skills(asked.visitor.agent).state();
-  std::string out = "{\"skills\":[";
-  for (const auto& skill : state.skills) {
-    if (out.back() != '[') out += ',';
-    out += as_json(*skill);
-  }
-  std::vector<std::string> problems;
-  for (const config::Diagnostic& fault : state.diagnostics) problems.push_back(fault.headline());
-  transport::answer_json(asked.exchange, 200,
-                         out + "],\"problems\":" + json::list_of(problems) + "}");
   co_return;
 }
 

@@ -1,4 +1,4 @@
-// /v1/tools, /v1/plugins, /v1/skills, /v1/store: the state of the host.
+// /v1/tools, /v1/plugins, /v1/store: the state of the host.
 #pragma once
 
 #include "rest/route/route.h"
@@ -12,7 +12,6 @@ class ListingRoutes {
   static constexpr auto routes() {
     return std::array{
         Route{"/v1/plugins", "GET", Scope::Admin, &ListingRoutes::list_plugins},
-        Route{"/v1/skills", "GET", Scope::Call, &ListingRoutes::list_skills},
         Route{"/v1/store", "GET", Scope::Approve, &ListingRoutes::show_store},
         Route{"/v1/tools", "GET", Scope::Call, &ListingRoutes::list_tools},
     };
@@ -20,7 +19,6 @@ class ListingRoutes {
 
  private:
   awaitable<void> list_plugins(const Asked& asked);
-  awaitable<void> list_skills(const Asked& asked);
   awaitable<void> show_store(const Asked& asked);
   awaitable<void> list_tools(const Asked& asked);
 

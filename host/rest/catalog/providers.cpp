@@ -72,17 +72,6 @@ std::string provider_json(const tool::Provider& provider, const std::vector<cons
   return out + "}";
 }
 
-// nullopt: the session of the query is not the sender's.
-std::optional<tool::Peer> sees_as(const Services& services, const Asked& asked,
-                                  const Parameters& given) {
-  const auto wanted = given.find("session");
-  const std::string& principal = asked.visitor.principal.name;
-  if (wanted == given.end()) return tool::Peer{principal, asked.visitor.agent};
-  const session::SessionPtr session = own_session(services, asked, wanted->second);
-  if (!session) return std::nullopt;
-  return tool::Peer{principal, session->agent, session->id};
-}
-
 }  // namespace
 
 awaitable<void> ProviderRoutes::list(const Asked& asked) {

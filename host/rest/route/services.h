@@ -41,7 +41,7 @@ struct Services {
   const router::Router& router;
   const plugin::PluginHost& plugins;
   upstream::Upstreams& upstreams;
-  std::function<skill::Catalog&(const std::string& agent)> skills;
+  std::function<std::shared_ptr<skill::Catalog>(const tool::Peer& who)> skills;
   store::Audit& audit;
   const config::Audit& kept_audit;  // an empty file name: no audit
   router::LiveCalls& calls;

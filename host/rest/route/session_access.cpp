@@ -20,6 +20,16 @@ session::SessionPtr own_session(const Services& services, const Asked& asked, st
   return session;
 }
 
+std::optional<tool::Peer> sees_as(const Services& services, const Asked& asked,
+                                  const Parameters& given) {
+  const auto wanted = given.find("session");
+  const std::string& principal = asked.visitor.principal.name;
+  if (wanted == given.end()) return tool::Peer{principal, asked.visitor.agent};
+  const session::SessionPtr session = own_session(services, asked, wanted->second);
+  if (!session) return std::nullopt;
+  return tool::Peer{principal, session->agent, session->id};
+}
+
 void no_session(const Asked& asked) {
   transport::answer_error(asked.exchange, transport::Problem::NotFound,
                           "there is no such session: it may have ended");

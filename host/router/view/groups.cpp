@@ -11,6 +11,7 @@ Groups::Groups(const std::vector<config::Group>& groups, Switchable switchable) 
     for (const std::string& tool : group.tools) of_tool_[tool].push_back(group.name);
     for (const std::string& plugin : group.plugins) of_plugin_[plugin].push_back(group.name);
     for (const std::string& one : group.upstreams) of_upstream_[one].push_back(group.name);
+    for (const std::string& one : group.skills) of_skill_[one].push_back(group.name);
   }
 }
 
@@ -34,6 +35,17 @@ std::vector<std::string> Groups::active(const std::vector<std::string>* chosen) 
 bool Groups::may_switch(const std::string& group) const {
   const auto known = known_.find(group);
   return known != known_.end() && known->second.switchable;
+}
+
+std::set<std::string> Groups::hidden_skills(const std::vector<std::string>* chosen) const {
+  std::set<std::string> hidden;
+  for (const auto& [skill, groups] : of_skill_) {
+    const bool shown = std::any_of(groups.begin(), groups.end(), [&](const std::string& group) {
+      return is_active(group, chosen);
+    });
+    if (!shown) hidden.insert(skill);
+  }
+  return hidden;
 }
 
 const Groups::Names* Groups::listing_tool(const tool::Entry& entry) const {
@@ -63,6 +75,15 @@ Groups::Names Groups::all_of(const tool::Entry& entry) const {
     for (const std::string& name : *list) add(name);
   }
   return names;
+}
+
+std::vector<std::string> Groups::needed_by(const tool::Entry& entry) const {
+  if (known_.empty()) return {};
+  Names names = all_of(entry);
+  const bool always = std::any_of(names.begin(), names.end(), [this](const std::string& name) {
+    return !known_.contains(name);
+  });
+  return always ? Names() : names;
 }
 
 std::vector<std::string> Groups::switchable_of(const tool::Entry& entry) const {

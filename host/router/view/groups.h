@@ -3,6 +3,8 @@
 // Immutable.
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -33,8 +35,13 @@ class Groups {
   // The names of the active groups, sorted. `chosen` as above; null: the session chose none.
   std::vector<std::string> active(const std::vector<std::string>* chosen) const;
   bool may_switch(const std::string& group) const;
+  // The skills that are in groups, but in no active group. `chosen` as above.
+  std::set<std::string> hidden_skills(const std::vector<std::string>* chosen) const;
+  bool have_skills() const { return !of_skill_.empty(); }
   // True if the tool is offered, or would be offered in a session that activates its groups.
   bool reaches(const tool::Entry& entry) const;
+  // The groups of which one must be active for the tool to be offered. Empty: it is always offered.
+  std::vector<std::string> needed_by(const tool::Entry& entry) const;
   // The groups of the tool that a session may switch.
   std::vector<std::string> switchable_of(const tool::Entry& entry) const;
   // Names and descriptions of all groups of the tool, as one text for the search.
@@ -63,6 +70,7 @@ class Groups {
   Lists of_tool_;  // name -> groups
   Lists of_plugin_;
   Lists of_upstream_;
+  std::map<std::string, Names> of_skill_;
 };
 
 }  // namespace host::router

@@ -61,8 +61,8 @@ Profile::Profile(tool::Catalog& catalog, const std::vector<config::Group>& group
       groups_(agent ? groups_for(groups, *agent) : groups, switchable_for(agent)),
       plugins_(plugins_of(agent)),
       hidden_upstreams_(std::move(hidden)) {
-  catalog.on_publish([weak = std::weak_ptr(narrowed_)] {
-    if (const auto narrowed = weak.lock()) narrowed->reset();
+  catalog.on_publish([weak = std::weak_ptr(made_)] {
+    if (const auto made = weak.lock()) *made = {};
   });
 }
 
@@ -73,13 +73,13 @@ void Profile::set_builtin(std::shared_ptr<tool::Provider> provider) {
 
 void Profile::set_session_tools(std::shared_ptr<tool::Provider> provider) {
   session_tools_ = std::move(provider);
-  narrowed_->reset();
+  *made_ = {};
 }
 
-bool Profile::keeps(const tool::Provider& provider) const {
+bool Profile::keeps(const tool::Provider& provider, const tool::Provider* builtin) const {
   if (provider.identity().is_host()) {
     if (provider.name() == kSessionTools) return !session_tools_;
-    return provider.name() != kBuiltin || !builtin_;
+    return provider.name() != kBuiltin || !builtin;
   }
   if (provider.identity().is_upstream()) return !hidden_upstreams_.contains(provider.name());
   return !plugins_ || plugins_->contains(provider.name());
@@ -88,25 +88,42 @@ bool Profile::keeps(const tool::Provider& provider) const {
 const std::shared_ptr<const tool::Snapshot>& Profile::snapshot() const {
   if (!plugins_ && !builtin_ && !session_tools_ && hidden_upstreams_.empty())
     return catalog_.snapshot();
-  if (!*narrowed_) *narrowed_ = narrowed(*catalog_.snapshot());
-  return *narrowed_;
+  if (!made_->own) made_->own = narrowed(builtin_);
+  return made_->own;
 }
 
-std::shared_ptr<const tool::Snapshot> Profile::narrowed(const tool::Snapshot& all) const {
+std::shared_ptr<const tool::Snapshot> Profile::snapshot_with(
+    const std::shared_ptr<tool::Provider>& builtin) const {
+  auto& others = made_->others;
+  const auto known = std::find_if(others.begin(), others.end(), [&](const Made::Other& other) {
+    return other.builtin == builtin;
+  });
+  if (known != others.end()) {
+    others.splice(others.begin(), others, known);
+  } else {
+    if (others.size() == kMostOthers) others.pop_back();
+    others.push_front({builtin, narrowed(builtin)});
+  }
+  return others.front().snapshot;
+}
+
+std::shared_ptr<const tool::Snapshot> Profile::narrowed(
+    const std::shared_ptr<tool::Provider>& builtin) const {
+  const tool::Snapshot& all = *catalog_.snapshot();
+  const auto stays = [&](const tool::Provider& provider) { return keeps(provider, builtin.get()); };
   std::vector<tool::Entry> entries;
   for (const tool::Entry& entry : all.entries()) {
-    if (keeps(*entry.provider) || is_run_by_the_host(*entry.tool)) entries.push_back(entry);
+    if (stays(*entry.provider) || is_run_by_the_host(*entry.tool)) entries.push_back(entry);
   }
   if (session_tools_) {
     for (const auto& tool : session_tools_->tools()) entries.push_back({tool, session_tools_});
   }
   std::optional<tool::Offers::Source> own;
-  if (builtin_) {
-    for (const auto& tool : builtin_->tools()) entries.push_back({tool, builtin_});
-    own = {std::string(kBuiltin), builtin_, std::make_shared<const tool::Offer>(builtin_->offer())};
+  if (builtin) {
+    for (const auto& tool : builtin->tools()) entries.push_back({tool, builtin});
+    own = {std::string(kBuiltin), builtin, std::make_shared<const tool::Offer>(builtin->offer())};
   }
-  tool::Offers offers = all.offers().narrowed(
-      [this](const tool::Provider& provider) { return keeps(provider); }, own ? &*own : nullptr);
+  tool::Offers offers = all.offers().narrowed(stays, own ? &*own : nullptr);
   return std::make_shared<const tool::Snapshot>(std::move(entries), std::move(offers));
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -43,17 +44,33 @@ class Profile {
   // The same for the tools that work with a session.
   void set_session_tools(std::shared_ptr<tool::Provider> provider);
   // The offer of the provider given to set_builtin() has changed.
-  void builtin_changed() { narrowed_->reset(); }
+  void builtin_changed() { *made_ = {}; }
 
   // The catalog's snapshot without the tools that this agent cannot see. Tools that the host calls
   // itself, post_ and internal tools, are always included.
   const std::shared_ptr<const tool::Snapshot>& snapshot() const;
+  // The same with this provider in the place of the builtin one: for a session that has other skills
+  // than its agent.
+  std::shared_ptr<const tool::Snapshot> snapshot_with(
+      const std::shared_ptr<tool::Provider>& builtin) const;
 
   const Groups& groups() const { return groups_; }
 
  private:
-  bool keeps(const tool::Provider& provider) const;
-  std::shared_ptr<const tool::Snapshot> narrowed(const tool::Snapshot& all) const;
+  // Made from the catalog's current snapshot, when they are needed.
+  struct Made {
+    std::shared_ptr<const tool::Snapshot> own;  // null: not needed yet
+    struct Other {
+      std::shared_ptr<tool::Provider> builtin;
+      std::shared_ptr<const tool::Snapshot> snapshot;
+    };
+    std::list<Other> others;  // the last used first
+  };
+  static constexpr std::size_t kMostOthers = 32;
+
+  bool keeps(const tool::Provider& provider, const tool::Provider* builtin) const;
+  std::shared_ptr<const tool::Snapshot> narrowed(
+      const std::shared_ptr<tool::Provider>& builtin) const;
 
   const tool::Catalog& catalog_;
   const Groups groups_;
@@ -61,9 +78,7 @@ class Profile {
   const std::set<std::string> hidden_upstreams_;
   std::shared_ptr<tool::Provider> builtin_;        // null: the catalog's
   std::shared_ptr<tool::Provider> session_tools_;  // the same
-  // Made from the catalog's current snapshot; null until it is needed.
-  const std::shared_ptr<std::shared_ptr<const tool::Snapshot>> narrowed_ =
-      std::make_shared<std::shared_ptr<const tool::Snapshot>>();
+  const std::shared_ptr<Made> made_ = std::make_shared<Made>();
 };
 
 class Profiles {

@@ -43,13 +43,11 @@ Router::Listing Router::visible(const tool::Peer& peer) const {
   const auto view = views_.of(peer);
   if (!view) return {};
   Listing listing{view->snapshot, {}};
-  listing.tools.reserve(listing.snapshot->entries().size());
-  for (const tool::Entry& entry : listing.snapshot->entries()) {
-    if (is_shown(*view, entry, peer.principal) &&
-        !rules_->denial_by_name(entry.tool->name(), {peer.principal, peer.agent, peer.session})) {
-      listing.tools.push_back(&entry);
-    }
-  }
+  listing.tools = views_.tools_to_check(*view);
+  std::erase_if(listing.tools, [&](const tool::Entry* entry) {
+    return !is_shown(*view, *entry, peer.principal) ||
+           rules_->denial_by_name(entry->tool->name(), {peer.principal, peer.agent, peer.session});
+  });
   return listing;
 }
 

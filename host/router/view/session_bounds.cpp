@@ -73,6 +73,11 @@ Result<void> SessionBounds::check_dirs(const session::Settings& wanted,
   return {};
 }
 
+bool SessionBounds::may_switch(const std::string& group, const std::string& agent) const {
+  const Profile* const profile = profiles_.find(agent);
+  return profile && profile->groups().may_switch(group);
+}
+
 Result<void> SessionBounds::check_groups(const session::Settings& wanted,
                                          const Profile& profile) const {
   if (!wanted.groups) return {};

@@ -28,6 +28,8 @@ class SessionBounds {
 
   // An Error names the first setting that sessions of this agent may not have, with its place.
   Result<void> check(const session::Settings& wanted, const std::string& agent) const;
+  // True if sessions of this agent may activate the group.
+  bool may_switch(const std::string& group, const std::string& agent) const;
 
  private:
   Result<void> check_mode(const session::Settings& wanted, const config::Agent* agent) const;

@@ -49,41 +49,69 @@ std::optional<View> Views::of(const tool::Peer& who) {
   if (!who.session.empty() && sessions_) {
     view.session = sessions_->find(who.session, who.principal);
     if (!view.session) return std::nullopt;  // it has ended, and what narrowed its calls is unknown
-    if (changes_tools(view.session->settings)) view.snapshot = snapshot_of(*view.session, *profile);
+    view.snapshot = snapshot_of(who, *view.session, *profile);
   }
   view.has_many = view.snapshot->entries().size() > search_above_ && has_many(view);
   return view;
 }
 
-// Counted once for a snapshot, by what its profile's groups let callers reach.
-bool Views::has_many(const View& view) const {
-  auto& reaches = shelf_->reaches;
-  if (reaches.size() > kMost) reaches.clear();
-  Reach& reach = reaches[view.snapshot.get()];
-  if (reach.snapshot.lock() != view.snapshot) {  // a new one, perhaps in the place of another
-    reach = {view.snapshot, 0, 0};
-    const Groups& groups = view.profile->groups();
-    for (const tool::Entry& entry : view.snapshot->entries()) {
-      if (entry.provider->identity().is_host() || is_run_by_the_host(*entry.tool)) continue;
-      if (groups.offers(entry)) ++reach.without;
-      if (groups.reaches(entry)) ++reach.with;
-    }
+// Once for a snapshot, by what its profile's groups let callers reach.
+const Views::Counted& Views::counted(const View& view) const {
+  auto& all = shelf_->counted;
+  if (all.size() > kMost) all.clear();
+  Counted& found = all[view.snapshot.get()];
+  if (found.snapshot.lock() == view.snapshot) return found;
+  found = {};  // a new one, perhaps in the place of another
+  found.snapshot = view.snapshot;
+  const Groups& groups = view.profile->groups();
+  for (const tool::Entry& entry : view.snapshot->entries()) {
+    const std::vector<std::string> needed = groups.needed_by(entry);
+    if (needed.empty()) found.always.push_back(&entry);
+    for (const std::string& group : needed) found.by_group[group].push_back(&entry);
+    if (entry.provider->identity().is_host() || is_run_by_the_host(*entry.tool)) continue;
+    if (groups.offers(entry)) ++found.without;
+    if (groups.reaches(entry)) ++found.with;
   }
-  return (view.session ? reach.with : reach.without) > search_above_;
+  return found;
 }
 
-std::shared_ptr<const tool::Snapshot> Views::snapshot_of(const session::Session& session,
-                                                         const Profile& profile) {
+bool Views::has_many(const View& view) const {
+  const Counted& found = counted(view);
+  return (view.session ? found.with : found.without) > search_above_;
+}
+
+// Entries of a snapshot stand in one array in the order of their names.
+std::vector<const tool::Entry*> Views::tools_to_check(const View& view) const {
+  const Counted& found = counted(view);
+  std::vector<const tool::Entry*> tools = found.always;
+  for (const std::string& group : view.active_groups()) {
+    const auto more = found.by_group.find(group);
+    if (more != found.by_group.end())
+      tools.insert(tools.end(), more->second.begin(), more->second.end());
+  }
+  std::sort(tools.begin(), tools.end());
+  tools.erase(std::unique(tools.begin(), tools.end()), tools.end());
+  return tools;
+}
+
+Views::SnapshotPtr Views::snapshot_of(const tool::Peer& who, const session::Session& session,
+                                      const Profile& profile) {
+  const auto skills = skills_of_ ? skills_of_(who, session) : nullptr;
+  SnapshotPtr all = skills ? profile.snapshot_with(skills) : profile.snapshot();
+  return changes_tools(session.settings) ? kept(session, all) : all;
+}
+
+Views::SnapshotPtr Views::kept(const session::Session& session, const SnapshotPtr& from) {
   Order& views = shelf_->views;
   auto& by_id = shelf_->by_id;
   const auto known = by_id.find(session.id);
   if (known != by_id.end()) {
     const Order::iterator at = known->second;
     views.splice(views.begin(), views, at);
-    if (at->version != session.version || at->made_from.lock() != profile.snapshot()) {
-      at->snapshot = make(session, profile);
+    if (at->version != session.version || at->made_from.lock() != from) {
+      at->snapshot = make(session, from);
       at->version = session.version;
-      at->made_from = profile.snapshot();
+      at->made_from = from;
     }
     return at->snapshot;
   }
@@ -91,16 +119,15 @@ std::shared_ptr<const tool::Snapshot> Views::snapshot_of(const session::Session&
     by_id.erase(views.back().id);
     views.pop_back();
   }
-  views.push_front({session.id, session.version, profile.snapshot(), make(session, profile)});
+  views.push_front({session.id, session.version, from, make(session, from)});
   by_id.emplace(views.front().id, views.begin());
   return views.front().snapshot;
 }
 
 // A name of the catalog has priority: rules of the operator were written for that tool. It can only
 // clash if the tool came after the session's.
-std::shared_ptr<const tool::Snapshot> Views::make(const session::Session& session,
-                                                  const Profile& profile) {
-  auto narrowed = narrowed_to(profile.snapshot(), session.settings.mcp_providers);
+Views::SnapshotPtr Views::make(const session::Session& session, const SnapshotPtr& from) {
+  auto narrowed = narrowed_to(from, session.settings.mcp_providers);
   const auto own = sets_ ? sets_->of(session.settings.tools) : nullptr;
   if (!own || own->tools.empty()) return narrowed;
   const auto provider = std::make_shared<session::ClientToolProvider>(own, *work_);

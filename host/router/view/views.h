@@ -6,12 +6,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "router/view/profiles.h"
@@ -44,12 +46,23 @@ class Views {
   // From now on, sessions also have the tools of their clients.
   void take_client_tools(session::ToolSets& sets, tool::CallerWork& work);
 
+  // From now on a session can have other skills than its agent. `skills` returns the provider of
+  // their tool, resources and prompts, or null if the session has the agent's.
+  void take_session_skills(
+      std::function<std::shared_ptr<tool::Provider>(const tool::Peer& who, const session::Session&)>
+          skills) {
+    skills_of_ = std::move(skills);
+  }
+
   // From now on callers that can reach more tools than this have the tools that search. Tools in
   // groups that a session can activate count for its callers.
   void offer_search_above(std::size_t tools) { search_above_ = tools; }
 
   // nullopt: the agent or session does not exist, so the caller can see nothing.
   std::optional<View> of(const tool::Peer& who);
+  // The tools that the caller may be offered, ordered by name: each tool for which offers() is true,
+  // and perhaps others. In a large catalog this is far quicker than to ask for each tool.
+  std::vector<const tool::Entry*> tools_to_check(const View& view) const;
   // The number of views that are kept.
   std::size_t size() const { return shelf_->views.size(); }
 
@@ -58,38 +71,45 @@ class Views {
   struct Kept {
     std::string id;  // of the session
     std::uint64_t version = 0;
-    // The snapshot of the profile. It also changes without a publication, when the skills of its
-    // agent change.
+    // The snapshot of the profile, or of the profile with the session's skills. It also changes
+    // without a publication, when skills change.
     std::weak_ptr<const tool::Snapshot> made_from;
     std::shared_ptr<const tool::Snapshot> snapshot;
   };
   using Order = std::list<Kept>;
 
-  // How many tools a snapshot has for callers without and with a session.
-  struct Reach {
+  // What is known of the tools of a snapshot.
+  struct Counted {
     std::weak_ptr<const tool::Snapshot> snapshot;
-    std::size_t without = 0;
+    std::size_t without = 0;  // that callers without a session can reach
     std::size_t with = 0;
+    std::vector<const tool::Entry*> always;  // that need no group; of the snapshot, in its order
+    std::unordered_map<std::string, std::vector<const tool::Entry*>> by_group;
   };
 
   struct Shelf {
     Order views;                                                  // the last used first
     std::unordered_map<std::string_view, Order::iterator> by_id;  // views into `views`
-    std::unordered_map<const tool::Snapshot*, Reach> reaches;
+    std::unordered_map<const tool::Snapshot*, Counted> counted;
   };
 
+  const Counted& counted(const View& view) const;
   bool has_many(const View& view) const;
 
-  std::shared_ptr<const tool::Snapshot> snapshot_of(const session::Session& session,
-                                                    const Profile& profile);
-  std::shared_ptr<const tool::Snapshot> make(const session::Session& session,
-                                             const Profile& profile);
+  using SnapshotPtr = std::shared_ptr<const tool::Snapshot>;
+
+  SnapshotPtr snapshot_of(const tool::Peer& who, const session::Session& session,
+                          const Profile& profile);
+  SnapshotPtr kept(const session::Session& session, const SnapshotPtr& from);
+  SnapshotPtr make(const session::Session& session, const SnapshotPtr& from);
 
   const Profiles& profiles_;
   const session::Sessions* const sessions_;
   std::size_t search_above_ = SIZE_MAX;
   session::ToolSets* sets_ = nullptr;  // null: clients cannot define tools
   tool::CallerWork* work_ = nullptr;
+  std::function<std::shared_ptr<tool::Provider>(const tool::Peer&, const session::Session&)>
+      skills_of_;  // null: sessions have the skills of their agents
   const std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();  // emptied by each publication
 };
 

@@ -22,7 +22,7 @@ const browser = await chromium.launch({
 export const closeBrowser = () => browser.close();
 
 // Answers of the host that a page meets on its way, and that the browser reports as errors.
-const expected = /^Failed to load resource: the server responded with a status of (401|403|409) /;
+const expected = /^Failed to load resource: the server responded with a status of (401|403|409|412) /;
 
 export class Visitor {
   faults = [];

@@ -31,6 +31,43 @@ function codeOf(secret, step) {
 }
 
 export const operating = {
+  // By the keyboard; a model switches them too, and the page never overwrites what it has not shown.
+  async groups_of_a_session_are_switched() {
+    await reviewed(async (reviewer, page) => {
+      const send = async (path, body) => (await reviewer.ask(path, { method: 'POST', body: JSON.stringify(body) })).body;
+      const { id: session } = await send('/v1/sessions', { customizations: {} });
+      const active = async () => (await reviewer.ask(`/v1/sessions/${session}/groups`)).body.groups
+        .filter((one) => one.active).map((one) => one.name).join();
+      await reviewer.go(`#/sessions/${session}`);
+      const groups = page.getByRole('region', { name: 'Tool groups' });
+      const stock = groups.getByRole('checkbox', { name: 'stock is active' });
+      const talk = groups.getByRole('checkbox', { name: 'talk is active' });
+      await stock.waitFor();
+      assert.deepEqual([await stock.isChecked(), await talk.isChecked(), await active()], [false, true, 'talk']);
+      await groups.getByText(`Storage room ${payload}`).waitFor();
+      await looksRight(reviewer, 'session-groups');
+      await stock.focus();
+      await page.keyboard.press('Space');
+      await until('the group is active', async () => await active() === 'stock,talk');
+      await until('the focus stays', async () => (await focus(page)).named === 'stock is active');
+      await send(`/v1/tools/request/${session}`, { name: 'reset_tools', arguments: { stock: true } });
+      await until('what the model did is shown', async () => !await talk.isChecked() && await stock.isChecked());
+      await talk.check();
+      await until('both are active', async () => await active() === 'stock,talk');
+
+      const stale = { version: 1, groups: [{ name: 'talk', description: 'as it was', active: true, switchable: true },
+        { name: 'stock', description: 'as it was', active: false, switchable: true }] };
+      await page.route('**/v1/sessions/*/groups', (route) => route.fulfill({ json: stale }));
+      await reviewer.go('#/sessions');
+      await page.getByRole('table', { name: 'Sessions' }).waitFor();
+      await reviewer.go(`#/sessions/${session}`);
+      await talk.click();
+      await page.getByRole('alert').getByText(/^The group was not switched: the session has the version/).waitFor();
+      await page.unroute('**/v1/sessions/*/groups');
+      assert.equal(await active(), 'stock,talk');
+    });
+  },
+
   // A call of a client's own tool: a reviewer gives its result, and its owner sees how it went.
   async external_call_is_answered() {
     await reviewed(async (reviewer, page) => {

@@ -327,6 +327,28 @@ audit.file = "audit.jsonl"
   EXPECT_EQ(config.skills.dirs.back(), "/home/ada/.local/share/toolpost/skills");
 }
 
+// So that an agent names a folder in any way that skills.dirs allows.
+TEST(Config, ResolvesTheRepositoriesOfSkillsOfAgentsAsFolders) {
+  const Config config = good(parse_text(R"(
+skills.dirs = ["team/", "~/mine"]
+[agent.a]
+skill_repositories = ["./team", "~/mine/", "@shipped", "plugin:clock"]
+[agent.b]
+skill_repositories = []
+[agent.c]
+)"));
+  const auto& named = *agent(config, "a")->skill_repositories;
+  ASSERT_EQ(named.size(), 4u);
+  EXPECT_EQ(named[0], config.skills.dirs[0].string());
+  EXPECT_EQ(named[1], config.skills.dirs[1].string());
+  EXPECT_TRUE(std::filesystem::path(named[2]).is_absolute());
+  EXPECT_EQ(named[3], "plugin:clock");
+  EXPECT_TRUE(agent(config, "b")->skill_repositories->empty());
+  EXPECT_FALSE(agent(config, "c")->skill_repositories);
+  ASSERT_EQ(config.names.all.size(), 4u);
+  EXPECT_EQ(config.names.all[1].name, named[1]);  // compared with what was found, as it is resolved
+}
+
 // A path of the environment is used only if it is absolute (XDG Base Directory Specification).
 TEST(Config, FollowsTheXdgVariablesThatAreAbsolutePaths) {
   const Config usual = good(parse_with("", {"XDG_STATE_HOME=", "XDG_CACHE_HOME=cache"}));

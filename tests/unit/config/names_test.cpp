@@ -12,6 +12,7 @@ KnownNames some_names() {
   return {{"hello", "shell"},
           {{"hello", {"greet", "echo"}}, {"shell", {"run_command"}}},
           {"file-invoices"},
+          {"/skills", "plugin:shell"},
           {}};
 }
 
@@ -204,15 +205,29 @@ TEST(Names, OfToolsOfAnInterceptorAreCompared) {
             "named \"gret\"\n");
 }
 
+TEST(Names, OfRepositoriesOfSkillsAreCompared) {
+  const auto found = unknown_in(
+      "[agent.a]\nskill_repositories = [\"/skills\", \"plugin:shel\", \"plugin:shell\", "
+      "\"/skils\"]\n");
+  EXPECT_EQ(headlines(found),
+            "/etc/toolpost/config.toml:2:35: warning[C019]: skill_repositories in [agent.a]: no "
+            "repository of skills is \"plugin:shel\"\n"
+            "/etc/toolpost/config.toml:2:66: warning[C019]: skill_repositories in [agent.a]: no "
+            "repository of skills is \"/skils\"\n");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_NE(found[0].help.find("did you mean \"plugin:shell\"?"), std::string::npos);
+}
+
 // A new key that takes a name is not forgotten in the table of places.
 TEST(Names, OfEveryKeyThatTakesOneAreCompared) {
   const auto places = places_of_names();
   const auto expect_places = [&](const std::string& table, const std::vector<Key>& keys) {
     for (const Key& key : keys) {
       const bool takes_a_name = key.form == tool_name_form || key.form == plugin_name_form ||
-                                key.name == "skills" || key.name == "tools" ||
-                                key.name == "tools_denied" || key.name == "group" ||
-                                key.name == "groups" || key.name == "plugins" || key.name == "tool";
+                                key.name == "skills" || key.name == "skill_repositories" ||
+                                key.name == "tools" || key.name == "tools_denied" ||
+                                key.name == "group" || key.name == "groups" ||
+                                key.name == "plugins" || key.name == "tool";
       if (!takes_a_name || (table == "group.*" && key.name == "name")) continue;
       const bool list = !std::holds_alternative<std::string*>(key.slot);
       const std::string path = table + "." + std::string(key.name) + (list ? ".*" : "");

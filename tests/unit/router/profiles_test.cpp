@@ -129,6 +129,26 @@ TEST_F(ProfilesTest, MayHaveSkillsOfTheirOwn) {
   EXPECT_THAT(resources(profiles, "reader"), ElementsAre("file:///a"));
 }
 
+TEST(GroupsTest, HideTheSkillsThatAreInGroupsButInNoActiveOne) {
+  config::Group asleep;
+  asleep.name = "x";
+  asleep.skills = {"a", "b"};
+  config::Group awake;
+  awake.name = "y";
+  awake.active = true;
+  awake.skills = {"b", "c"};
+  using Set = std::set<std::string>;
+  const Groups all({asleep, awake}, Switchable::All);
+  EXPECT_EQ(all.hidden_skills(nullptr), Set({"a"}));
+  const std::vector<std::string> none, both{"x", "y"}, x{"x"};
+  EXPECT_EQ(all.hidden_skills(&none), Set({"a", "b", "c"}));
+  EXPECT_EQ(all.hidden_skills(&both), Set());
+  EXPECT_EQ(all.hidden_skills(&x), Set({"c"}));
+  // What the session may not switch stays as it is.
+  EXPECT_EQ(Groups({asleep, awake}, Switchable::ActiveOnes).hidden_skills(&both), Set({"a"}));
+  EXPECT_FALSE(Groups({config::Group()}).have_skills());
+}
+
 TEST_F(ProfilesTest, DoNotShowWhatARuleDeniesThem) {
   config_.agents["all"].rules = {{"fetch", {}, config::Behavior::Deny, "config.toml:1"}};
   permission::Rule stored;

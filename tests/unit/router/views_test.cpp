@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "executor/executor.h"
 #include "permission/decision/rulebook.h"
 #include "router/step/permission_step.h"
@@ -185,6 +187,72 @@ TEST_F(ViewsTest, AViewFollowsTheSkillsOfItsAgent) {
       "builtin", tool::ProviderIdentity::Kind::Host));  // nothing is published
   EXPECT_NE(views->of(anna)->snapshot, before);
   EXPECT_THAT(seen(anna), ElementsAre("read_file", "write_file"));
+}
+
+// However a tool comes into groups, and whichever of them are active.
+TEST_F(ViewsTest, EveryToolThatIsOfferedIsAmongThoseToCheck) {
+  config::Group look = config.groups.front();
+  look.name = "look";
+  look.active = false;
+  look.tools = {"write_file", "fetch"};
+  config::Group web_tools = look;
+  web_tools.name = "web";
+  web_tools.tools.clear();
+  web_tools.plugins = {"web"};
+  config.groups.push_back(look);
+  config.groups.push_back(web_tools);
+  tool::Declaration own = test::declaration("stat");
+  own.group = "look";
+  files->add_answering(own, "");
+  own = test::declaration("list");
+  own.group = "a group that nobody describes";
+  files->add_answering(own, "");
+  catalog.set("files", files);
+  profiles.emplace(catalog, config);
+  views.emplace(catalog, *profiles, sessions.get());
+  const std::vector<std::vector<std::string>> chosen = {
+      {}, {"edit"}, {"look"}, {"web"}, {"look", "edit", "web"}};
+  for (const auto& groups : chosen) {
+    session::Settings settings;
+    settings.groups = groups;
+    set(settings);
+    const auto view = *views->of(anna);
+    std::vector<const tool::Entry*> offered;
+    for (const tool::Entry& entry : view.snapshot->entries()) {
+      if (view.offers(entry)) offered.push_back(&entry);
+    }
+    const auto found = views->tools_to_check(view);
+    EXPECT_TRUE(std::is_sorted(found.begin(), found.end()));
+    EXPECT_TRUE(std::includes(found.begin(), found.end(), offered.begin(), offered.end()))
+        << groups.size();
+    EXPECT_LT(found.size(), view.snapshot->entries().size() + (groups.size() == 3 ? 1 : 0));
+  }
+}
+
+TEST_F(ViewsTest, ASessionWithOtherSkillsHasTheirProviderAndSharesItsSnapshot) {
+  const auto other =
+      std::make_shared<test::FakeProvider>("builtin", tool::ProviderIdentity::Kind::Host);
+  other->add_answering(test::declaration("Skill"), "");
+  views->take_session_skills([&](const tool::Peer&, const session::Session& session) {
+    return session.settings.groups ? other : nullptr;
+  });
+  sessions->adopt("s_2", "anna", "", clock.wall());
+  const tool::Peer second{"anna", "", "s_2"};
+  EXPECT_EQ(views->of(anna)->snapshot, catalog.snapshot());
+  session::Settings settings;
+  settings.groups = std::vector<std::string>{"edit"};
+  set(settings);
+  ASSERT_FALSE(loop.get(sessions->change("s_2", 1, settings))->clash);
+  EXPECT_EQ(views->of(anna)->snapshot->find("Skill")->provider, other);
+  EXPECT_EQ(views->of(anna)->snapshot, views->of(second)->snapshot);
+  EXPECT_THAT(seen(anna), ElementsAre("Skill", "fetch", "read_file", "write_file"));
+  settings.mcp_providers = std::vector<std::string>{"files"};
+  set(settings);
+  EXPECT_EQ(views->of(anna)->snapshot->find("Skill")->provider, other);
+  EXPECT_THAT(seen(anna), ElementsAre("Skill", "read_file", "write_file"));
+  catalog.set("web", nullptr);  // a publication: nothing that was replaced is kept
+  EXPECT_THAT(seen(second), ElementsAre("Skill", "read_file", "write_file"));
+  EXPECT_EQ(views->of({"anna", "", ""})->snapshot->find("Skill")->provider, builtin);
 }
 
 TEST_F(ViewsTest, ACallOfASessionThatHasEndedIsDenied) {

@@ -15,10 +15,15 @@ namespace fs = std::filesystem;
 
 class SkillCatalog : public ::testing::Test {
  protected:
-  std::unique_ptr<Catalog> open(Options options = {}) {
+  std::unique_ptr<Catalog> open(Options options = {}, Live live = Live::Yes) {
     config::Skills skills;
     skills.dirs = {low_.root(), high_.root()};
-    return std::make_unique<Catalog>(folder_repositories(skills), std::move(options));
+    repositories_ = std::make_shared<Repositories>(folder_repositories(skills), live);
+    return std::make_unique<Catalog>(repositories_, std::move(options));
+  }
+  // A folder of a plugin with one skill.
+  static PluginFolder shipped_with(const SkillTree& tree, std::vector<std::string> plugins) {
+    return {tree.root() / "skills", std::move(plugins)};
   }
   static std::string names(Catalog& catalog) {
     std::string out;
@@ -27,6 +32,8 @@ class SkillCatalog : public ::testing::Test {
   }
   SkillTree low_;
   SkillTree high_;
+  SkillTree plugins_;
+  std::shared_ptr<Repositories> repositories_;
 };
 
 // Case 54.
@@ -137,37 +144,18 @@ TEST_F(SkillCatalog, DoesNotTakeASkillFromAFileThatWasNeverValid) {
 
 TEST_F(SkillCatalog, StaysAsItWasWhereFrozen) {
   low_.add("a", "first");
-  const auto catalog = open({.live = false, .hidden = {}});
+  const auto catalog = open({}, Live::No);
   low_.add("a", "second");
   low_.add("b");
   EXPECT_EQ(names(*catalog), "a ");
   EXPECT_EQ(catalog->find("a")->description, "first");
 }
 
-TEST_F(SkillCatalog, HidesSkillsOfGroupsThatAreNotActive) {
+TEST_F(SkillCatalog, HidesNames) {
   low_.add("a");
   low_.add("b");
-  low_.add("c");
-  config::Group asleep{.name = "x",
-                       .description = "d",
-                       .active = false,
-                       .instructions = {},
-                       .tools = {},
-                       .plugins = {},
-                       .upstreams = {},
-                       .skills = {"a", "b"}};
-  config::Group awake{.name = "y",
-                      .description = "d",
-                      .active = true,
-                      .instructions = {},
-                      .tools = {},
-                      .plugins = {},
-                      .upstreams = {},
-                      .skills = {"b"}};
-  const auto hidden = hidden_skills({asleep, awake});
-  EXPECT_EQ(hidden, std::set<std::string>{"a"});
-  const auto catalog = open({.live = true, .hidden = hidden});
-  EXPECT_EQ(names(*catalog), "b c ");
+  const auto catalog = open({.hidden = {"a"}});
+  EXPECT_EQ(names(*catalog), "b ");
   EXPECT_EQ(catalog->find("a"), nullptr);
 }
 
@@ -194,8 +182,8 @@ TEST_F(SkillCatalog, TellsListenersOfEditsThatNobodyAskedFor) {
   low_.add("a");
   const auto catalog = open();
   boost::asio::io_context io;
-  catalog->on_change([&] { catalog->stop_watching(); });
-  catalog->watch(io.get_executor());
+  catalog->on_change([&] { repositories_->stop_watching(); });
+  repositories_->watch(io.get_executor());
   low_.add("a", "edited");
   const auto start = std::chrono::steady_clock::now();
   io.run();  // until the listener was told
@@ -205,10 +193,121 @@ TEST_F(SkillCatalog, TellsListenersOfEditsThatNobodyAskedFor) {
 TEST_F(SkillCatalog, MayGoAwayWhileItIsWatching) {
   boost::asio::io_context io;
   auto catalog = open();
-  catalog->watch(io.get_executor());
+  repositories_->watch(io.get_executor());
   low_.add("a");
   catalog.reset();
+  repositories_.reset();
   io.run();
+}
+
+// A plugin comes with skills, but cannot replace those of the operator.
+TEST_F(SkillCatalog, ReadsSkillsOfPluginsBelowThoseOfTheOperator) {
+  low_.add("a", "of the operator");
+  plugins_.add("skills/a", "of the plugin");
+  plugins_.add("skills/b", "of the plugin");
+  const auto catalog = open();
+  int told = 0;
+  catalog->on_change([&] { ++told; });
+  EXPECT_EQ(names(*catalog), "a ");
+  repositories_->set_plugin_folders({shipped_with(plugins_, {"clock"})});
+  EXPECT_EQ(told, 1);
+  EXPECT_EQ(names(*catalog), "a b ");
+  EXPECT_EQ(catalog->find("a")->description, "of the operator");
+  ASSERT_EQ(catalog->state().shadowed.size(), 1u);
+  EXPECT_EQ(catalog->state().shadowed[0].skill->source, plugins_.root() / "skills");
+  ASSERT_EQ(catalog->state().sources.size(), 3u);
+  EXPECT_EQ(catalog->state().sources[0].plugins, std::vector<std::string>{"clock"});
+  EXPECT_EQ(catalog->state().sources[0].skills, 2u);
+  plugins_.add("skills/c");
+  EXPECT_EQ(names(*catalog), "a b c ");
+  const auto held = catalog->find("b");
+  repositories_->set_plugin_folders({});
+  EXPECT_EQ(names(*catalog), "a ");
+  EXPECT_EQ(catalog->read(*held, "SKILL.md").error().kind, ErrorKind::NotFound);
+}
+
+TEST_F(SkillCatalog, KeepsAnEditedSkillOfAPluginWhileOtherPluginsComeAndGo) {
+  plugins_.add("skills/b");
+  const auto catalog = open();
+  repositories_->set_plugin_folders({shipped_with(plugins_, {"clock"})});
+  EXPECT_EQ(names(*catalog), "b ");
+  plugins_.write("skills/b/SKILL.md", "");  // broken: only the repository knows the last valid text
+  repositories_->set_plugin_folders({shipped_with(plugins_, {"clock", "hello"})});
+  EXPECT_EQ(names(*catalog), "b ");
+  EXPECT_EQ(catalog->state().sources[0].plugins.size(), 2u);
+}
+
+TEST_F(SkillCatalog, ReadsAFolderOfAPluginOnceIfTheOperatorConfiguredIt) {
+  plugins_.add("a", "shared");
+  config::Skills skills;
+  skills.dirs = {plugins_.root()};
+  repositories_ = std::make_shared<Repositories>(folder_repositories(skills));
+  Catalog catalog(repositories_, {});
+  repositories_->set_plugin_folders({{plugins_.root(), {"clock"}}});
+  EXPECT_EQ(catalog.state().sources.size(), 1u);
+  EXPECT_TRUE(catalog.state().shadowed.empty());
+}
+
+TEST_F(SkillCatalog, ReadsNoFolderOfAPluginThatOthersCanWriteOrThatIsALink) {
+  plugins_.add("skills/b");
+  plugins_.add("elsewhere/c");
+  fs::create_directory_symlink(plugins_.root() / "elsewhere", plugins_.root() / "link");
+  const auto catalog = open();
+  const fs::path folder = plugins_.root() / "skills";
+  fs::permissions(folder, fs::perms::others_write, fs::perm_options::add);
+  repositories_->set_plugin_folders(
+      {{plugins_.root() / "link", {"hello"}}, shipped_with(plugins_, {"clock"})});
+  EXPECT_EQ(names(*catalog), "");
+  ASSERT_EQ(catalog->state().diagnostics.size(), 2u);
+  EXPECT_NE(catalog->state().diagnostics[0].message.find("symbolic link"), std::string::npos);
+  EXPECT_NE(catalog->state().diagnostics[1].message.find("written by other users"),
+            std::string::npos);
+  fs::permissions(folder, fs::perms::others_write, fs::perm_options::remove);
+  EXPECT_EQ(names(*catalog), "b ");
+}
+
+TEST_F(SkillCatalog, ShowsEachAgentTheRepositoriesThatItChooses) {
+  low_.add("a", "low");
+  high_.add("a", "high");
+  high_.add("c");
+  plugins_.add("skills/b");
+  const auto all = open();
+  repositories_->set_plugin_folders({shipped_with(plugins_, {"clock"})});
+  Catalog low(repositories_, {.repositories = {{low_.root().string()}}});
+  EXPECT_EQ(names(low), "a ");
+  EXPECT_EQ(low.find("a")->description, "low");  // nothing that it does not read shadows it
+  EXPECT_TRUE(low.state().shadowed.empty());
+  Catalog of_plugin(repositories_, {.repositories = {{repository_of_plugin("clock")}}});
+  EXPECT_EQ(names(of_plugin), "b ");
+  Catalog none(repositories_, {.repositories = std::set<std::string, std::less<>>()});
+  EXPECT_EQ(names(none), "");
+  Catalog without_clock(repositories_, {.plugins = {{"hello"}}});
+  EXPECT_EQ(names(without_clock), "a c ");
+  EXPECT_EQ(names(*all), "a b c ");
+}
+
+TEST_F(SkillCatalog, WithdrawsAndServesSkillsOfPluginsAlsoWhereFrozen) {
+  plugins_.add("skills/b", "first");
+  const auto catalog = open({}, Live::No);
+  repositories_->set_plugin_folders({shipped_with(plugins_, {"clock"})});
+  EXPECT_EQ(names(*catalog), "b ");
+  plugins_.add("skills/b", "second");
+  EXPECT_EQ(catalog->find("b")->description, "first");
+  repositories_->set_plugin_folders({});
+  EXPECT_EQ(names(*catalog), "");
+}
+
+TEST_F(SkillCatalog, TellsOfEditsInFoldersOfPluginsThatNobodyAskedFor) {
+  plugins_.add("skills/b");
+  const auto catalog = open();
+  boost::asio::io_context io;
+  repositories_->watch(io.get_executor());
+  repositories_->set_plugin_folders({shipped_with(plugins_, {"clock"})});
+  catalog->on_change([&] { repositories_->stop_watching(); });
+  plugins_.add("skills/b", "edited");
+  const auto start = std::chrono::steady_clock::now();
+  io.run();  // until the listener was told
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));
 }
 
 TEST_F(SkillCatalog, CostsLittleWhileNothingChanges) {

@@ -1,0 +1,28 @@
+// /v1/skills: the skills that the caller can see, and their list as a model gets it.
+#pragma once
+
+#include "rest/route/route.h"
+
+namespace host::rest {
+
+class SkillRoutes {
+ public:
+  explicit SkillRoutes(const Services& services) : services_(services) {}
+
+  static constexpr auto routes() {
+    return std::array{
+        Route{"/v1/skills", "GET", Scope::Call, &SkillRoutes::list},
+        Route{"/v1/skills/prompt", "GET", Scope::Call, &SkillRoutes::show_prompt},
+    };
+  }
+
+ private:
+  awaitable<void> list(const Asked& asked);
+  awaitable<void> show_prompt(const Asked& asked);
+  // The skills of the sender, or of the session in the query. null: an error was answered.
+  std::shared_ptr<skill::Catalog> skills_for(const Asked& asked) const;
+
+  const Services& services_;
+};
+
+}  // namespace host::rest
