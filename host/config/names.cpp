@@ -42,6 +42,7 @@ constexpr Row kRows[] = {
     {"agent.*.plugins.*", Named::Plugin},
     {"agent.*.groups.*", Named::Group},
     {"agent.*.skills.*", Named::Skill},
+    {"agent.*.presets.*", Named::Tool},
     {"agent.*.rule.*.tool", Named::Tool},
 };
 

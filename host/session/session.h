@@ -31,8 +31,8 @@ struct Context {
 
 using Names = std::optional<std::vector<std::string>>;  // nullopt: not narrowed
 
-// The members that can change. `mode`, `working_dirs`, groups and providers can only restrict what
-// the agent has. `tools`: the tools that the client executes, as JSON object text of checked
+// The members that can change. `mode`, `working_dirs`, groups, providers and presets can only
+// restrict what the agent has. `tools`: the tools that the client executes, as JSON object text of checked
 // definitions by name (tool/definition.h). `todos`: the list of the model. REST shows it, and only
 // todo_write sets it.
 struct Settings {
@@ -43,6 +43,8 @@ struct Settings {
   std::shared_ptr<const Context> context;    // null: none
   std::shared_ptr<const std::string> tools;  // null: none. Equal texts are shared
   std::shared_ptr<const Todos> todos;        // null: none
+  // Fixed arguments, as JSON: {"tool": {"argument": value}}. Null: none.
+  std::shared_ptr<const std::string> presets;
   Names webhooks;                            // ids, which the events of its calls go to
 };
 
