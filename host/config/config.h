@@ -280,7 +280,7 @@ struct Agent {
 struct ToolOverride {
   std::optional<bool> enabled;
   std::string presets;  // JSON object text; empty: none
-  std::string extend;   // JSON object text, see tool/extension.h; empty: none
+  std::string extend;   // JSON object text, see tool/definition/extension.h; empty: none
   std::optional<Seconds> timeout;
   // Flags of the tool can only be made stricter, so each has one possible value.
   std::optional<bool> read_only;             // false

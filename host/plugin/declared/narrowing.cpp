@@ -4,10 +4,10 @@
 #include <array>
 #include <utility>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "json/json.h"
 #include "outbound/origin.h"
-#include "tool/extension.h"
+#include "tool/definition/extension.h"
 
 namespace host::plugin {
 namespace {

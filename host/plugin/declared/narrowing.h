@@ -13,7 +13,7 @@
 #include "config/config.h"
 #include "config/side_file.h"
 #include "plugin/declared/manifest.h"
-#include "tool/tool.h"
+#include "tool/definition/tool.h"
 
 namespace host::plugin {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "tool/class.h"
-#include "tool/extension.h"
+#include "tool/definition/class.h"
+#include "tool/definition/extension.h"
 
 namespace host::plugin {
 namespace {

@@ -11,8 +11,8 @@
 #include "config/config.h"
 #include "plugin/declared/manifest.h"
 #include "plugin/declared/narrowing.h"
-#include "tool/catalog.h"
-#include "tool/tool.h"
+#include "tool/definition/tool.h"
+#include "tool/provider/catalog.h"
 
 namespace host::plugin {
 

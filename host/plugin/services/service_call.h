@@ -10,7 +10,7 @@
 #include "base/cancel.h"
 #include "config/config.h"
 #include "plugin/wire/host_call.h"
-#include "tool/invocation.h"
+#include "tool/call/invocation.h"
 
 namespace host::plugin {
 

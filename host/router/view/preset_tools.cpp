@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "tool/extension.h"
+#include "tool/definition/extension.h"
 
 namespace host::router {
 

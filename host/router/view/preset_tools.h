@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 #include "json/json.h"
-#include "tool/catalog.h"
+#include "tool/provider/catalog.h"
 
 namespace host::router {
 

@@ -17,7 +17,7 @@
 #include "config/config.h"
 #include "router/view/groups.h"
 #include "router/view/preset_tools.h"
-#include "tool/catalog.h"
+#include "tool/provider/catalog.h"
 
 namespace host::router {
 
