@@ -175,7 +175,8 @@ Loaded parse(std::string_view text, const fs::path& file, const char* const* env
 }
 
 std::optional<Config> readable_part(const fs::path& file, const char* const* environment) {
-  const auto text = file.empty() ? Result<std::string>(std::string()) : read_document(file, kMaxFileBytes);
+  const auto text =
+      file.empty() ? Result<std::string>(std::string()) : read_document(file, kMaxFileBytes);
   if (!text) return std::nullopt;
   std::vector<Diagnostic> diagnostics;
   Config config = read_all(*text, file, environment, diagnostics);
@@ -193,7 +194,8 @@ Loaded load(const fs::path& file, const char* const* environment) {
 }
 
 Diagnostic place_of(const fs::path& file, const std::vector<std::string>& keys) {
-  const auto text = file.empty() ? Result<std::string>(std::string()) : read_document(file, kMaxFileBytes);
+  const auto text =
+      file.empty() ? Result<std::string>(std::string()) : read_document(file, kMaxFileBytes);
   std::vector<Diagnostic> none;
   Report report(file.string(), text ? *text : std::string_view(), none);
   TomlError error;

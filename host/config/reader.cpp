@@ -153,13 +153,11 @@ void Reader::read_plugin(const Node& table, const std::string& where, const std:
   }
   const Node* const trust = table.find("trust");
   if (trust && trust_contradicts(into)) {
-    report_.error(trust->at, "C018",
-                  "trust in " + where + ": " + kTrustContradiction,
+    report_.error(trust->at, "C018", "trust in " + where + ": " + kTrustContradiction,
                   "remove trust_read_only: it is the old name of trust");
   }
   const Node* tools = table.find("tool");
-  if (tools != nullptr &&
-      expect(*tools, Node::Kind::Table, where, "[" + prefix + "tool.TOOL]")) {
+  if (tools != nullptr && expect(*tools, Node::Kind::Table, where, "[" + prefix + "tool.TOOL]")) {
     read_tools(*tools, prefix + "tool.", into);
   }
 }

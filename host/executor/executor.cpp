@@ -22,7 +22,8 @@ constexpr auto kFunctionTimeout = std::chrono::seconds(5);
 std::string without(const std::vector<std::string>& withheld, const json::Document& arguments) {
   json::Document given = arguments.clone();
   if (given.root().IsObject()) {
-    for (const std::string& name : withheld) given.root().RemoveMember(json::string(name, given.allocator()));
+    for (const std::string& name : withheld)
+      given.root().RemoveMember(json::string(name, given.allocator()));
   }
   return json::write(given.root());
 }

@@ -45,7 +45,7 @@ struct Settings {
   std::shared_ptr<const Todos> todos;        // null: none
   // Fixed arguments, as JSON: {"tool": {"argument": value}}. Null: none.
   std::shared_ptr<const std::string> presets;
-  Names webhooks;                            // ids, which the events of its calls go to
+  Names webhooks;  // ids, which the events of its calls go to
 };
 
 // True if clients can see and do the same with both settings.

@@ -162,8 +162,7 @@ Result<void> take_restrictions(Plugin& settings, const SideFile& side) {
     const Row* const row = row_of(key);
     const bool narrows = row && row->narrows && row->narrows(given, side.plugin);
     if (!narrows) {
-      return widening(side, key,
-                      key + " " + (row ? row->widens : kUnknown));
+      return widening(side, key, key + " " + (row ? row->widens : kUnknown));
     }
     row->take(settings, side.plugin);
   }
@@ -199,8 +198,7 @@ void override_with(Plugin& settings, const SideFile& side) {
     settings.trust = side.plugin.trust;
     settings.trust_read_only = side.plugin.trust_read_only;
   }
-  for (const auto& [tool, values] : side.plugin.tools)
-    override_tool(settings.tools[tool], values);
+  for (const auto& [tool, values] : side.plugin.tools) override_tool(settings.tools[tool], values);
 }
 
 // ---- One tool ----
@@ -293,8 +291,9 @@ class OneTool {
   Result<void> take_destructive() {
     if (!own_->destructive) return {};
     if (tool_.read_only)
-      return clash("destructive", "contradicts the tool, which says that it only reads: add "
-                                  "read_only = false");
+      return clash("destructive",
+                   "contradicts the tool, which says that it only reads: add "
+                   "read_only = false");
     tool_.destructive = true;
     return {};
   }
@@ -337,9 +336,9 @@ Result<Terms> terms_of(const Plugin& configured, const SideFilePtr& side, SideFi
     terms.for_tools = side;
   }
   if (const char* const key = config::key_of_workers(terms.settings); key && side->has(key)) {
-    return side->fault(key, "C018",
-                       std::string(key) + ": an inline plugin has no workers, it is part of the host",
-                       "remove the key");
+    return side->fault(
+        key, "C018", std::string(key) + ": an inline plugin has no workers, it is part of the host",
+        "remove the key");
   }
   return terms;
 }
@@ -355,8 +354,9 @@ Result<void> check_tool_names(const SideFile& side, const Manifest& manifest) {
   for (const auto& [tool, values] : side.plugin.tools) {
     if (std::find(names.begin(), names.end(), tool) != names.end()) continue;
     return side.fault("tool." + tool, "C019",
-                      "[tool." + tool + "]: the plugin has no such tool, so the section would "
-                      "restrict nothing",
+                      "[tool." + tool +
+                          "]: the plugin has no such tool, so the section would "
+                          "restrict nothing",
                       suggest(tool, names));
   }
   return {};

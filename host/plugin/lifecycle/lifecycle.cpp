@@ -312,8 +312,7 @@ Result<void> Lifecycle::present(std::shared_ptr<Generation> generation, std::str
                                 const Taken& taken) {
   if (loader_->stopping) return stopping();
   const bool renames = loader_->options.plugins.on_conflict == "namespace";
-  auto offer =
-      make_offer(name_, generation->build().manifest, terms_, renames ? taken : Taken());
+  auto offer = make_offer(name_, generation->build().manifest, terms_, renames ? taken : Taken());
   if (!offer) return offer.error();
   const News told = generation->news().take();  // while it started
   generation->offer_tools(told);

@@ -19,8 +19,8 @@
 #include "plugin/instance/call_table.h"
 #include "plugin/lifecycle/batch.h"
 #include "plugin/lifecycle/lifecycle.h"
-#include "plugin/lifecycle/side_file.h"
 #include "plugin/lifecycle/loader.h"
+#include "plugin/lifecycle/side_file.h"
 #include "plugin/serving/supervisor.h"
 #include "tool/definition/declared_text.h"
 
@@ -49,6 +49,14 @@ FileMark mark_of(const fs::path& path) {
   return ::stat(path.c_str(), &info) == 0 ? mark_of(info) : FileMark();
 }
 
+// A link to nowhere is a side file that cannot be read, and not none.
+FileMark mark_of_side_file(const fs::path& path) {
+  struct stat info {};
+  const FileMark mark = mark_of(path);
+  if (mark.size >= 0 || ::lstat(path.c_str(), &info) != 0) return mark;
+  return mark_of(info);
+}
+
 struct Found {
   fs::path path;
   LibraryMark mark;
@@ -72,7 +80,7 @@ std::map<std::string, Found> find_libraries(const std::vector<fs::path>& folders
       if (fresh) {
         at->second.mark.checksum = mark_of(checksum_of(path));
         at->second.mark.signature = mark_of(signature_of(path));
-        at->second.mark.side = mark_of(side_file_of(path));
+        at->second.mark.side = mark_of_side_file(side_file_of(path));
         continue;
       }
       at->second.refused.push_back({path.string(), "a plugin of this name is already loaded from " +
@@ -111,9 +119,10 @@ class Counted {
 
 // A side file of a trusted folder may load its plugin inline.
 bool any_inline(const config::Plugins& plugins) {
-  return !plugins.trusted_dirs.empty() || std::any_of(plugins.by_name.begin(), plugins.by_name.end(), [](const auto& entry) {
-    return entry.second.isolation == config::Isolation::Inline;
-  });
+  return !plugins.trusted_dirs.empty() ||
+         std::any_of(plugins.by_name.begin(), plugins.by_name.end(), [](const auto& entry) {
+           return entry.second.isolation == config::Isolation::Inline;
+         });
 }
 
 }  // namespace

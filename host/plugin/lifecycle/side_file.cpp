@@ -35,8 +35,7 @@ Result<std::string> settled_text(const fs::path& file) {
   struct stat before {};
   struct stat after {};
   if (::stat(file.c_str(), &before) != 0) return io_error();
-  HOST_TRY_ASSIGN(std::string text,
-                  config::read_document(file, config::SideFile::kMostBytes));
+  HOST_TRY_ASSIGN(std::string text, config::read_document(file, config::SideFile::kMostBytes));
   const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd || ::fstat(fd.get(), &after) != 0) return io_error();
   if (!is_same(before, after) || has_writer(fd.get()))

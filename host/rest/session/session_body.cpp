@@ -84,8 +84,8 @@ void read_presets(Members& root, Settings& into) {
   for (const auto& tool : given->GetObject()) {
     if (!tool.value.IsObject()) root.fault("presets", "expected objects of arguments by tool");
   }
-  into.presets = given->ObjectEmpty() ? nullptr
-                                      : std::make_shared<const std::string>(json::write(*given));
+  into.presets =
+      given->ObjectEmpty() ? nullptr : std::make_shared<const std::string>(json::write(*given));
 }
 
 Result<void> read_tools(Members& extensions, SessionBody& into, const SessionLimits& limits) {

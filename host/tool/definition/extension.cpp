@@ -12,7 +12,7 @@ constexpr std::string_view kProperties = "properties";
 constexpr std::string_view kRequired = "required";
 constexpr std::string_view kDefinitions = "$defs";
 // The host takes these members out of a call, unless the tool itself declares them.
-constexpr std::string_view kReserved[] = {"attachments", "idempotency_key"};
+constexpr std::string_view kTakenOut[] = {"attachments", "idempotency_key"};
 
 Error bad(std::string why) {
   return Error{ErrorKind::InvalidArgument, std::move(why)};
@@ -39,7 +39,7 @@ Result<void> add_properties(json::Document& schema, const json::Value& added) {
     const std::string_view name = json::text(member.name);
     if (json::find(*properties, name))
       return bad("the tool itself declares the argument " + in_quotes(name));
-    if (std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved))
+    if (std::find(std::begin(kTakenOut), std::end(kTakenOut), name) != std::end(kTakenOut))
       return bad("the argument " + in_quotes(name) + " is reserved for the host");
     json::set(*properties, name, json::copy(member.value, schema.allocator()), schema.allocator());
   }
@@ -57,7 +57,8 @@ Result<void> add_required(json::Document& schema, const json::Value& added) {
   const json::Value* const properties = json::find(schema.root(), kProperties);
   for (const auto& item : added.GetArray()) {
     if (!item.IsString() || !properties || !json::find(*properties, json::text(item)))
-      return bad("\"required\" names " + (item.IsString() ? in_quotes(json::text(item)) : "no text") +
+      return bad("\"required\" names " +
+                 (item.IsString() ? in_quotes(json::text(item)) : "no text") +
                  ", which is no argument");
     const bool known = std::any_of(required->Begin(), required->End(), [&](const auto& one) {
       return json::text(one) == json::text(item);
@@ -76,8 +77,7 @@ Result<void> add_definitions(json::Document& schema, const json::Value& added) {
     if (own && *own != member.value)
       return bad("the tool's schema defines " + in_quotes(name) + " otherwise in \"$defs\"");
     if (own) continue;
-    json::set(*definitions, name, json::copy(member.value, schema.allocator()),
-              schema.allocator());
+    json::set(*definitions, name, json::copy(member.value, schema.allocator()), schema.allocator());
   }
   return {};
 }
@@ -126,8 +126,8 @@ Result<std::string> changed_presets(const std::string& presets, const std::strin
   HOST_TRY_ASSIGN(json::Document merged, object_in(presets, "presets"));
   HOST_TRY_ASSIGN(const json::Document changed, object_in(changes, "presets"));
   for (const auto& member : changed.root().GetObject()) {
-    json::set(merged.root(), json::text(member.name),
-              json::copy(member.value, merged.allocator()), merged.allocator());
+    json::set(merged.root(), json::text(member.name), json::copy(member.value, merged.allocator()),
+              merged.allocator());
   }
   return json::write(merged.root());
 }

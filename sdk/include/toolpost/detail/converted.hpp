@@ -62,8 +62,8 @@ struct Returned {
 template <class F, class C, class T>
 struct Returned<Converted<F, C>, T> {
   static_assert(!std::is_void_v<T>, "toolpost: a converter needs a function that returns a value");
-  using type = std::remove_cvref_t<decltype(
-      returned(std::declval<const Converted<F, C>&>(), std::declval<const T&>()))>;
+  using type = std::remove_cvref_t<decltype(returned(std::declval<const Converted<F, C>&>(),
+                                                     std::declval<const T&>()))>;
 };
 
 }  // namespace detail

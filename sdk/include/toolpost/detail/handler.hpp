@@ -155,7 +155,8 @@ struct ResultOf<Task<T>> {
 
 // The type that a tool with this function returns.
 template <class F>
-using ReturnedBy = typename Returned<F, typename ResultOf<typename Signature<F>::Result>::type>::type;
+using ReturnedBy =
+    typename Returned<F, typename ResultOf<typename Signature<F>::Result>::type>::type;
 
 // A running coroutine, with all objects that it uses. It owns itself until the coroutine ends.
 template <class F, class Arguments, class T>
