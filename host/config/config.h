@@ -274,18 +274,25 @@ struct Agent {
   std::uint32_t queued = 0;                         // waiting; 0: no limit
   std::uint32_t requests = 0;  // of all its callers, within limits.requests_window_s; 0: no limit
   Errors errors = Errors::Mcp;
+  std::string presets;      // JSON: {"tool": {"argument": value}}; empty: none
   std::vector<Rule> rules;  // [[agent.NAME.rule]], in addition to the host's
 
   bool operator==(const Agent&) const = default;
 };
 
-// Settings of one tool, in [plugin.NAME.tool.TOOL] or a side file.
+// Settings of one tool, in [plugin.NAME.tool.TOOL] or a side file (side_file.h).
 struct ToolOverride {
   std::optional<bool> enabled;
   std::string presets;  // JSON object text; empty: none
+  std::string extend;   // JSON object text, see tool/definition/extension.h; empty: none
   std::optional<Seconds> timeout;
-  std::optional<bool> read_only;         // false only: stricter
-  std::optional<bool> concurrency_safe;  // false only: stricter
+  // Flags of the tool can only be made stricter, so each has one possible value.
+  std::optional<bool> read_only;             // false
+  std::optional<bool> concurrency_safe;      // false
+  std::optional<bool> idempotent;            // false
+  std::optional<bool> destructive;           // true
+  std::optional<bool> open_world;            // true
+  std::vector<std::string> dangerous_paths;  // in addition to the tool's own
   std::optional<bool> auto_approve;
   std::optional<Trust> trust;  // unset: the plugin's
 
@@ -369,6 +376,8 @@ struct Plugins {
   std::filesystem::path manifest_cache = "~/.cache/toolpost/manifests";
   // Public keys of minisign: only libraries with a signature by one of them are loaded. Empty: all.
   std::vector<std::string> require_signature;
+  // Folders in which side files have priority over the configuration. In others they only restrict.
+  std::vector<std::filesystem::path> trusted_dirs;
   std::map<std::string, Plugin> by_name;  // [plugin.NAME]
 
   bool operator==(const Plugins&) const = default;

@@ -351,7 +351,8 @@ std::vector<Key> plugins_keys(Plugins& it) {
           {"poison_s", &it.supervision.poison_time, kTimer},
           {"cache_dir", &it.cache_dir},
           {"manifest_cache", &it.manifest_cache},
-          {"require_signature", &it.require_signature, {}, {}, signing_key_form}};
+          {"require_signature", &it.require_signature, {}, {}, signing_key_form},
+          {"trusted_dirs", &it.trusted_dirs}};
 }
 
 std::vector<Key> skills_keys(Skills& it) {
@@ -523,9 +524,14 @@ std::vector<Key> webhook_keys(Webhook& it) {
 std::vector<Key> tool_keys(ToolOverride& it) {
   return {{"enabled", &it.enabled},
           {"presets", JsonSlot{&it.presets}},
+          {"extend", JsonSlot{&it.extend}},
           {"timeout_s", &it.timeout, kTimer},
           {"read_only", &it.read_only},
           {"concurrency_safe", &it.concurrency_safe},
+          {"idempotent", &it.idempotent},
+          {"destructive", &it.destructive},
+          {"open_world", &it.open_world},
+          {"dangerous_paths", &it.dangerous_paths, {}, {}, not_empty},
           {"auto_approve", &it.auto_approve},
           {"trust", words_of(it.trust), {}, kTrusts}};
 }
@@ -566,7 +572,8 @@ std::vector<Key> agent_keys(Agent& it) {
           {"running", &it.running, {0, 1'000'000, "calls"}},
           {"queued", &it.queued, {0, 1'000'000, "calls"}},
           {"requests", &it.requests, {0, 1'000'000, "requests"}},
-          {"errors", words_of(it.errors), {}, kErrors}};
+          {"errors", words_of(it.errors), {}, kErrors},
+          {"presets", JsonSlot{&it.presets}}};
 }
 
 const char* variable_form(std::string_view text) {

@@ -1,15 +1,8 @@
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <map>
-#include <tuple>
 
-#include "base/unique_fd.h"
 #include "config/config.h"
+#include "config/document.h"
 #include "config/environment.h"
 #include "config/place.h"
 #include "config/readable_part.h"
@@ -22,66 +15,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxFileBytes = 1u << 20u;
-constexpr std::uint32_t kMaxSettingsDepth = 32;
-
-Error io_error(const char* what) {
-  return Error{ErrorKind::Io, std::string(what) + ": " + std::strerror(errno)};
-}
-
-// O_NONBLOCK: a FIFO under the name must not hold the start.
-Result<std::string> read_file(const fs::path& file) {
-  const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!fd) return io_error("cannot be opened");
-  struct stat about {};
-  if (::fstat(fd.get(), &about) != 0) return io_error("cannot be examined");
-  if (!S_ISREG(about.st_mode)) return Error{ErrorKind::Io, "is not a regular file"};
-  const auto size = static_cast<std::size_t>(about.st_size);
-  std::string text(std::min(size, kMaxFileBytes) + 1, '\0');
-  std::size_t used = 0;
-  while (used < text.size()) {
-    const ssize_t got = ::read(fd.get(), text.data() + used, text.size() - used);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return io_error("cannot be read");
-    if (got == 0) break;
-    used += static_cast<std::size_t>(got);
-    if (used == text.size()) text.resize(std::min(2 * used, kMaxFileBytes + 1));  // it grew
-  }
-  if (used > kMaxFileBytes) return Error{ErrorKind::Io, "is larger than 1 MiB"};
-  text.resize(used);
-  return text;
-}
-
-// Settings go through JSON's limits later; a nest that deep is a slip here, with a line to show.
-bool too_deep(const Node& node, std::uint32_t left, Position& at) {
-  if (left == 0) {
-    at = node.at;
-    return true;
-  }
-  for (const Node& value : node.array) {
-    if (too_deep(value, left - 1, at)) return true;
-  }
-  for (const Member& member : node.table) {
-    if (too_deep(member.value, left - 1, at)) return true;
-  }
-  return false;
-}
 
 void read_text(std::string_view text, const fs::path& file, const PathBase& base, Config& into,
                std::vector<Diagnostic>& diagnostics) {
   Report report(file.string(), text, diagnostics);
-  TomlError error;
-  const auto root = parse_toml(text, error);
-  if (!root) return report.error(error.at, "C002", error.message);
-  Position deep;
-  if (too_deep(*root, kMaxSettingsDepth, deep)) {
-    return report.error(deep, "C002",
-                        "tables and lists nest deeper than " + std::to_string(kMaxSettingsDepth));
-  }
+  const auto root = parse_document(text, report);
+  if (!root) return;
   Reader(report, base).read(*root, into);
-  // The tree is in the order of keys; people read in the order of lines.
-  std::sort(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& a, const Diagnostic& b) {
-    return std::tie(a.line, a.column) < std::tie(b.line, b.column);
-  });
+  sort_by_place(diagnostics);
 }
 
 // Folders that stand as words until all is read: the defaults' too.
@@ -226,6 +167,7 @@ Config read_all(std::string_view text, const fs::path& file, const char* const* 
   resolve_folders(config.plugins.dirs, shipped_plugins(), here);
   resolve_folders(config.skills.dirs, shipped_skills(), here);
   resolve_repositories(config, beside);
+  resolve_folders(config.plugins.trusted_dirs, shipped_plugins(), here);
   resolve_file(config.audit.file, here);
   check_audit(config, diagnostics);
   check_webhooks(config, diagnostics);
@@ -252,7 +194,8 @@ Loaded parse(std::string_view text, const fs::path& file, const char* const* env
 }
 
 std::optional<Config> readable_part(const fs::path& file, const char* const* environment) {
-  const auto text = file.empty() ? Result<std::string>(std::string()) : read_file(file);
+  const auto text =
+      file.empty() ? Result<std::string>(std::string()) : read_document(file, kMaxFileBytes);
   if (!text) return std::nullopt;
   std::vector<Diagnostic> diagnostics;
   Config config = read_all(*text, file, environment, diagnostics);
@@ -262,7 +205,7 @@ std::optional<Config> readable_part(const fs::path& file, const char* const* env
 
 Loaded load(const fs::path& file, const char* const* environment) {
   if (file.empty()) return parse({}, {}, environment);
-  const auto text = read_file(file);
+  const auto text = read_document(file, kMaxFileBytes);
   if (text) return parse(*text, file, environment);
   Loaded loaded;
   Report(file.string(), {}, loaded.diagnostics).error({}, "C001", text.error().message);
@@ -270,7 +213,8 @@ Loaded load(const fs::path& file, const char* const* environment) {
 }
 
 Diagnostic place_of(const fs::path& file, const std::vector<std::string>& keys) {
-  const auto text = file.empty() ? Result<std::string>(std::string()) : read_file(file);
+  const auto text =
+      file.empty() ? Result<std::string>(std::string()) : read_document(file, kMaxFileBytes);
   std::vector<Diagnostic> none;
   Report report(file.string(), text ? *text : std::string_view(), none);
   TomlError error;

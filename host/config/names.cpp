@@ -43,6 +43,7 @@ constexpr Row kRows[] = {
     {"agent.*.groups.*", Named::Group},
     {"agent.*.skills.*", Named::Skill},
     {"agent.*.skill_repositories.*", Named::SkillRepository},
+    {"agent.*.presets.*", Named::Tool},
     {"agent.*.rule.*.tool", Named::Tool},
 };
 

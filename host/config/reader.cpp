@@ -14,6 +14,26 @@ std::vector<std::string_view> names_of(const std::vector<Key>& keys, std::string
   return names;
 }
 
+// A flag of a tool, and the only value that it can be set to: the stricter one.
+struct StrictFlag {
+  const char* key;
+  std::optional<bool> ToolOverride::*value;
+  bool strict;
+  const char* help;
+};
+constexpr StrictFlag kStrictFlags[] = {
+    {"read_only", &ToolOverride::read_only, false,
+     "remove the key: the plugin says itself what only reads"},
+    {"concurrency_safe", &ToolOverride::concurrency_safe, false,
+     "remove the key: the plugin says itself what may overlap"},
+    {"idempotent", &ToolOverride::idempotent, false,
+     "remove the key: the plugin says itself what may run twice"},
+    {"destructive", &ToolOverride::destructive, true,
+     "remove the key: the plugin says itself what destroys nothing"},
+    {"open_world", &ToolOverride::open_world, true,
+     "remove the key: the plugin says itself what stays on this machine"},
+};
+
 }  // namespace
 
 bool Reader::expect(const Node& value, Node::Kind kind, const std::string& where,
@@ -113,23 +133,32 @@ void Reader::read_plugins(const Node& table, Config& into) {
 }
 
 void Reader::read_plugin(const Member& member, Plugin& into) {
-  const std::string where = "[plugin." + member.key + "]";
-  read_section(member.value, plugin_keys(into), where, "tool");
-  if (const char* key = key_of_workers(into)) {
-    report_.error(member.value.find(key)->at, "C018",
+  read_plugin(member.value, "[plugin." + member.key + "]", "plugin." + member.key + ".", into);
+}
+
+void Reader::read_side_file(const Node& root, Plugin& into) {
+  read_plugin(root, std::filesystem::path(report_.file()).filename().string(), "", into);
+}
+
+void Reader::read_plugin(const Node& table, const std::string& where, const std::string& prefix,
+                         Plugin& into) {
+  read_section(table, plugin_keys(into), where, "tool");
+  const char* const key = key_of_workers(into);
+  const Node* const of_workers = key ? table.find(key) : nullptr;
+  if (of_workers) {
+    report_.error(of_workers->at, "C018",
                   std::string(key) + " in " + where +
                       ": an inline plugin has no workers, it is part of the host",
                   "remove the key, or set isolation = \"worker\"");
   }
-  if (trust_contradicts(into)) {
-    report_.error(member.value.find("trust")->at, "C018",
-                  "trust in " + where + ": " + kTrustContradiction,
+  const Node* const trust = table.find("trust");
+  if (trust && trust_contradicts(into)) {
+    report_.error(trust->at, "C018", "trust in " + where + ": " + kTrustContradiction,
                   "remove trust_read_only: it is the old name of trust");
   }
-  const Node* tools = member.value.find("tool");
-  if (tools != nullptr &&
-      expect(*tools, Node::Kind::Table, where, "[plugin." + member.key + ".tool.TOOL]")) {
-    read_tools(*tools, "plugin." + member.key + ".tool.", into);
+  const Node* tools = table.find("tool");
+  if (tools != nullptr && expect(*tools, Node::Kind::Table, where, "[" + prefix + "tool.TOOL]")) {
+    read_tools(*tools, prefix + "tool.", into);
   }
 }
 
@@ -143,17 +172,14 @@ void Reader::read_tools(const Node& table, const std::string& where, Plugin& int
       ToolOverride& tool = into.tools[member.key];
       read_section(member.value, tool_keys(tool), here);
       // Flags of the tool's maker may be made stricter, never looser.
-      if (tool.read_only == true) {
-        report_.error(
-            member.value.find("read_only")->at, "C013",
-            "read_only in " + here + ": only false: a tool can be called stricter, not looser",
-            "remove the key: the plugin says itself what only reads");
-      }
-      if (tool.concurrency_safe == true) {
-        report_.error(member.value.find("concurrency_safe")->at, "C013",
-                      "concurrency_safe in " + here +
-                          ": only false: a tool can be called stricter, not looser",
-                      "remove the key: the plugin says itself what may overlap");
+      for (const StrictFlag& flag : kStrictFlags) {
+        const std::optional<bool>& given = tool.*flag.value;
+        if (!given || *given == flag.strict) continue;
+        report_.error(member.value.find(flag.key)->at, "C013",
+                      std::string(flag.key) + " in " + here + ": only " +
+                          (flag.strict ? "true" : "false") +
+                          ": a tool can be called stricter, not looser",
+                      flag.help);
       }
     }
   }
@@ -168,6 +194,8 @@ void Reader::read_agents(const Node& table, Config& into) {
     if (!expect(member.value, Node::Kind::Table, "agent." + member.key, where)) continue;
     Agent& agent = into.agents[member.key];
     read_section(member.value, agent_keys(agent), where, "rule");
+    const Node* const presets = member.value.find("presets");
+    if (presets && presets->kind == Node::Kind::Table) check_presets(*presets, where);
     const std::string rules = "[[agent." + member.key + ".rule]]";
     const Node* const list = member.value.find("rule");
     if (list && expect(*list, Node::Kind::Array, rules, rules)) {

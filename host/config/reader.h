@@ -21,6 +21,8 @@ class Reader {
   Reader(Report& report, PathBase base) : report_(report), base_(std::move(base)) {}
 
   void read(const Node& root, Config& into);
+  // The root of a side file has the keys of [plugin.NAME].
+  void read_side_file(const Node& root, Plugin& into);
   // Reads a single key, for environment variables. `where` is for messages: "[server]".
   void read_key(const Node& value, const Key& key, std::string_view where);
 
@@ -29,6 +31,9 @@ class Reader {
                     std::string_view also_known = {});
   void read_plugins(const Node& table, Config& into);
   void read_plugin(const Member& member, Plugin& into);
+  // `prefix`: of the sections of its tools, "plugin.NAME." or "".
+  void read_plugin(const Node& table, const std::string& where, const std::string& prefix,
+                   Plugin& into);
   void read_tools(const Node& table, const std::string& where, Plugin& into);
   void read_agents(const Node& table, Config& into);
   void check_agents(const Node& table, const Config& config);
@@ -42,7 +47,7 @@ class Reader {
   void check_reached(const Node& entry);
   void check_headers(const Node& headers);
   void check_env(const Node& env);
-  void check_presets(const Node& presets);
+  void check_presets(const Node& presets, const std::string& where);
   void read_webhooks(const Node& list, Config& into);
   void check_upstream_agents(const Node& list, const Config& config);
   bool expect(const Node& value, Node::Kind kind, const std::string& where,

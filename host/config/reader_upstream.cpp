@@ -88,7 +88,7 @@ void Reader::read_upstream(const Node& entry, Config& into) {
   const Node* const env = entry.find("env");
   if (env && env->kind == Node::Kind::Table) check_env(*env);
   const Node* const presets = entry.find("presets");
-  if (presets && presets->kind == Node::Kind::Table) check_presets(*presets);
+  if (presets && presets->kind == Node::Kind::Table) check_presets(*presets, "[[upstream]]");
   into.upstream.push_back(std::move(upstream));
 }
 
@@ -150,9 +150,9 @@ void Reader::check_env(const Node& env) {
   }
 }
 
-void Reader::check_presets(const Node& presets) {
+void Reader::check_presets(const Node& presets, const std::string& where) {
   for (const Member& member : presets.table)
-    expect(member.value, Node::Kind::Table, member.key + " in presets of [[upstream]]",
+    expect(member.value, Node::Kind::Table, member.key + " in presets of " + where,
            "presets.TOOL = { argument = value }");
 }
 

@@ -4,6 +4,13 @@
 
 namespace host::config {
 
+namespace {
+
+// A file may have all its faults in one long line. Less of it is printed, see diagnostic.cpp.
+constexpr std::size_t kMostSource = 1024;
+
+}  // namespace
+
 std::string in_quotes(std::string_view text) {
   return "\"" + std::string(text) + "\"";
 }
@@ -32,7 +39,8 @@ Diagnostic Report::place(Position at) const {
   diagnostic.file = file_;
   diagnostic.line = at.line;
   diagnostic.column = at.column;
-  if (at.line != 0 && at.line <= lines_.size()) diagnostic.source = lines_[at.line - 1];
+  if (at.line != 0 && at.line <= lines_.size())
+    diagnostic.source = lines_[at.line - 1].substr(0, kMostSource);
   return diagnostic;
 }
 

@@ -18,9 +18,21 @@ using boost::asio::awaitable;
 
 constexpr auto kFunctionTimeout = std::chrono::seconds(5);
 
+// Arguments that the host added to the tool's schema, and that the tool itself would refuse.
+std::string without(const std::vector<std::string>& withheld, const json::Document& arguments) {
+  json::Document given = arguments.clone();
+  if (given.root().IsObject()) {
+    for (const std::string& name : withheld)
+      given.root().RemoveMember(json::string(name, given.allocator()));
+  }
+  return json::write(given.root());
+}
+
 // A call that skipped the arguments step has no text yet.
-std::string text_of(const tool::Call& call) {
+std::string text_of(const tool::Call& call, const tool::Tool* tool) {
   if (call.function == tool::Function::ReadResource) return {};  // its name is all that it needs
+  if (tool && !tool->declared().withheld.empty())
+    return without(tool->declared().withheld, call.arguments);
   return call.arguments_text.empty() ? json::write(call.arguments.root()) : call.arguments_text;
 }
 
@@ -169,9 +181,9 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
   tool::Invocation& invocation = *run->invocation;
   invocation.passport = passport_for(tool.get(), call);
   if (!tool) invocation.name = call.name;
+  invocation.arguments = text_of(call, tool.get());
   invocation.tool = std::move(tool);
   invocation.function = call.function;
-  invocation.arguments = text_of(call);
   invocation.deadline = call.deadline;
   if (call.asker) invocation.abilities = call.asker->abilities();
   invocation.continuation = call.continuation;
@@ -200,9 +212,9 @@ awaitable<Result<tool::CallResult>> Executor::ask(std::shared_ptr<tool::Provider
                                                   std::string context) {
   auto run = std::make_shared<Run>(io_, std::move(provider), nullptr, Slot{}, running_);
   tool::Invocation& invocation = *run->invocation;
+  invocation.arguments = text_of(call, tool.get());
   invocation.tool = std::move(tool);
   invocation.function = function;
-  invocation.arguments = text_of(call);
   invocation.context = std::move(context);
   invocation.passport = call.passport;
   invocation.deadline = std::chrono::steady_clock::now() + kFunctionTimeout;

@@ -31,10 +31,10 @@ struct Context {
 
 using Names = std::optional<std::vector<std::string>>;  // nullopt: not narrowed
 
-// The members that can change. `mode`, `working_dirs`, groups and providers can only restrict what
-// the agent has. `tools`: the tools that the client executes, as JSON object text of checked
-// definitions by name (tool/definition/definition.h). `todos`: the list of the model. REST shows
-// it, and only todo_write sets it.
+// The members that can change. `mode`, `working_dirs`, groups, providers and presets can only
+// restrict what the agent has. `tools`: the tools that the client executes, as JSON object text of
+// checked definitions by name (tool/definition/definition.h). `todos`: the list of the model. REST
+// shows it, and only todo_write sets it.
 struct Settings {
   std::optional<config::PermissionMode> mode;
   Names working_dirs;  // absolute paths
@@ -43,7 +43,9 @@ struct Settings {
   std::shared_ptr<const Context> context;    // null: none
   std::shared_ptr<const std::string> tools;  // null: none. Equal texts are shared
   std::shared_ptr<const Todos> todos;        // null: none
-  Names webhooks;                            // ids, which the events of its calls go to
+  // Fixed arguments, as JSON: {"tool": {"argument": value}}. Null: none.
+  std::shared_ptr<const std::string> presets;
+  Names webhooks;  // ids, which the events of its calls go to
 };
 
 // True if clients can see and do the same with both settings.

@@ -37,7 +37,8 @@ bool act_alike(const Settings& one, const Settings& other) {
   const auto same = [](const auto& a, const auto& b) { return a == b || (a && b && *a == *b); };
   return one.mode == other.mode && one.working_dirs == other.working_dirs &&
          one.groups == other.groups && one.mcp_providers == other.mcp_providers &&
-         same(one.context, other.context) && same(one.tools, other.tools);
+         same(one.context, other.context) && same(one.tools, other.tools) &&
+         same(one.presets, other.presets);
 }
 
 store::SessionRecord record_of(const Session& session, WallTime used) {
@@ -54,6 +55,7 @@ store::SessionRecord record_of(const Session& session, WallTime used) {
   if (settings.context) record.context = text_of(*settings.context);
   if (settings.tools) record.tools = *settings.tools;
   if (settings.todos) record.todos = text_of(*settings.todos);
+  if (settings.presets) record.presets = *settings.presets;
   record.webhooks = settings.webhooks;
   record.of_client = session.of_client;
   record.created = session.created;
@@ -80,6 +82,8 @@ Session session_of(const store::SessionRecord& record) {
     Todos todos = todos_in(record.todos);
     if (!todos.empty()) settings.todos = std::make_shared<const Todos>(std::move(todos));
   }
+  if (!record.presets.empty())
+    settings.presets = std::make_shared<const std::string>(record.presets);
   settings.webhooks = record.webhooks;
   session.of_client = record.of_client;
   session.created = record.created;

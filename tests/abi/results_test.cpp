@@ -43,6 +43,7 @@ std::string pay(const Row& row) {
 
 struct Purse {
   int left = 100;
+  Row row() const { return {"purse", left}; }
 };
 struct Spend : toolpost::Tool<Row, Purse> {
   int call(Purse& purse, const Row& row) const { return purse.left -= row.amount; }
@@ -55,6 +56,15 @@ struct Spend : toolpost::Tool<Row, Purse> {
     return check.rule_content == row.name;
   }
 };
+
+// Converters of single tools: the type Row keeps its own result in all other tools.
+std::string as_line(const Row& row) {
+  return row.name + ":" + std::to_string(row.amount);
+}
+toolpost::Task<Row> row_later(const Row& row) {
+  if (row.amount < 0) throw toolpost::Error("owes");
+  co_return row;
+}
 
 class Results : public testing::Test {
  protected:
@@ -81,6 +91,17 @@ class Results : public testing::Test {
         .tool("everything", "Everything", everything)
         .tool("whose", "Whose", whose)
         .tool("pay", "Pay", pay)
+        .tool("row", "Row", [](const Row& row) { return row; })
+        .tool("line", "Line", toolpost::converted([](const Row& row) { return row; }, as_line),
+              {.read_only = true})
+        .tool("line later", "Line later", toolpost::converted(row_later, as_line))
+        .tool("left", "Left",
+              toolpost::converted(&Purse::row, [](const Row& row) { return row.amount; }))
+        .tool("strict", "Strict",
+              toolpost::converted([](const Row& row) { return row; },
+                                  [](const Row& row) -> std::string {
+                                    throw toolpost::Error(row.name + " has no line");
+                                  }))
         .tool<Spend>("spend", "Spend", {.title = "Spend"});
   })};
 };
@@ -108,6 +129,21 @@ TEST_F(Results, OfAnyTypeHaveTheirSchema) {
       R"({"type":"object","properties":{"result":{"anyOf":[{"type":"integer"},{"type":"null"}]}},"required":["result"]})");
   EXPECT_EQ(plugin.answer("raw"), "[1]");
   EXPECT_EQ(linked::output_schema(plugin, "raw"), "");
+}
+
+TEST_F(Results, AConverterChangesTheResultOfItsOwnToolOnly) {
+  const char* const args = R"({"name":"a","amount":2})";
+  EXPECT_EQ(plugin.answer("row", args), args);
+  EXPECT_EQ(plugin.answer("line", args), "a:2");
+  EXPECT_EQ(linked::output_schema(plugin, "line"), "");  // the converter returns text
+  EXPECT_EQ(linked::input_schema(plugin, "line"), linked::input_schema(plugin, "row"));
+  EXPECT_EQ(plugin.answer("line later", args), "a:2");
+  EXPECT_EQ(plugin.answer("line later", R"({"name":"a","amount":-1})"), "error: owes");
+  EXPECT_EQ(plugin.answer("left"), "100");
+  EXPECT_EQ(
+      linked::output_schema(plugin, "left"),
+      R"({"type":"object","properties":{"result":{"type":"integer"}},"required":["result"]})");
+  EXPECT_EQ(plugin.answer("strict", args), "error: a has no line");
 }
 
 TEST_F(Results, ContentIsBuiltBlockByBlock) {

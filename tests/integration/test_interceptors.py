@@ -72,7 +72,7 @@ class Interceptors:
         self.assertEqual(self.last_line()["interceptors"], ["meddler failed and was skipped", "meddler changed the result"])
         self.assertEqual(text_of(self.greet("leave badly")), "Hello, leave badly!")
 
-    def test_the_first_of_several_is_the_outermost_and_a_reload_loses_no_call(self):
+    def test_the_first_of_several_is_the_outermost_and_a_reload_loses_no_call(self):  # case 47
         entries = "".join(f'[[interceptor]]\nplugin = "m{n}"\ntools = ["greet"]\n' for n in (1, 2, 3))
         settings = "".join(f'[plugin.m{n}]\nisolation = "{self.isolation}"\n[plugin.m{n}.settings]\ntag = "m{n}"\n' for n in (1, 2, 3))
         self.place = self.workspace("hello", isolation=self.isolation, config=entries + settings)

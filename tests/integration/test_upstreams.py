@@ -118,7 +118,7 @@ class Calls(Upstreams):
 
 
 class Health(Upstreams):
-    def test_definitions_are_listed_while_it_is_down_and_calls_say_so(self):
+    def test_definitions_are_listed_while_it_is_down_and_calls_say_so(self):  # case 45
         host = self.serve(upstream("gone"))
         self.listed(host, "mcp__gone__echo")
         host.stop()

@@ -6,6 +6,8 @@
 
 #include "app/core/core.h"
 #include "config/place.h"
+#include "plugin/lifecycle/side_file.h"
+#include "router/view/preset_tools.h"
 
 namespace host::app {
 namespace {
@@ -21,14 +23,45 @@ std::string between(std::string_view text, std::string_view begin, std::string_v
 }
 
 // Errors of a plugin's load name the section that is at fault: "[plugin.NAME.settings]" or
-// "[plugin.NAME.tool.TOOL]".
+// "[plugin.NAME.tool.TOOL.presets]".
 std::optional<Keys> section_in(std::string_view error, const std::string& plugin) {
   const std::string begin = "[plugin." + plugin + ".";
   if (error.find(begin + "settings]") != std::string_view::npos)
     return Keys{"plugin", plugin, "settings"};
   const std::string tool = between(error, begin + "tool.", "]");
-  if (tool.empty()) return std::nullopt;
-  return Keys{"plugin", plugin, "tool", tool, "presets"};
+  const std::size_t dot = tool.find('.');
+  if (dot == std::string::npos) return std::nullopt;
+  return Keys{"plugin", plugin, "tool", tool.substr(0, dot), tool.substr(dot + 1)};
+}
+
+// The error of a side file names its place itself.
+bool is_of_side_file(const plugin::PluginStatus& status) {
+  return status.last_error.starts_with(plugin::side_file_of(status.path).string() + ":");
+}
+
+config::Diagnostic refused_side_file(const plugin::PluginStatus& status) {
+  config::Diagnostic one;
+  one.file = plugin::side_file_of(status.path).string();
+  one.code = "C023";
+  one.message = "plugin \"" + status.name + "\" is refused: " + status.last_error;
+  one.help = "correct the side file, or remove it";
+  return one;
+}
+
+void add_refused_presets(Core& core, const std::filesystem::path& file, const std::string& agent,
+                         const router::Presets& presets, std::vector<config::Diagnostic>& out) {
+  for (const auto& [tool, arguments] : presets) {
+    const tool::Entry* const entry = core.catalog().snapshot()->find(tool);
+    if (!entry) continue;  // app/core/name_check.h
+    const auto made = router::with_presets(*entry, arguments, router::PresetsOf::Agent);
+    if (made) continue;
+    config::Diagnostic one = config::place_of(file, {"agent", agent, "presets", tool});
+    one.code = "C020";
+    one.message = "presets of [agent." + agent + "] for \"" + tool +
+                  "\" do not fit, so the agent does not see the tool: " + made.error().message;
+    one.help = "`toolpost tools --json` shows the schema of the tool";
+    out.push_back(std::move(one));
+  }
 }
 
 // The member that is at fault, where the error begins with its JSON pointer.
@@ -46,6 +79,7 @@ void add_member(Keys& keys, std::string_view error) {
 std::vector<config::Diagnostic> refused_settings(Core& core, const std::filesystem::path& file) {
   std::vector<config::Diagnostic> out;
   for (const plugin::PluginStatus& status : core.plugins().status()) {
+    if (is_of_side_file(status)) out.push_back(refused_side_file(status));
     auto keys = section_in(status.last_error, status.name);
     if (!keys) continue;
     add_member(*keys, status.last_error);
@@ -61,6 +95,8 @@ std::vector<config::Diagnostic> refused_settings(Core& core, const std::filesyst
         "`toolpost plugins` shows the plugin, `toolpost tools --json` the schemas of its tools";
     out.push_back(std::move(one));
   }
+  for (const auto& [name, agent] : core.config().agents)
+    add_refused_presets(core, file, name, router::presets_in(agent.presets), out);
   return out;
 }
 

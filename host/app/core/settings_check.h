@@ -1,4 +1,4 @@
-// Finds settings and presets that plugins refuse. Only a plugin knows the schemas of its settings
+// Finds settings, presets, added arguments and side files that plugins and the host refuse. Only a plugin knows the schemas of its settings
 // and of its tools' arguments, so the core must be started. I/O thread only.
 #pragma once
 
@@ -11,8 +11,9 @@ namespace host::app {
 
 class Core;
 
-// One error (C020) for each plugin that does not serve because of [plugin.NAME.settings] or of
-// presets in [plugin.NAME.tool.TOOL], at its place in `file`.
+// One error (C020) for each plugin that does not serve because of [plugin.NAME.settings] or of a key
+// in [plugin.NAME.tool.TOOL], and for each tool that an agent does not see because of its presets,
+// at its place in `file`. One error (C023) for each plugin that is refused because of its side file.
 std::vector<config::Diagnostic> refused_settings(Core& core, const std::filesystem::path& file);
 
 }  // namespace host::app

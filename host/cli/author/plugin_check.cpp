@@ -109,6 +109,12 @@ void print_text(const CommandLine& line, const CheckReport& report) {
   }
   if (report.manifest && report.manifest->intercepts.any())
     table.add({"interceptor", functions_of(report.manifest->intercepts)});
+  if (!report.side_file.empty()) {
+    std::string keys;
+    for (const std::string& key : report.side_keys) keys += (keys.empty() ? "" : ", ") + key;
+    table.add({"side file", report.side_file.filename().string() + ": " +
+                                (keys.empty() ? std::string("no keys") : keys)});
+  }
   for (const plugin::ExampleCall& call : report.calls) {
     table.add({"call", call.tool + " " + one_line(call.arguments, kShownCharacters) + " -> " +
                            one_line(call.answer, kShownCharacters)});
@@ -173,6 +179,10 @@ void print_json(const CommandLine& line, const CheckReport& report) {
     add_list(out, "permissions", report.manifest->permissions, write_text);
     add_list(out, "tools", report.manifest->tools,
              [&](const tool::Declaration& tool) { write_text(tool.name); });
+  }
+  if (!report.side_file.empty()) {
+    add_text(out, "side_file", report.side_file.string());
+    add_list(out, "side_keys", report.side_keys, write_text);
   }
   add_list(out, "calls", report.calls, [&](const plugin::ExampleCall& call) {
     out += '{';

@@ -66,6 +66,10 @@ void print_plugins(const std::vector<PluginStatus>& plugins) {
   std::cout << table.text();
   for (const PluginStatus& status : plugins) {
     print_sandbox(status);
+    if (!status.side_file.empty()) {
+      Line(std::cout) << status.name << ": side file " << status.side_file.string() << ": "
+                      << (status.side_keys.empty() ? "no keys" : joined(status.side_keys));
+    }
     if (!status.last_error.empty()) Line(std::cout) << status.name << ": " << status.last_error;
     if (status.crashes > 0) {
       Line(std::cout) << status.name << ": crashed " << status.crashes

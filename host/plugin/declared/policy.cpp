@@ -2,41 +2,41 @@
 
 #include <algorithm>
 
-#include "json/json.h"
 #include "tool/definition/class.h"
+#include "tool/definition/extension.h"
 
 namespace host::plugin {
 namespace {
 
-Result<std::string> merged(const std::string& declared, const std::string& configured) {
-  if (configured.empty()) return declared;
-  if (declared.empty()) return configured;
-  HOST_TRY_ASSIGN(json::Document presets, json::parse(declared));
-  HOST_TRY_ASSIGN(const json::Document added, json::parse(configured));
-  if (!presets.root().IsObject() || !added.root().IsObject()) {
-    return Error{ErrorKind::InvalidArgument, "presets must be JSON objects"};
-  }
-  for (const auto& member : added.root().GetObject()) {
-    json::set(presets.root(), json::text(member.name),
-              json::copy(member.value, presets.allocator()), presets.allocator());
-  }
-  return json::write(presets.root());
+// "[plugin.NAME.tool.TOOL.presets]": where the configuration has what is wrong.
+std::string section(const std::string& plugin, const std::string& tool, const char* key) {
+  return "[plugin." + plugin + ".tool." + tool + (key ? "." : "") + (key ? key : "") + "]";
 }
 
-// What the tool says of reading is taken out, so that nothing past here can go by it.
-void disbelieve_reading(tool::Declaration& tool) {
-  tool.may_only_read = false;
-  tool.read_only = false;
-  tool.has_check_read_only = false;
-}
-
-Result<void> apply(const config::ToolOverride& set, tool::Declaration& tool) {
-  HOST_TRY_ASSIGN(tool.presets, merged(tool.presets, set.presets));
+// The configuration's keys for one tool.
+Result<void> apply(const std::string& plugin, const config::ToolOverride& set,
+                   tool::Declaration& tool) {
+  const auto presets = tool::changed_presets(tool.presets, set.presets);
+  if (!presets) return presets.error().within(section(plugin, tool.name, "presets"));
+  tool.presets = *presets;
+  if (!set.extend.empty()) {
+    const auto extended = tool::extend(tool, set.extend);
+    if (!extended) return extended.error().within(section(plugin, tool.name, "extend"));
+  }
   if (set.timeout) tool.timeout = *set.timeout;
   if (set.read_only == false) disbelieve_reading(tool);
   if (set.auto_approve) tool.auto_approve = set.auto_approve;
   if (set.concurrency_safe == false) tool.concurrency_safe = false;
-  return {};
+  if (set.idempotent == false) tool.idempotent = false;
+  if (set.destructive == true) tool.destructive = true;
+  if (set.open_world == true) tool.open_world = true;
+  tool.dangerous_paths.insert(tool.dangerous_paths.end(), set.dangerous_paths.begin(),
+                              set.dangerous_paths.end());
+  if (set.destructive != true || !tool.read_only) return {};
+  return Error{ErrorKind::InvalidArgument,
+               "destructive contradicts the tool, which says that it only reads: add read_only = "
+               "false"}
+      .within(section(plugin, tool.name, "destructive"));
 }
 
 std::vector<tool::Limit> limits_of(const std::string& name, const Manifest& manifest,
@@ -48,28 +48,64 @@ std::vector<tool::Limit> limits_of(const std::string& name, const Manifest& mani
   return limits;
 }
 
+// The settings of the whole plugin, then those of the tool, then its side file's. `enabled`: whether
+// the tool is offered.
+Result<void> apply_all(const std::string& name, const Terms& terms, tool::Declaration& tool,
+                       bool& enabled) {
+  const config::Plugin& settings = terms.settings;
+  tool.auto_approve = settings.auto_approve;
+  tool.trust = config::trust_of(settings, tool.name);
+  if (tool.trust == config::Trust::None) disbelieve_reading(tool);
+  if (!settings.group.empty()) tool.group = settings.group;
+  if (settings.timeout) tool.timeout = *settings.timeout;
+  const auto set = settings.tools.find(tool.name);
+  if (set != settings.tools.end()) {
+    enabled = set->second.enabled.value_or(true);
+    if (enabled) HOST_TRY(apply(name, set->second, tool));
+  }
+  HOST_TRY(narrow(tool, enabled, terms));
+  if (tool.read_only) tool.destructive = false;
+  return {};
+}
+
+// Why a tool was refused, with the section that may be the reason. Without it the tool may be valid.
+Error refusal(const std::string& name, const std::string& tool, const Terms& terms,
+              const Error& why) {
+  const auto has_arguments = [&tool](const config::Plugin& plugin) {
+    const auto set = plugin.tools.find(tool);
+    if (set == plugin.tools.end()) return static_cast<const char*>(nullptr);
+    if (!set->second.presets.empty()) return "presets";
+    return set->second.extend.empty() ? nullptr : "extend";
+  };
+  if (terms.for_tools) {
+    if (const char* const key = has_arguments(terms.for_tools->plugin)) {
+      return terms.for_tools->fault("tool." + tool + "." + key, "C020", why.message,
+                                    "correct the side file");
+    }
+  }
+  const char* const key = has_arguments(terms.settings);
+  return key ? why.within(section(name, tool, key)) : why;
+}
+
 }  // namespace
 
 Result<Offer> make_offer(const std::string& name, const Manifest& manifest,
                          const config::Plugin& settings, const Taken& taken) {
+  return make_offer(name, manifest, Terms(settings), taken);
+}
+
+Result<Offer> make_offer(const std::string& name, const Manifest& manifest, const Terms& terms,
+                         const Taken& taken) {
+  if (terms.for_tools) HOST_TRY(check_tool_names(*terms.for_tools, manifest));
   Offer offer;
-  const std::vector<tool::Limit> limits = limits_of(name, manifest, settings);
+  const std::vector<tool::Limit> limits = limits_of(name, manifest, terms.settings);
   std::uint32_t index = 0;
   for (tool::Declaration declaration : manifest.tools) {
     const std::uint32_t place = index++;
-    declaration.auto_approve = settings.auto_approve;
-    declaration.trust = config::trust_of(settings, declaration.name);
-    if (declaration.trust == config::Trust::None) disbelieve_reading(declaration);
-    if (!settings.group.empty()) declaration.group = settings.group;
-    if (settings.timeout) declaration.timeout = *settings.timeout;
-    const auto set = settings.tools.find(declaration.name);
-    if (set != settings.tools.end()) {
-      if (set->second.enabled == false) continue;
-      const Result<void> applied = apply(set->second, declaration);
-      if (!applied)
-        return applied.error().within("[plugin." + name + ".tool." + declaration.name + "]");
-    }
-    if (declaration.read_only) declaration.destructive = false;
+    const std::string own_name = declaration.name;
+    bool enabled = true;
+    HOST_TRY(apply_all(name, terms, declaration, enabled));
+    if (!enabled) continue;
     const std::string other = namespaced(name, declaration.name);
     // The plugin's name must not give the tool another meaning than its own name has.
     const bool renames = tool::classify(other) == tool::classify(declaration.name);
@@ -79,13 +115,10 @@ Result<Offer> make_offer(const std::string& name, const Manifest& manifest,
       declaration.name = other;
     }
     auto tool = tool::Tool::make(std::move(declaration), place, limits);
-    // Without these the tool may be valid.
-    if (!tool && set != settings.tools.end() && !set->second.presets.empty())
-      return tool.error().within("[plugin." + name + ".tool." + set->first + "]");
-    if (!tool) return tool.error();
+    if (!tool) return refusal(name, own_name, terms, tool.error());
     offer.tools.push_back(*std::move(tool));
   }
-  for (const auto& [tool, ignored] : settings.tools) {
+  for (const auto& [tool, ignored] : terms.settings.tools) {
     const auto is_it = [&](const tool::Declaration& declared) { return declared.name == tool; };
     if (std::any_of(manifest.tools.begin(), manifest.tools.end(), is_it)) continue;
     offer.notes.push_back({tool, "is configured in [plugin." + name + ".tool." + tool +

@@ -1,4 +1,4 @@
-// Applies the configuration to a plugin's declarations. The result is the list of tools that the
+// Applies the configuration and the side file to a plugin's declarations. The result is the list of tools that the
 // host will offer.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "config/config.h"
 #include "plugin/declared/manifest.h"
+#include "plugin/declared/narrowing.h"
 #include "tool/definition/tool.h"
 #include "tool/provider/catalog.h"
 
@@ -24,6 +25,9 @@ struct Offer {
 // is refused, the plugin is refused. If `taken` returns true for a tool's name, the tool gets a
 // different name. Null: every tool keeps its name, and the catalog refuses names that are taken.
 using Taken = std::function<bool(const std::string& tool)>;
+Result<Offer> make_offer(const std::string& name, const Manifest& manifest, const Terms& terms,
+                         const Taken& taken = nullptr);
+// The same, for a plugin without a side file.
 Result<Offer> make_offer(const std::string& name, const Manifest& manifest,
                          const config::Plugin& settings, const Taken& taken = nullptr);
 

@@ -94,17 +94,6 @@ Result<std::string> copy(int from, int to, const fs::path& source, const fs::pat
   }
 }
 
-// Whether a process has it open to write: what it wrote so far may look whole. A lease for reading
-// is had for a file without writers alone. Where it cannot be asked (another owner, no leases on
-// that file system) there is none.
-bool has_writer(int fd) {
-  ::fcntl(fd, F_SETSIG, SIGURG);  // to who opens it in this moment; ignored, unlike SIGIO
-  const bool leased = ::fcntl(fd, F_SETLEASE, F_RDLCK) == 0;
-  if (!leased) return errno == EAGAIN;
-  ::fcntl(fd, F_SETLEASE, F_UNLCK);
-  return false;
-}
-
 Result<StagedFile> copy_checked(const fs::path& source, const fs::path& copied,
                                 const Staging::WasLoaded& was_loaded, const Signers& signers) {
   const UniqueFd from(::open(source.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -133,6 +122,16 @@ Result<StagedFile> copy_checked(const fs::path& source, const fs::path& copied,
 }
 
 }  // namespace
+
+// A lease for reading is had for a file without writers alone. Where it cannot be asked (another
+// owner, no leases on that file system) there is none.
+bool has_writer(int fd) {
+  ::fcntl(fd, F_SETSIG, SIGURG);  // to who opens it in this moment; ignored, unlike SIGIO
+  const bool leased = ::fcntl(fd, F_SETLEASE, F_RDLCK) == 0;
+  if (!leased) return errno == EAGAIN;
+  ::fcntl(fd, F_SETLEASE, F_UNLCK);
+  return false;
+}
 
 Result<void> check_writers(const fs::path& source) {
   std::error_code error;

@@ -58,6 +58,10 @@ class Staging {
   UniqueFd lock_;
 };
 
+// True if a process has the file open for writing: the part written so far may look complete. `fd`:
+// open for reading.
+bool has_writer(int fd);
+
 // Checks that only its owner, this user or root can write the file and its folder.
 Result<void> check_writers(const std::filesystem::path& source);
 

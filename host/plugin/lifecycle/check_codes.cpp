@@ -75,6 +75,11 @@ constexpr CheckCode kCodes[] = {
      "A function of the plugin's interceptor (tp.interceptor/1) failed around an example call, or "
      "gave an answer of the wrong shape. In a host, such a failure refuses calls.",
      "The message has the reason. toolpost/ext/interceptor.h describes the answers."},
+    {"P009",
+     "The side file, NAME.toml next to the library, is not valid, or a key of it would allow more "
+     "than the plugin and the configuration do. The host refuses the plugin.",
+     "The message has the file, the line and the key. See \"Side files\" in "
+     "docs/operate/plugins.md."},
     {"W101",
      "The tool is not read-only, so each call needs approval unless a rule allows it. That is "
      "right for a tool that changes something.",
@@ -99,6 +104,8 @@ constexpr CheckCode kCodes[] = {
     {"W106", "The tool answered example arguments with an error.",
      "Add \"examples\" with values that work. If the tool needs a network, files or services of "
      "the host that the check does not have, ignore the warning."},
+    {"W107", "The side file has a key that cannot restrict a plugin. The host refuses the plugin.",
+     "Remove the key, or have the operator add the folder to plugins.trusted_dirs."},
 };
 
 }  // namespace

@@ -55,16 +55,41 @@ bool read_only(const Offer& offer) {
 
 }  // namespace
 
+// The terms of a build that is being loaded. They are dropped again unless the build serves.
+class Lifecycle::Adopted {
+ public:
+  Adopted(Lifecycle& of, Terms terms, SideFilePtr side)
+      : of_(of),
+        terms_(std::exchange(of.terms_, std::move(terms))),
+        side_(std::exchange(of.side_, std::move(side))) {}
+  Adopted(const Adopted&) = delete;
+  Adopted& operator=(const Adopted&) = delete;
+  ~Adopted() {
+    if (kept_) return;
+    of_.terms_ = std::move(terms_);
+    of_.side_ = std::move(side_);
+  }
+  void keep() { kept_ = true; }
+
+ private:
+  Lifecycle& of_;
+  Terms terms_;
+  SideFilePtr side_;
+  bool kept_ = false;
+};
+
 struct Lifecycle::Attempt {
   std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
   std::string hash;
-  bool unchanged = false;  // the file holds what serves already
+  bool unchanged = false;  // the files hold what serves already
+  bool disabled = false;   // by its side file
 };
 
 Lifecycle::Lifecycle(std::string name, std::shared_ptr<Loader> loader)
     : name_(std::move(name)),
       loader_(std::move(loader)),
-      settings_(settings_of(loader_->options, name_)),
+      configured_(settings_of(loader_->options, name_)),
+      terms_(configured_),
       trial_(name_, loader_),
       before_(loader_->around->io),
       records_(loader_->options.plugins.supervision) {}
@@ -73,7 +98,7 @@ bool Lifecycle::sees(const std::filesystem::path& path, const LibraryMark& mark)
   if (path == path_ && mark == mark_ && !unsettled_ && !broken_) return false;
   path_ = path;
   mark_ = mark;
-  if (!settings_.enabled) {
+  if (!configured_.enabled) {
     state_ = State::Disabled;
     return false;
   }
@@ -128,18 +153,33 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt, Batch::Place
                                                 std::string(form) + "; rename the file"};
   }
   state_ = State::Staging;
-  auto copied = co_await trial_.stage(path_, settings_.settings);
+  auto side = co_await trial_.side_file(path_);
+  unsettled_ = !side && side.error().kind == ErrorKind::Unavailable;
+  if (!side) co_return side.error();
+  auto terms = terms_of(configured_, *side, side_file_may(), loader_->options.call.timeout);
+  if (!terms) co_return terms.error();
+  const bool same_side = is_same(*side);
+  Adopted adopted(*this, *std::move(terms), *std::move(side));
+  attempt.disabled = !settings().enabled;
+  if (attempt.disabled) {
+    adopted.keep();
+    retire();
+    co_return Result<void>();
+  }
+  auto copied = co_await trial_.stage(path_, settings().settings);
   unsettled_ = !copied && copied.error().kind == ErrorKind::Unavailable;
   if (!copied) co_return copied.error();
   std::shared_ptr<const StagedFile> staged = *std::move(copied);
   attempt.hash = staged->hash;
   const bool whole = !std::exchange(broken_, false);
-  attempt.unchanged = whole && serving_ && serving_->build().staged->hash == staged->hash;
+  attempt.unchanged =
+      whole && same_side && serving_ && serving_->build().staged->hash == staged->hash;
   if (attempt.unchanged) co_return Result<void>();
-  if (attempt.hash == rolled_back_hash_) co_return Error{ErrorKind::PluginFault, rolled_back_why_};
+  if (attempt.hash == rolled_back_hash_ && same_side)
+    co_return Error{ErrorKind::PluginFault, rolled_back_why_};
   HOST_CO_TRY(check_record(attempt.hash));
 
-  if (settings_.uid != 0) {
+  if (settings().uid != 0) {
     HOST_CO_TRY(loader_->staging->open_to_others(*staged));
   }
 
@@ -149,14 +189,14 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt, Batch::Place
   if (loader_->stopping) co_return stopping();
   HOST_CO_TRY_ASSIGN(build.manifest, read_manifest(known_.manifest));
   HOST_CO_TRY(check_isolation(build.manifest));
-  const auto offer = make_offer(name_, build.manifest, settings_);
+  const auto offer = make_offer(name_, build.manifest, terms_);
   if (!offer) co_return offer.error();
   build.reads_only = read_only(*offer);
   if (build.reads_only) build.profile = reading_only(std::move(build.profile));
   build.reading_profile =
-      reading_profile(build, settings_, *offer, loader_->options.read_only_programs);
+      reading_profile(build, settings(), *offer, loader_->options.read_only_programs);
   if (build.reading_profile && !build.manifest.has_state)
-    build.reading_idle_stop = settings_.idle_stop.value_or(loader_->options.plugins.idle_stop);
+    build.reading_idle_stop = settings().idle_stop.value_or(loader_->options.plugins.idle_stop);
   build.idle_stop = idle_stop_of(build);
 
   std::optional<WarmBuild::Kept> before;
@@ -164,11 +204,13 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt, Batch::Place
   const std::shared_ptr<Generation> old = serving_;
   if (before) before->build.known = false;
   HOST_CO_TRY(co_await take_over(std::move(build), known_.manifest, place));
+  adopted.keep();
   if (!serving_->build().known) trial_.keep(serving_->build(), known_);
   rolled_back_hash_.clear();
   const auto window = loader_->options.plugins.supervision.rollback_window;
-  const bool is_worker = settings_.isolation == config::Isolation::Worker;
-  if (before && is_worker && window.count() > 0) {
+  const bool is_worker = settings().isolation == config::Isolation::Worker;
+  if (!same_side) before_.drop();  // it would come back under terms that no longer hold
+  if (before && same_side && is_worker && window.count() > 0) {
     before->tally = old->tally();
     before_.keep(*std::move(before), window);
   }
@@ -190,27 +232,28 @@ Build Lifecycle::build_of(std::shared_ptr<const StagedFile> staged) {
   build.number = accepted_ + 1;
   build.record = records_.of(staged->hash);
   build.staged = std::move(staged);
-  build.settings = settings_.settings;
-  build.secrets = secrets_of(settings_);
-  build.max_inflight = settings_.max_inflight;
-  build.workers = settings_.workers;
-  build.isolation = settings_.isolation;
-  build.profile = profile_of(settings_, loader_->options.sandbox);
-  ensure_own_folders(settings_, config::user_folders(environ).state);
-  build.env = settings_.env;
+  build.settings = settings().settings;
+  if (side_) build.side_settings = std::make_shared<const config::Plugin>(settings());
+  build.secrets = secrets_of(settings());
+  build.max_inflight = settings().max_inflight;
+  build.workers = settings().workers;
+  build.isolation = settings().isolation;
+  build.profile = profile_of(settings(), loader_->options.sandbox);
+  ensure_own_folders(settings(), config::user_folders(environ).state);
+  build.env = settings().env;
   return build;
 }
 
 asio::awaitable<Result<void>> Lifecycle::take_over(Build build, std::string manifest,
                                                    Batch::Place& place) {
   const std::shared_ptr<Generation> from = serving_;
-  const bool wanted = settings_.state != config::StateOnReload::Fresh;
+  const bool wanted = settings().state != config::StateOnReload::Fresh;
   if (!from || !wanted || !from->build().manifest.has_state) {
     auto served = co_await serve(std::move(build), std::move(manifest), nullptr, place);
     co_return served;
   }
   co_await place.gather();  // what its calls are held for should be this alone
-  const bool required = settings_.state == config::StateOnReload::Require;
+  const bool required = settings().state == config::StateOnReload::Require;
   Handover handover(from);
   auto state = co_await handover.take_state(loader_->options.plugins.handover_timeout);
   const bool lost = !state && state.error().kind != ErrorKind::Unavailable;
@@ -269,8 +312,7 @@ Result<void> Lifecycle::present(std::shared_ptr<Generation> generation, std::str
                                 const Taken& taken) {
   if (loader_->stopping) return stopping();
   const bool renames = loader_->options.plugins.on_conflict == "namespace";
-  auto offer =
-      make_offer(name_, generation->build().manifest, settings_, renames ? taken : Taken());
+  auto offer = make_offer(name_, generation->build().manifest, terms_, renames ? taken : Taken());
   if (!offer) return offer.error();
   const News told = generation->news().take();  // while it started
   generation->offer_tools(told);
@@ -284,7 +326,7 @@ Result<void> Lifecycle::present(std::shared_ptr<Generation> generation, std::str
 }
 
 Result<void> Lifecycle::check_isolation(const Manifest& manifest) const {
-  const bool is_inline = settings_.isolation == config::Isolation::Inline;
+  const bool is_inline = settings().isolation == config::Isolation::Inline;
   if (manifest.needs_inline && !is_inline) {
     return Error{
         ErrorKind::PluginFault,
@@ -296,8 +338,8 @@ Result<void> Lifecycle::check_isolation(const Manifest& manifest) const {
         ErrorKind::PluginFault,
         "must not run inside the host: set isolation = \"worker\" in [plugin." + name_ + "]"};
   }
-  const bool several = settings_.workers > 1 || settings_.split_read_only == true;
-  if (manifest.has_state && several && settings_.state != config::StateOnReload::Fresh) {
+  const bool several = settings().workers > 1 || settings().split_read_only == true;
+  if (manifest.has_state && several && settings().state != config::StateOnReload::Fresh) {
     return Error{ErrorKind::PluginFault,
                  "has a state (tp.state/1), of which each of its workers would have another: set "
                  "workers = 1 and split_read_only = false in [plugin." +
@@ -308,7 +350,7 @@ Result<void> Lifecycle::check_isolation(const Manifest& manifest) const {
 
 // Unasked only where nothing but time is lost: what a plugin that writes has in memory may count.
 std::chrono::milliseconds Lifecycle::idle_stop_of(const Build& build) const {
-  const bool asked = settings_.idle_stop.value_or(0ms) > 0ms;
+  const bool asked = settings().idle_stop.value_or(0ms) > 0ms;
   if (build.manifest.has_state) {
     if (asked) {
       log::warning("plugin", "its worker is never stopped for want of work: it has a state",
@@ -316,7 +358,7 @@ std::chrono::milliseconds Lifecycle::idle_stop_of(const Build& build) const {
     }
     return 0ms;
   }
-  if (settings_.idle_stop) return *settings_.idle_stop;
+  if (settings().idle_stop) return *settings().idle_stop;
   if (build.manifest.intercepts.any()) return 0ms;  // it may count calls
   return build.reads_only ? loader_->options.plugins.idle_stop : 0ms;
 }
@@ -414,7 +456,31 @@ asio::awaitable<void> Lifecycle::act_on(std::weak_ptr<Generation> from, News new
   if (const auto generation = from.lock()) generation->heard_news();
 }
 
+SideFileMay Lifecycle::side_file_may() const {
+  std::error_code error;
+  const auto folder = std::filesystem::canonical(path_.parent_path(), error);
+  if (error) return SideFileMay::Restrict;
+  const auto& trusted = loader_->options.plugins.trusted_dirs;
+  const bool found = std::any_of(trusted.begin(), trusted.end(), [&](const auto& one) {
+    std::error_code missing;
+    return std::filesystem::canonical(one, missing) == folder && !missing;
+  });
+  return found ? SideFileMay::Override : SideFileMay::Restrict;
+}
+
+bool Lifecycle::is_same(const SideFilePtr& side) const {
+  if (!side || !side_) return !side && !side_;
+  return side->text == side_->text && side->file == side_->file;
+}
+
 void Lifecycle::record(const Attempt& attempt, const Result<void>& outcome) {
+  if (attempt.disabled && outcome) {
+    state_ = State::Disabled;
+    last_error_.clear();
+    log::info("plugin", "is disabled by its side file",
+              {{"plugin", name_}, {"side_file", side_->file.string()}});
+    return;
+  }
   state_ = outcome ? State::Active : State::Rejected;
   last_error_ = outcome ? std::string() : outcome.error().message;
   if (outcome && attempt.unchanged) return;
@@ -431,12 +497,16 @@ void Lifecycle::record(const Attempt& attempt, const Result<void>& outcome) {
   if (outcome && serving_->build().record->quarantined()) {
     log::warning("plugin", serving_->build().record->quarantine_words(), {{"plugin", name_}});
   } else if (outcome) {
-    const bool is_inline = settings_.isolation == config::Isolation::Inline;
+    const bool is_inline = settings().isolation == config::Isolation::Inline;
     log::info("plugin",
               is_inline ? "serves inside the host: its code is trusted as the host is" : "serves",
               {{"plugin", name_},
                {"generation", std::to_string(accepted_)},
                {"version", serving_->build().manifest.version}});
+    if (side_) {
+      log::info("plugin", "its side file applies",
+                {{"plugin", name_}, {"side_file", side_->file.string()}});
+    }
   } else {
     log::warning("plugin", "refused: " + last_error_,
                  {{"plugin", name_}, {"serving", serving_ ? "the build before" : "nothing"}});

@@ -17,6 +17,7 @@
 #include <memory>
 #include <string>
 
+#include "plugin/declared/narrowing.h"
 #include "plugin/declared/policy.h"
 #include "plugin/lifecycle/batch.h"
 #include "plugin/lifecycle/loader.h"
@@ -38,11 +39,13 @@ struct FileMark {
   bool operator==(const FileMark&) const = default;
 };
 
-// A library, and the files next to it that are used to check it (file/origin_check.h).
+// A library, the files next to it that are used to check it (file/origin_check.h), and its side
+// file (config/side_file.h).
 struct LibraryMark {
   FileMark library;
   FileMark checksum;   // of no file if there is none
   FileMark signature;  // the same
+  FileMark side;       // the same
   bool operator==(const LibraryMark&) const = default;
 };
 
@@ -79,6 +82,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   void broke_off(const Error& why);
 
   struct Attempt;
+  class Adopted;
   using Inheritance = std::shared_ptr<const SavedState>;  // null: start without state
 
   boost::asio::awaitable<void> load_once(std::shared_ptr<Batch::Place> place);
@@ -103,6 +107,10 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   Result<void> present(std::shared_ptr<Generation> generation, std::string manifest,
                        const Taken& taken);
   void take_refusals(std::vector<tool::Refusal> refusals);
+  const config::Plugin& settings() const { return terms_.settings; }
+  SideFileMay side_file_may() const;
+  // No side file has changed: what was decided about a build still holds.
+  bool is_same(const SideFilePtr& side) const;
   bool may_roll_back(const std::shared_ptr<Generation>& from) const;
   void crashed(const std::shared_ptr<Generation>& generation);
   void failed_a_call(const std::shared_ptr<Generation>& generation);
@@ -118,7 +126,10 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
 
   const std::string name_;
   const std::shared_ptr<Loader> loader_;
-  const config::Plugin settings_;
+  const config::Plugin configured_;  // without a side file
+  // Of the serving build, or of the build that is being loaded.
+  Terms terms_;
+  SideFilePtr side_;  // null: none
   std::filesystem::path path_;
   LibraryMark mark_;
   bool loading_ = false;

@@ -19,6 +19,7 @@
 #include "plugin/file/elf_check.h"
 #include "plugin/file/staging.h"
 #include "plugin/lifecycle/begun.h"
+#include "plugin/lifecycle/side_file.h"
 #include "plugin/serving/grants.h"
 #include "plugin/serving/worker_generation.h"
 #include "tool/call/interception.h"
@@ -173,6 +174,7 @@ class Check {
     append(review(*manifest));
     check_settings_schema(*manifest);
     co_await check_interceptor(worker, manifest->intercepts);
+    const auto narrowed = check_side_file(*manifest);
     report_.manifest = std::move(*manifest);
     for (const auto& tool : offer->tools) {
       if (tool::is_reserved(tool->name()))
@@ -184,6 +186,30 @@ class Check {
       if (!worker->ready()) break;
       co_await call_example(worker, tool);
     }
+    if (narrowed) report_.tools = *narrowed;
+  }
+
+  // The tools as the side file leaves them; nullopt: there is none, or it is refused. Whether its
+  // keys for the whole plugin restrict it depends on the host's configuration, which is not known.
+  std::optional<std::vector<std::shared_ptr<const tool::Tool>>> check_side_file(
+      const Manifest& manifest) {
+    const auto side = load_side_file(request_.file);
+    if (!side) fault("P009", "", side.error().message);
+    if (!side || !*side) return std::nullopt;
+    report_.side_file = (*side)->file;
+    report_.side_keys = (*side)->keys();
+    for (const std::string& key : (*side)->plugin_keys()) {
+      if (can_restrict(key)) continue;
+      add(false, "W107", "",
+          "its side file sets " + key + ", which only a folder of plugins.trusted_dirs may have");
+    }
+    Terms terms{config::Plugin()};
+    terms.for_tools = *side;
+    terms.call_timeout = config::Call().timeout;
+    auto narrowed = make_offer(request_.file.stem().string(), manifest, terms);
+    if (narrowed) return std::move(narrowed->tools);
+    fault("P009", "", narrowed.error().message);
+    return std::nullopt;
   }
 
   void append(std::vector<Finding> findings) {

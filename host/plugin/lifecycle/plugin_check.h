@@ -39,6 +39,8 @@ struct CheckReport {
   Lint lint;
   std::optional<Manifest> manifest;                      // set if it could be started
   std::vector<std::shared_ptr<const tool::Tool>> tools;  // as a host would offer them
+  std::filesystem::path side_file;                       // empty: the library has none
+  std::vector<std::string> side_keys;                    // "timeout_s", "tool.greet.presets"
   std::vector<ExampleCall> calls;
   std::vector<Finding> findings;
 

@@ -20,6 +20,7 @@
 #include "plugin/lifecycle/batch.h"
 #include "plugin/lifecycle/lifecycle.h"
 #include "plugin/lifecycle/loader.h"
+#include "plugin/lifecycle/side_file.h"
 #include "plugin/serving/supervisor.h"
 #include "tool/definition/declared_text.h"
 
@@ -48,6 +49,14 @@ FileMark mark_of(const fs::path& path) {
   return ::stat(path.c_str(), &info) == 0 ? mark_of(info) : FileMark();
 }
 
+// A link to nowhere is a side file that cannot be read, and not none.
+FileMark mark_of_side_file(const fs::path& path) {
+  struct stat info {};
+  const FileMark mark = mark_of(path);
+  if (mark.size >= 0 || ::lstat(path.c_str(), &info) != 0) return mark;
+  return mark_of(info);
+}
+
 struct Found {
   fs::path path;
   LibraryMark mark;
@@ -67,10 +76,11 @@ std::map<std::string, Found> find_libraries(const std::vector<fs::path>& folders
       if (path.extension() != ".so" || path.filename().string().starts_with('.')) continue;
       if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
       const auto [at, fresh] =
-          found.try_emplace(path.stem().string(), Found{path, {mark_of(info), {}, {}}, {}});
+          found.try_emplace(path.stem().string(), Found{path, {mark_of(info), {}, {}, {}}, {}});
       if (fresh) {
         at->second.mark.checksum = mark_of(checksum_of(path));
         at->second.mark.signature = mark_of(signature_of(path));
+        at->second.mark.side = mark_of_side_file(side_file_of(path));
         continue;
       }
       at->second.refused.push_back({path.string(), "a plugin of this name is already loaded from " +
@@ -85,10 +95,12 @@ std::map<std::string, Found> find_libraries(const std::vector<fs::path>& folders
 std::vector<fs::path> link_targets(const std::map<std::string, Found>& found) {
   std::vector<fs::path> targets;
   for (const auto& [name, one] : found) {
-    std::error_code error;
-    if (!fs::is_symlink(one.path, error)) continue;
-    fs::path target = fs::canonical(one.path, error);
-    if (!error) targets.push_back(std::move(target));
+    for (const fs::path& path : {one.path, side_file_of(one.path)}) {
+      std::error_code error;
+      if (!fs::is_symlink(path, error)) continue;
+      fs::path target = fs::canonical(path, error);
+      if (!error) targets.push_back(std::move(target));
+    }
   }
   return targets;
 }
@@ -105,10 +117,12 @@ class Counted {
   int& count_;
 };
 
+// A side file of a trusted folder may load its plugin inline.
 bool any_inline(const config::Plugins& plugins) {
-  return std::any_of(plugins.by_name.begin(), plugins.by_name.end(), [](const auto& entry) {
-    return entry.second.isolation == config::Isolation::Inline;
-  });
+  return !plugins.trusted_dirs.empty() ||
+         std::any_of(plugins.by_name.begin(), plugins.by_name.end(), [](const auto& entry) {
+           return entry.second.isolation == config::Isolation::Inline;
+         });
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ constexpr std::chrono::milliseconds kLookAgain{5};
 asio::awaitable<Result<void>> Lifecycle::load_again() {
   const auto self = shared_from_this();
   const auto executor = co_await asio::this_coro::executor;
-  if (!settings_.enabled) {
+  if (!configured_.enabled) {
     co_return Error{ErrorKind::InvalidArgument,
                     "is disabled: set enabled = true in [plugin." + name_ + "] and restart"};
   }
@@ -38,6 +38,10 @@ asio::awaitable<Result<void>> Lifecycle::load_again() {
   begin_load(nullptr, [ended] { *ended = true; });
   while (!*ended || loading_) co_await rest();
   if (state_ == State::Active && last_error_.empty()) co_return Result<void>();
+  if (state_ == State::Disabled && side_) {
+    co_return Error{ErrorKind::InvalidArgument,
+                    "is disabled: remove enabled = false from " + side_->file.string()};
+  }
   co_return Error{ErrorKind::PluginFault,
                   last_error_.empty() ? "was not loaded: the host stops" : last_error_};
 }

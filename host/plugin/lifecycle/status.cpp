@@ -12,9 +12,13 @@ PluginStatus Lifecycle::status() const {
   status.name = name_;
   status.path = path_;
   status.state = state_;
-  status.isolation = settings_.isolation;
+  status.isolation = settings().isolation;
   status.last_error = last_error_;
   status.history = history_;
+  if (side_) {
+    status.side_file = side_->file;
+    status.side_keys = side_->keys();
+  }
   status.refusals = refusals_;
   status.refusals.insert(status.refusals.end(), file_refusals_.begin(), file_refusals_.end());
   if (!serving_) return status;
@@ -34,7 +38,7 @@ PluginStatus Lifecycle::status() const {
   status.pids = serving_->pids();
   status.pid = status.pids.empty() ? 0 : status.pids.front();
   status.restarts = serving_->restarts();
-  if (settings_.isolation == config::Isolation::Worker) {
+  if (settings().isolation == config::Isolation::Worker) {
     sandbox::Applied sandbox = serving_->sandbox();
     status.layers = std::move(sandbox.layers);
     status.grants = in_words(serving_->build().profile, serving_->build().env);

@@ -63,6 +63,8 @@ struct PluginStatus {
   std::vector<std::string> declared;    // the library's tools, by the names in the library
   std::vector<tool::Refusal> refusals;  // refused tools, overrides and files
   std::vector<std::string> notes;       // notes on the serving build's ELF structure
+  std::filesystem::path side_file;      // whose keys apply; empty: none
+  std::vector<std::string> side_keys;   // "timeout_s", "tool.greet.presets"
 
   // True if calls reach it. A quarantined build is listed, but its calls fail.
   bool answers() const { return serving && state != State::Quarantined; }

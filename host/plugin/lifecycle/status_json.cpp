@@ -128,6 +128,10 @@ PluginStatus status_of(const json::Value& object) {
   status.generation = number_in(object, "generation");
   status.tools = texts_in(object, "tools");
   status.notes = texts_in(object, "notes");
+  if (const json::Value* const side = json::find(object, "side_file"); side && side->IsObject()) {
+    status.side_file = text_in(*side, "path");
+    status.side_keys = texts_in(*side, "keys");
+  }
   if (const json::Value* const sandbox = json::find(object, "sandbox");
       sandbox && sandbox->IsObject())
     read_sandbox(*sandbox, status);
@@ -161,6 +165,11 @@ std::string as_json(const PluginStatus& status) {
   out += ",\"generation\":" + std::to_string(status.generation);
   out += ",\"tools\":" + list_of(status.tools) + ",\"sandbox\":" + sandbox_of(status);
   out += ",\"notes\":" + list_of(status.notes);
+  if (!status.side_file.empty()) {
+    out += ",\"side_file\":{";
+    add_text(out, "path", status.side_file.string());
+    out += ",\"keys\":" + list_of(status.side_keys) + "}";
+  }
   return out + ",\"refusals\":" + refusals_of(status) + ",\"history\":" + history_of(status) + "}";
 }
 

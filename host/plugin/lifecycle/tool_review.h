@@ -17,6 +17,7 @@ namespace host::plugin {
 //   P004 a call failed                    W104 settings without a schema
 //   P005 a result unlike its schema       W105 no example arguments
 //   P006 a name that no plugin can have   W106 the example call was answered with an error
+//   P009 a side file that is refused      W107 a key that only a trusted side file may have
 // and those of elf_lint.h.
 struct Finding {
   bool fault = false;  // false: a warning

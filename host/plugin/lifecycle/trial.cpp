@@ -13,6 +13,7 @@
 #include "config/config.h"
 #include "plugin/lifecycle/begun.h"
 #include "plugin/lifecycle/listing.h"
+#include "plugin/lifecycle/side_file.h"
 #include "plugin/serving/grants.h"
 #include "plugin/serving/worker_generation.h"
 
@@ -21,11 +22,6 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr int kMostStagings = 20;  // of a file that keeps changing
-
-config::Isolation isolation_of(const Options& options, const std::string& plugin) {
-  const auto at = options.plugins.by_name.find(plugin);
-  return at == options.plugins.by_name.end() ? config::Plugin{}.isolation : at->second.isolation;
-}
 
 bool can_be_read(const KnownLibrary& known) {
   const auto manifest = read_manifest(known.manifest);
@@ -45,32 +41,43 @@ Staging::WasLoaded Trial::was_loaded(std::string settings) const {
   };
 }
 
-asio::awaitable<Result<std::shared_ptr<const StagedFile>>> Trial::stage(std::filesystem::path path,
-                                                                        std::string settings) {
-  if (!loader_->staging) co_return Error{ErrorKind::Io, loader_->no_staging};
+template <class T>
+asio::awaitable<Result<T>> Trial::when_settled(std::function<Result<T>()> work) {
   const auto executor = co_await asio::this_coro::executor;
-  auto signers = Signers::of(loader_->options.plugins.require_signature);
-  if (!signers) co_return signers.error();
   for (int tries = 1;; ++tries) {
-    std::function<Result<StagedFile>()> work =
-        [staging = &*loader_->staging, path, name = plugin_, number = ++copies_,
-         was_loaded = was_loaded(settings),
-         signers = *signers] { return staging->stage(path, name, number, was_loaded, signers); };
-    auto staged =
-        co_await on_executor<Result<StagedFile>>(loader_->around->control, std::move(work));
-    const bool moving = !staged && staged.error().kind == ErrorKind::Unavailable;
-    if (staged) {
-      const auto remove = [](const StagedFile* file) {
-        Staging::remove(*file);
-        delete file;
-      };
-      std::shared_ptr<const StagedFile> copy(new StagedFile(std::move(*staged)), remove);
-      co_return copy;
-    }
-    if (!moving || tries == kMostStagings || loader_->stopping) co_return staged.error();
+    auto done = co_await on_executor<Result<T>>(loader_->around->control, work);
+    const bool moving = !done && done.error().kind == ErrorKind::Unavailable;
+    if (!moving || tries == kMostStagings || loader_->stopping) co_return done;
     asio::steady_timer pause(executor, loader_->options.plugins.debounce);
     co_await pause.async_wait(asio::use_awaitable);
   }
+}
+
+asio::awaitable<Result<std::shared_ptr<const StagedFile>>> Trial::stage(std::filesystem::path path,
+                                                                        std::string settings) {
+  if (!loader_->staging) co_return Error{ErrorKind::Io, loader_->no_staging};
+  auto signers = Signers::of(loader_->options.plugins.require_signature);
+  if (!signers) co_return signers.error();
+  std::function<Result<StagedFile>()> work = [this, path, was_loaded = was_loaded(settings),
+                                              signers = *signers] {
+    return loader_->staging->stage(path, plugin_, ++copies_, was_loaded, signers);
+  };
+  auto staged = co_await when_settled(std::move(work));
+  if (!staged) co_return staged.error();
+  const auto remove = [](const StagedFile* file) {
+    Staging::remove(*file);
+    delete file;
+  };
+  std::shared_ptr<const StagedFile> copy(new StagedFile(std::move(*staged)), remove);
+  co_return copy;
+}
+
+asio::awaitable<Result<SideFilePtr>> Trial::side_file(std::filesystem::path library) {
+  std::function<Result<SideFilePtr>()> work = [library = std::move(library)] {
+    return load_side_file(library);
+  };
+  auto loaded = co_await when_settled(std::move(work));
+  co_return loaded;
 }
 
 asio::awaitable<Result<KnownLibrary>> Trial::describe(Build& build, bool may_be_known) {
@@ -91,8 +98,7 @@ asio::awaitable<Result<KnownLibrary>> Trial::describe(Build& build, bool may_be_
 
 asio::awaitable<Result<std::string>> Trial::probe(const Build& build) {
   Build trial = build;
-  trial.profile = for_trial(build.profile, isolation_of(loader_->options, plugin_),
-                            loader_->around->start_timeout);
+  trial.profile = for_trial(build.profile, build.isolation, loader_->around->start_timeout);
   const auto process = WorkerProcess::create(
       loader_->around->io, WorkerGeneration::worker_settings(*loader_->around, trial, true));
   auto manifest = co_await begun(process);

@@ -7,9 +7,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
+#include "plugin/declared/narrowing.h"
 #include "plugin/file/known_library.h"
 #include "plugin/lifecycle/loader.h"
 #include "plugin/serving/generation.h"
@@ -25,6 +27,9 @@ class Trial {
   boost::asio::awaitable<Result<std::shared_ptr<const StagedFile>>> stage(
       std::filesystem::path path, std::string settings);
 
+  // The side file of the library once it stops changing. Null: there is none.
+  boost::asio::awaitable<Result<SideFilePtr>> side_file(std::filesystem::path library);
+
   // The library's description. If `may_be_known` and an earlier host validated the library, the
   // stored description is used, and build.known is set. Otherwise the lists of its offer are empty,
   // because they were not requested.
@@ -35,6 +40,9 @@ class Trial {
   void forget(const Build& build);
 
  private:
+  // Runs `work` on a control thread, again while its Error is Unavailable.
+  template <class T>
+  boost::asio::awaitable<Result<T>> when_settled(std::function<Result<T>()> work);
   boost::asio::awaitable<Result<std::string>> probe(const Build& build);
   ManifestCache::Key key_of(const Build& build) const;
   // True if an earlier host loaded these bytes.

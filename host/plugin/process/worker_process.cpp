@@ -221,7 +221,8 @@ std::shared_ptr<Desk> WorkerProcess::make_desk() {
     link_->send();
     if (link_->unread() > kMostUnread) kill("it asks and does not read the answers");
   };
-  return std::make_shared<Desk>(settings_.plugin, settings_.services, find, answer);
+  return std::make_shared<Desk>(settings_.plugin, settings_.services, find, answer,
+                                settings_.side_settings);
 }
 
 // ---- life and death

@@ -50,7 +50,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     std::shared_ptr<sandbox::Filters> filters;  // for the worker and the examiner
     std::shared_ptr<KnownPlaces> places = std::make_shared<KnownPlaces>();  // of crashes
     bool probe = false;
-    std::shared_ptr<const ServiceTable> services;  // null: its plugin has no services
+    std::shared_ptr<const ServiceTable> services;         // null: its plugin has no services
+    std::shared_ptr<const config::Plugin> side_settings;  // see Build
     Liveness::Limits times;
     std::chrono::milliseconds place_within{150};  // wait for the place of a crash
     std::chrono::milliseconds grace{2000};        // from a call's cancel to the worker's end

@@ -28,6 +28,7 @@ Result<void> Desk::take(HostCall asked) {
   };
   const auto service_call = std::make_shared<ServiceCall>(
       plugin_, std::move(call), std::move(asked.bytes), std::move(answer));
+  service_call->settings = settings_;
   open_.emplace(id, Open{asked.call, service_call});
   table_->start(asked.service, service_call);
   return {};

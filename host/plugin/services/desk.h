@@ -21,10 +21,12 @@ class Desk : public std::enable_shared_from_this<Desk> {
   // May be called before take() returns. Never after close().
   using Answer = std::function<void(std::uint64_t id, HostAnswer)>;
 
-  // table: null if there are no services.
-  Desk(std::string plugin, std::shared_ptr<const ServiceTable> table, Find find, Answer answer)
+  // table: null if there are no services. settings: see ServiceCall.
+  Desk(std::string plugin, std::shared_ptr<const ServiceTable> table, Find find, Answer answer,
+       std::shared_ptr<const config::Plugin> settings = nullptr)
       : plugin_(std::move(plugin)),
         table_(std::move(table)),
+        settings_(std::move(settings)),
         find_(std::move(find)),
         answer_(std::move(answer)) {}
 
@@ -47,6 +49,7 @@ class Desk : public std::enable_shared_from_this<Desk> {
 
   const std::string plugin_;
   const std::shared_ptr<const ServiceTable> table_;
+  const std::shared_ptr<const config::Plugin> settings_;
   const Find find_;
   const Answer answer_;
   std::unordered_map<std::uint64_t, Open> open_;

@@ -23,7 +23,9 @@ void HistoryService::list(const std::shared_ptr<ServiceCall>& asked) const {
   const std::uint32_t most = body.u32();
   if (!body.done() || most == 0 || most > TP_HISTORY_PAGE)
     return asked->fail(TP_E_INVALID, "a malformed request, or a length that is not 1 to 1000");
-  if (!allowed_.contains(asked->plugin)) {
+  const bool allowed =
+      asked->settings ? asked->settings->history : allowed_.contains(asked->plugin);
+  if (!allowed) {
     return asked->fail(TP_E_UNSUPPORTED, "the operator does not allow it: [plugin." +
                                              asked->plugin + "] needs history = true");
   }

@@ -119,11 +119,15 @@ void HttpService::send(const std::shared_ptr<ServiceCall>& asked) {
   auto request = read(*asked);
   if (!request) return asked->answer(answer_to(request.error()));
   const auto allowed = allowed_.find(asked->plugin);
-  if (allowed == allowed_.end()) {
+  if (asked->settings) {
+    request->allowed = outbound::AllowList(asked->settings->net);
+  } else if (allowed != allowed_.end()) {
+    request->allowed = allowed->second;
+  }
+  if (request->allowed.empty()) {
     return asked->fail(TP_E_DENIED,
                        "[plugin." + asked->plugin + "] has no `net`: it reaches nothing");
   }
-  request->allowed = allowed->second;
   request->cancel = asked->cancel;
   gate_.send(std::move(*request), [asked](Result<outbound::Response> response) {
     asked->answer(answer_to(std::move(response)));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/cancel.h"
+#include "config/config.h"
 #include "plugin/wire/host_call.h"
 #include "tool/call/invocation.h"
 
@@ -27,6 +28,8 @@ class ServiceCall {
   const std::string plugin;
   const std::shared_ptr<tool::Invocation> call;  // null: it belongs to no call
   const std::string bytes;
+  // Of a plugin with a side file: its settings. Null: the configuration's.
+  std::shared_ptr<const config::Plugin> settings;
   // Requested when the answer is no longer needed.
   const std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
 

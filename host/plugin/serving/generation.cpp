@@ -91,7 +91,7 @@ std::optional<Error> Generation::not_for_heir(const tool::Invocation& invocation
                  "the plugin was replaced after this call of " + named +
                      " was approved. It did not run. Call again: it is asked about anew"};
   }
-  if (tool->digest() != invocation.tool->digest()) {
+  if (tool->digest() != invocation.tool->source_digest()) {
     return Error{ErrorKind::Unavailable, "the plugin was replaced by a build that declares " +
                                              named +
                                              " otherwise. The call did not run. Call again"};

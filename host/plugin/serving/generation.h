@@ -85,6 +85,8 @@ struct Build {
   std::shared_ptr<BuildRecord> record;
   Manifest manifest;
   std::string settings = "{}";
+  // All settings of a plugin that has a side file. Null: they are the configuration's.
+  std::shared_ptr<const config::Plugin> side_settings;
   Secrets secrets;
   std::uint32_t max_inflight = 64;
   std::uint32_t workers = 1;               // number of workers

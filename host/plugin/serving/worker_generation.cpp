@@ -42,6 +42,7 @@ WorkerProcess::Settings settings_with(const Surroundings& around, const Build& b
   settings.times = {around.start_timeout, around.ping_every, around.pong_within};
   settings.place_within = around.place_within;
   settings.services = around.services;
+  settings.side_settings = build.side_settings;
   settings.grace = around.grace;
   // A limit that an operator chose may protect something outside the worker, which is still in use.
   settings.lets_go = build.max_inflight == config::Plugin().max_inflight;

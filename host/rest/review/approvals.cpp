@@ -100,7 +100,9 @@ void answer_conflict(transport::HttpExchange& exchange, const ApprovalRecord& re
 
 // Whether a new call of this would run in the build that asked.
 bool is_served(const router::Router& router, const ApprovalRecord& record) {
-  const auto route = router.resolve({record.key.principal, record.key.agent}, record.key.tool);
+  const tool::Peer who{record.key.principal, record.key.agent, record.session};
+  auto route = router.resolve(who, record.key.tool);
+  if (!route) route = router.resolve({who.principal, who.agent}, record.key.tool);  // it has ended
   return route && router::build_of(*route) == record.key.build &&
          route->tool->digest() == record.key.definition;
 }

@@ -68,6 +68,26 @@ void read_context(Members& root, Settings& into) {
   into.context = context->empty() ? nullptr : std::move(context);
 }
 
+// {"tool": {"argument": value}}
+void read_presets(Members& root, Settings& into) {
+  if (is_null(root, "presets")) {
+    into.presets.reset();
+    return;
+  }
+  const json::Value* const given = root.object_if("presets");
+  if (!given) return;
+  if (given->MemberCount() > kMostNames) {
+    root.fault("presets", "has " + std::to_string(given->MemberCount()) +
+                              " members, more than the " + std::to_string(kMostNames) +
+                              " allowed here");
+  }
+  for (const auto& tool : given->GetObject()) {
+    if (!tool.value.IsObject()) root.fault("presets", "expected objects of arguments by tool");
+  }
+  into.presets =
+      given->ObjectEmpty() ? nullptr : std::make_shared<const std::string>(json::write(*given));
+}
+
 Result<void> read_tools(Members& extensions, SessionBody& into, const SessionLimits& limits) {
   const json::Value* const given = extensions.any_if("tools");
   if (!given) return {};
@@ -86,6 +106,7 @@ Result<void> read_tools(Members& extensions, SessionBody& into, const SessionLim
 std::size_t bytes_of(const Settings& settings) {
   std::size_t bytes = settings.tools ? settings.tools->size() : 0;
   if (settings.context) bytes += session::text_of(*settings.context).size();
+  if (settings.presets) bytes += settings.presets->size();
   for (const session::Names* names :
        {&settings.working_dirs, &settings.groups, &settings.mcp_providers, &settings.webhooks}) {
     if (!*names) continue;
@@ -112,6 +133,7 @@ Result<void> read_settings(const Body& body, Members* customizations, SessionBod
   read_names(body.root(), "groups", settings.groups);
   read_names(body.root(), "webhooks", settings.webhooks);
   read_context(body.root(), settings);
+  read_presets(body.root(), settings);
   Members* const extensions = customizations ? customizations->members_if("extensions") : nullptr;
   if (!extensions) return body.end();
   read_names(*extensions, "mcpProviders", settings.mcp_providers);

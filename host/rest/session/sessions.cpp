@@ -91,6 +91,7 @@ std::string session_json(const Services& services, const Session& session, Priva
   if (rest == Private::Hidden) return out + "}";
   if (settings.context) json::add_member(out, "context", session::text_of(*settings.context));
   if (settings.todos) json::add_member(out, "todos", session::text_of(*settings.todos));
+  if (settings.presets) json::add_member(out, "presets", *settings.presets);
   return out + "}";
 }
 

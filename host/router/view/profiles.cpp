@@ -56,11 +56,13 @@ std::set<std::string> hidden_upstreams(const config::Config& config, const std::
 }
 
 Profile::Profile(tool::Catalog& catalog, const std::vector<config::Group>& groups,
-                 const config::Agent* agent, std::set<std::string> hidden)
+                 const config::Agent* agent, std::set<std::string> hidden, std::string name)
     : catalog_(catalog),
       groups_(agent ? groups_for(groups, *agent) : groups, switchable_for(agent)),
       plugins_(plugins_of(agent)),
-      hidden_upstreams_(std::move(hidden)) {
+      hidden_upstreams_(std::move(hidden)),
+      presets_(agent ? presets_in(agent->presets) : Presets()),
+      agent_(std::move(name)) {
   catalog.on_publish([weak = std::weak_ptr(made_)] {
     if (const auto made = weak.lock()) *made = {};
   });
@@ -86,7 +88,7 @@ bool Profile::keeps(const tool::Provider& provider, const tool::Provider* builti
 }
 
 const std::shared_ptr<const tool::Snapshot>& Profile::snapshot() const {
-  if (!plugins_ && !builtin_ && !session_tools_ && hidden_upstreams_.empty())
+  if (!plugins_ && !builtin_ && !session_tools_ && hidden_upstreams_.empty() && presets_.empty())
     return catalog_.snapshot();
   if (!made_->own) made_->own = narrowed(builtin_);
   return made_->own;
@@ -115,6 +117,7 @@ std::shared_ptr<const tool::Snapshot> Profile::narrowed(
   for (const tool::Entry& entry : all.entries()) {
     if (stays(*entry.provider) || is_run_by_the_host(*entry.tool)) entries.push_back(entry);
   }
+  apply_presets(entries, presets_, PresetsOf::Agent, "agent " + agent_);
   if (session_tools_) {
     for (const auto& tool : session_tools_->tools()) entries.push_back({tool, session_tools_});
   }
@@ -130,7 +133,7 @@ std::shared_ptr<const tool::Snapshot> Profile::narrowed(
 Profiles::Profiles(tool::Catalog& catalog, const config::Config& config)
     : own_(catalog, config.groups, nullptr, hidden_upstreams(config, {})) {
   for (const auto& [name, agent] : config.agents) {
-    agents_.try_emplace(name, catalog, config.groups, &agent, hidden_upstreams(config, name));
+    agents_.try_emplace(name, catalog, config.groups, &agent, hidden_upstreams(config, name), name);
   }
 }
 

@@ -1,5 +1,5 @@
-// The view of the catalog for each agent. [agent.NAME] can leave out plugins and skills, and says
-// which groups are active. Callers without an agent have the host's own profile, which leaves out
+// The view of the catalog for each agent. [agent.NAME] can leave out plugins and skills, fix
+// arguments of tools, and says which groups are active. Callers without an agent have the host's own profile, which leaves out
 // only upstreams that are for certain agents. I/O thread only.
 //
 // An upstream with `agents` is for these agents alone. Any other upstream is for all callers except
@@ -17,6 +17,7 @@
 
 #include "config/config.h"
 #include "router/view/groups.h"
+#include "router/view/preset_tools.h"
 #include "tool/provider/catalog.h"
 
 namespace host::router {
@@ -36,8 +37,9 @@ inline constexpr std::string_view kSearchTools = "search tools";
 class Profile {
  public:
   // `agent`: null for the host's own profile. `hidden`: upstreams that the agent cannot see.
+  // `name`: of the agent.
   Profile(tool::Catalog& catalog, const std::vector<config::Group>& groups,
-          const config::Agent* agent, std::set<std::string> hidden = {});
+          const config::Agent* agent, std::set<std::string> hidden = {}, std::string name = {});
 
   // Replaces the catalog's builtin provider with one that has this agent's skills.
   void set_builtin(std::shared_ptr<tool::Provider> provider);
@@ -76,6 +78,8 @@ class Profile {
   const Groups groups_;
   const std::optional<std::set<std::string>> plugins_;  // nullopt: all
   const std::set<std::string> hidden_upstreams_;
+  const Presets presets_;
+  const std::string agent_;                        // for the log
   std::shared_ptr<tool::Provider> builtin_;        // null: the catalog's
   std::shared_ptr<tool::Provider> session_tools_;  // the same
   const std::shared_ptr<Made> made_ = std::make_shared<Made>();

@@ -4,6 +4,7 @@
 
 #include "identity/scopes.h"
 #include "permission/decision/rulebook.h"
+#include "router/view/preset_tools.h"
 #include "router/view/session_view.h"
 
 namespace host::router {
@@ -97,6 +98,11 @@ bool Router::still_offers(const tool::Call& call, const Route& route) const {
   }
   if (identity.is_host()) return true;
   const tool::Entry entry{route.tool, route.provider};
+  if (view->session->settings.presets) {  // those of now hold, whatever it was resolved with
+    const Presets presets = presets_in(*view->session->settings.presets);
+    const auto own = presets.find(route.tool->name());
+    if (own != presets.end() && !has_presets(*route.tool, own->second)) return false;
+  }
   return is_kept(entry, view->session->settings.mcp_providers) &&
          may_call(*view, by.who.principal, by.origin, entry);
 }

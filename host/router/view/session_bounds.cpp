@@ -7,6 +7,7 @@
 #include "permission/decision/narrowing.h"
 #include "permission/path/real_path.h"
 #include "permission/rule/rule.h"
+#include "router/view/preset_tools.h"
 #include "router/view/session_view.h"
 
 namespace host::router {
@@ -39,7 +40,8 @@ Result<void> SessionBounds::check(const session::Settings& wanted, const std::st
   HOST_TRY(check_dirs(wanted, agent));
   HOST_TRY(check_groups(wanted, *profile));
   HOST_TRY(check_providers(wanted, *profile));
-  return check_tools(wanted, *profile);
+  HOST_TRY(check_tools(wanted, *profile));
+  return check_presets(wanted, *profile);
 }
 
 Result<void> SessionBounds::check_mode(const session::Settings& wanted,
@@ -117,6 +119,21 @@ Result<void> SessionBounds::check_tools(const session::Settings& wanted,
     if (!seen->find(tool->name())) continue;
     return json::fault_at(json::child_of(kToolsPlace, tool->name()),
                           "the name is already taken by a tool that the session sees");
+  }
+  return {};
+}
+
+Result<void> SessionBounds::check_presets(const session::Settings& wanted,
+                                          const Profile& profile) const {
+  if (!wanted.presets) return {};
+  const auto seen = narrowed_to(profile.snapshot(), wanted.mcp_providers);
+  for (const auto& [name, presets] : presets_in(*wanted.presets)) {
+    const std::string place = json::child_of(kPresetsPlace, name.substr(0, 80));
+    const tool::Entry* const entry = seen->find(name);
+    if (!entry || is_run_by_the_host(*entry->tool))
+      return json::fault_at(place, "the session sees no plugin's or upstream's tool of this name");
+    const auto fixed = with_presets(*entry, presets, PresetsOf::Session);
+    if (!fixed) return json::fault_at(place, fixed.error().message);
   }
   return {};
 }

@@ -20,6 +20,7 @@ inline constexpr std::string_view kDirsPlace = "/workingDirectories";
 inline constexpr std::string_view kGroupsPlace = "/groups";
 inline constexpr std::string_view kProvidersPlace = "/customizations/extensions/mcpProviders";
 inline constexpr std::string_view kToolsPlace = "/customizations/extensions/tools";
+inline constexpr std::string_view kPresetsPlace = "/presets";
 
 class SessionBounds {
  public:
@@ -37,6 +38,7 @@ class SessionBounds {
   Result<void> check_groups(const session::Settings& wanted, const Profile& profile) const;
   Result<void> check_providers(const session::Settings& wanted, const Profile& profile) const;
   Result<void> check_tools(const session::Settings& wanted, const Profile& profile) const;
+  Result<void> check_presets(const session::Settings& wanted, const Profile& profile) const;
 
   const config::Config& config_;
   const Profiles& profiles_;

@@ -4,15 +4,23 @@
 #include <utility>
 #include <vector>
 
+#include "router/view/preset_tools.h"
 #include "router/view/session_view.h"
 #include "session/client_tool_provider.h"
 
 namespace host::router {
 namespace {
 
+std::shared_ptr<const tool::Snapshot> with_presets_of(const session::Session& session,
+                                                      const tool::Snapshot& all) {
+  std::vector<tool::Entry> entries = all.entries();
+  apply_presets(entries, presets_in(*session.settings.presets), PresetsOf::Session, "a session");
+  return std::make_shared<const tool::Snapshot>(std::move(entries), all.offers());
+}
+
 // A session without these sees what its agent sees.
 bool changes_tools(const session::Settings& settings) {
-  return settings.tools || settings.mcp_providers;
+  return settings.tools || settings.mcp_providers || settings.presets;
 }
 
 }  // namespace
@@ -128,6 +136,7 @@ Views::SnapshotPtr Views::kept(const session::Session& session, const SnapshotPt
 // clash if the tool came after the session's.
 Views::SnapshotPtr Views::make(const session::Session& session, const SnapshotPtr& from) {
   auto narrowed = narrowed_to(from, session.settings.mcp_providers);
+  if (session.settings.presets) narrowed = with_presets_of(session, *narrowed);
   const auto own = sets_ ? sets_->of(session.settings.tools) : nullptr;
   if (!own || own->tools.empty()) return narrowed;
   const auto provider = std::make_shared<session::ClientToolProvider>(own, *work_);

@@ -10,7 +10,7 @@ namespace {
 
 #define TP_SESSION_COLUMNS                                                                 \
   "id, principal, agent, version, mode, working_dirs, groups, providers, context, tools, " \
-  "of_client, created, used, todos, webhooks"
+  "of_client, created, used, todos, webhooks, presets"
 
 using Words = std::optional<std::vector<std::string>>;
 
@@ -40,6 +40,7 @@ SessionRecord session_of(const Statement& row) {
   session.used = time_of(row.number(12));
   session.todos = row.text(13);
   session.webhooks = words_of(row.text(14));
+  session.presets = row.text(15);
   return session;
 }
 
@@ -53,12 +54,12 @@ class SqliteSessionStore final : public SessionStore {
         Statement add,
         database_.prepare("INSERT OR IGNORE INTO session (" TP_SESSION_COLUMNS
                           ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, "
-                          "?14, ?15)"));
+                          "?14, ?15, ?16)"));
     add.bind(session.id).bind(session.principal).bind(session.agent).bind(session.version);
     bind_settings(add, session, lists);
     add.bind(std::uint64_t{session.of_client});
     add.bind(milliseconds_of(session.created)).bind(milliseconds_of(session.used));
-    HOST_TRY(add.bind(session.todos).bind(lists.webhooks).run());
+    HOST_TRY(add.bind(session.todos).bind(lists.webhooks).bind(session.presets).run());
     return database_.changes() == 1;
   }
 
@@ -68,10 +69,12 @@ class SqliteSessionStore final : public SessionStore {
         Statement change,
         database_.prepare("UPDATE session SET version = ?1, mode = ?2, working_dirs = ?3, "
                           "groups = ?4, providers = ?5, context = ?6, tools = ?7, used = ?8, "
-                          "todos = ?9, webhooks = ?10 WHERE id = ?11 AND version = ?12"));
+                          "todos = ?9, webhooks = ?10, presets = ?11 WHERE id = ?12 AND "
+                          "version = ?13"));
     change.bind(session.version);
     bind_settings(change, session, lists);
     change.bind(milliseconds_of(session.used)).bind(session.todos).bind(lists.webhooks);
+    change.bind(session.presets);
     change.bind(session.id).bind(expected);
     HOST_TRY(change.run());
     return database_.changes() == 1;

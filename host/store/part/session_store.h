@@ -25,6 +25,7 @@ struct SessionRecord {
   std::string context;  // JSON object text; empty: none
   std::string tools;    // definitions of its client's tools, JSON object text; empty: none
   std::string todos;    // JSON array text; empty: none
+  std::string presets;  // JSON object text; empty: none
   std::optional<std::vector<std::string>> webhooks;  // ids
   bool of_client = false;  // it belongs to the client context with this id, and ends with it
   WallTime created{};

@@ -279,6 +279,9 @@ CREATE TRIGGER idempotency_removed AFTER DELETE ON idempotency BEGIN
   DELETE FROM idempotency_used WHERE principal = old.principal AND keys = 0;
 END;
 )",
+    R"(
+ALTER TABLE session ADD COLUMN presets TEXT NOT NULL DEFAULT '';
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {

@@ -224,6 +224,7 @@ std::string digest_of(const Declaration& d) {
         d.has_check_read_only, d.may_only_read}) {
     add(truth(flag));
   }
+  for (const std::string& name : d.withheld) add("withheld:" + name);
   add(std::to_string(static_cast<int>(d.tasks)));
   add(to_string(d.trust));
   add(d.strict ? truth(*d.strict) : "unset");
@@ -261,7 +262,7 @@ Result<std::shared_ptr<const Tool>> Tool::make(Declaration declaration, std::uin
   tool->reads_ = standing_of(declaration, ProviderIdentity::Kind::Plugin).reads;
   tool->index_ = index;
   tool->limits_ = limits_of(declaration, std::move(provider_limits));
-  tool->digest_ = digest_of(declaration);
+  tool->digest_ = tool->source_digest_ = digest_of(declaration);
   std::string& listing = tool->listing_;
   append_member(listing, "name", quoted(declaration.name));
   append_member(listing, "description", quoted(declaration.description));
@@ -269,6 +270,16 @@ Result<std::shared_ptr<const Tool>> Tool::make(Declaration declaration, std::uin
   append_member(listing, "annotations", annotations_of(declaration, tool->reads_));
   append_member(listing, "_meta", meta_of(declaration, tool->class_));
   tool->declared_ = std::move(declaration);
+  return std::shared_ptr<const Tool>(std::move(tool));
+}
+
+Result<std::shared_ptr<const Tool>> Tool::with_presets(std::string presets) const {
+  Declaration declaration = declared_;
+  declaration.presets = std::move(presets);
+  HOST_TRY_ASSIGN(const std::shared_ptr<const Tool> made, make(std::move(declaration), index_));
+  std::shared_ptr<Tool> tool = std::const_pointer_cast<Tool>(made);  // nobody else has it yet
+  tool->limits_ = limits_;
+  tool->source_digest_ = source_digest_;
   return std::shared_ptr<const Tool>(std::move(tool));
 }
 

@@ -52,6 +52,8 @@ struct Declaration {
   std::vector<std::string> path_args;  // JSON pointers
   std::string command_arg;             // JSON pointer; empty: none
   std::vector<std::string> after;      // post_ only
+  // Arguments in the input schema that the provider does not get, see extension.h.
+  std::vector<std::string> withheld;
 
   bool has_check_permissions = false;
   bool has_match_rule = false;
@@ -107,6 +109,10 @@ class Tool {
   const std::vector<Limit>& limits() const { return limits_; }
   // SHA-256 of the declaration. Approvals are bound to it.
   const std::string& digest() const { return digest_; }
+  // Of the tool from which with_presets() made this one; otherwise digest().
+  const std::string& source_digest() const { return source_digest_; }
+  // The same tool with these presets instead of its own. Errors as of make().
+  Result<std::shared_ptr<const Tool>> with_presets(std::string presets) const;
   // The members of its entry in tools/list that are the same in all protocol versions, as JSON text
   // without braces: name, description, inputSchema (without presets), annotations, _meta.
   const std::string& listing() const { return listing_; }
@@ -125,6 +131,7 @@ class Tool {
   std::optional<json::schema::Schema> output_;
   std::vector<Limit> limits_;
   std::string digest_;
+  std::string source_digest_;
   std::string listing_;
 };
 

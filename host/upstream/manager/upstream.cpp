@@ -490,7 +490,7 @@ std::string Upstream::objection_to(const tool::Tool& tool, const std::string& na
   const ServedTools& served = provider_->served();
   for (std::size_t i = 0; i < served.names.size(); ++i) {
     if (served.names[i] != name) continue;
-    if (served.tools[i]->digest() == tool.digest() && pins_.serves(name)) return {};
+    if (served.tools[i]->digest() == tool.source_digest() && pins_.serves(name)) return {};
     break;
   }
   return "the definition of its tool changed since you saw it, so the call was not sent; list the "

@@ -50,15 +50,14 @@ class Plugin {
       : made_(std::move(options), detail::state_functions<State>()) {}
 
   // function: a function, a member function of State, or a lambda whose captures live as long as
-  // the library.
+  // the library. With a result converter of its own: converted(function, converter).
   template <class F>
   Plugin&& tool(std::string name, std::string description, F function,
                 ToolOptions options = {}) && {
-    using Result = typename detail::ResultOf<typename detail::Signature<F>::Result>::type;
     detail::ToolEntry& entry =
         made_.add_tool(std::move(name), std::move(description), std::move(options),
                        detail::Fields::of<detail::ArgumentsOf<State, F> >());
-    entry.output_schema = detail::output_schema_of<Result>();
+    entry.output_schema = detail::output_schema_of<detail::ReturnedBy<F> >();
     entry.call = detail::make_call<State>(std::move(function), entry.unknown);
     return std::move(*this);
   }

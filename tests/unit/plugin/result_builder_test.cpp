@@ -13,6 +13,7 @@ tp_status push(ResultBuilder& builder, std::uint32_t kind, std::string_view byte
   return builder.push(kind, mime, bytes, partial);
 }
 
+// Case 49: the pieces of a block are joined as bytes, and then become base64.
 TEST(ResultBuilder, MakesOneBlockOfEachPushInOrder) {
   ResultBuilder builder("c1", 1000);
   EXPECT_EQ(push(builder, TP_TEXT, "a\"b"), TP_OK);
@@ -130,6 +131,7 @@ TEST(ResultBuilder, RefusesBadPushesAndTakesNothingOfThem) {
   EXPECT_EQ(result->structured, "1");
 }
 
+// Case 46.
 TEST(ResultBuilder, APartialPushIsShownAndNeverPartOfTheResult) {
   ResultBuilder builder("c1", 1000);
   std::string partial;

@@ -47,6 +47,7 @@ class SessionStoreTest : public ::testing::Test {
     made.context = R"({"values":{"tenant":"7"}})";
     made.tools = R"({"look":{}})";
     made.todos = R"([{"id":"1","content":"a","status":"pending"}])";
+    made.presets = R"({"look":{"at":"sky"}})";
     return made;
   }
 

@@ -50,13 +50,17 @@ TEST(ServedTools, ABadToolIsLeftOutByItself) {
   EXPECT_THAT(served.refusals, SizeIs(5));
 }
 
+// Case 44: the name is cleaned, and calls use the upstream's own.
 TEST(ServedTools, ASecondToolOfTheSameNameIsRefused) {
   const auto served = served_tools(settings(), {named("a.b"), named("a_b")});
   ASSERT_THAT(served.tools, SizeIs(1));
+  EXPECT_EQ(served.tools[0]->name(), "mcp__u__a_b");
+  EXPECT_EQ(served.names[0], "a.b");
   ASSERT_THAT(served.refusals, SizeIs(1));
   EXPECT_THAT(served.refusals[0].reason, HasSubstr("mcp__u__a_b"));
 }
 
+// Case 43: a tool in both lists is denied.
 TEST(ServedTools, TheSettingsChooseToolsAndFixArguments) {
   config::Upstream chosen = settings();
   chosen.tools = {"a*"};
@@ -68,6 +72,7 @@ TEST(ServedTools, TheSettingsChooseToolsAndFixArguments) {
   ASSERT_THAT(served.refusals, SizeIs(1));  // presets that do not fit its schema
 }
 
+// Case 44.
 TEST(ServedTools, AHintToOnlyReadCountsUnlessItIsNotTrusted) {
   const std::string reads = named("r", R"(,"annotations":{"readOnlyHint":true})");
   EXPECT_EQ(served_tools(settings(), {reads}).tools.at(0)->reads(), tool::Reads::Always);

@@ -8,6 +8,8 @@
 //   Content                  blocks of any kind, in order
 //   Json                     its text
 //   anything else            what to_result(value), found beside its type, makes of it
+//
+// converted.hpp gives one tool a converter of its own.
 #pragma once
 
 #include <concepts>

@@ -28,6 +28,7 @@
 #include "toolpost/detail/callable.hpp"
 #include "toolpost/detail/check.hpp"
 #include "toolpost/detail/content.hpp"
+#include "toolpost/detail/converted.hpp"
 #include "toolpost/detail/round.hpp"
 #include "toolpost/detail/task.hpp"
 
@@ -46,6 +47,8 @@ struct SignatureOf {
 
 template <class F>
 struct Signature : Signature<decltype(&F::operator())> {};
+template <class F, class C>
+struct Signature<Converted<F, C>> : Signature<F> {};
 template <class R, class... P, bool N>
 struct Signature<R (*)(P...) noexcept(N)> : SignatureOf<R, P...> {};
 template <class R, class C, class... P, bool N>
@@ -150,9 +153,15 @@ struct ResultOf<Task<T>> {
   static constexpr bool later = true;
 };
 
+// The type that a tool with this function returns.
+template <class F>
+using ReturnedBy =
+    typename Returned<F, typename ResultOf<typename Signature<F>::Result>::type>::type;
+
 // A running coroutine, with all objects that it uses. It owns itself until the coroutine ends.
-template <class Arguments, class T>
+template <class F, class Arguments, class T>
 struct RunningTask {
+  const F& function;
   Context context;
   Arguments arguments;
   Nothing nothing = {};
@@ -165,7 +174,7 @@ struct RunningTask {
         task->take();
         context.push(TP_TEXT, {}, "done");
       } else {
-        push_result(context, task->take());
+        push_result(context, returned(function, task->take()));
       }
       return TP_OK;
     });
@@ -213,7 +222,8 @@ class CallFunction final : public ToolFunction {
       auto arguments = read_object<Arguments>(args, "argument", unknown_);
       Nothing nothing;
       const auto call = [&]() -> decltype(auto) {
-        return invoke(static_cast<Params*>(nullptr), function_, state, arguments, nothing, context);
+        return invoke(static_cast<Params*>(nullptr), function_in(function_), state, arguments,
+                      nothing, context);
       };
       if constexpr (ArgumentsIn<State, Nothing, Params>::pends) {
         static_assert(std::is_void_v<Result>, "toolpost: a tool with a Pending returns void");
@@ -222,7 +232,7 @@ class CallFunction final : public ToolFunction {
         call();
         context.push(TP_TEXT, {}, "done");
       } else {
-        push_result(context, call());
+        push_result(context, returned(function_, call()));
       }
       return TP_OK;
     }
@@ -233,10 +243,10 @@ class CallFunction final : public ToolFunction {
   tp_status start(State& state, std::string_view args, Context& context) const {
     static_assert(!ArgumentsIn<State, Nothing, Params>::refers_to_entry,
                   "toolpost: a coroutine takes entries of the context by value");
-    using Running = RunningTask<Arguments, typename ResultOf<Result>::type>;
+    using Running = RunningTask<F, Arguments, typename ResultOf<Result>::type>;
     auto running = std::unique_ptr<Running>(
-        new Running{context, read_object<Arguments>(args, "argument", unknown_)});
-    running->task.emplace(invoke(static_cast<Params*>(nullptr), function_, state,
+        new Running{function_, context, read_object<Arguments>(args, "argument", unknown_)});
+    running->task.emplace(invoke(static_cast<Params*>(nullptr), function_in(function_), state,
                                  running->arguments, running->nothing, running->context));
     Running* const own = running.release();
     own->task->start([own] { own->finish(); });

@@ -1,0 +1,65 @@
+#include "plugin/lifecycle/side_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "base/unique_fd.h"
+#include "config/document.h"
+#include "plugin/file/staging.h"
+
+namespace host::plugin {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_same(const struct stat& a, const struct stat& b) {
+  const auto same = [](const timespec& one, const timespec& other) {
+    return one.tv_sec == other.tv_sec && one.tv_nsec == other.tv_nsec;
+  };
+  return a.st_ino == b.st_ino && a.st_dev == b.st_dev && a.st_size == b.st_size &&
+         same(a.st_mtim, b.st_mtim) && same(a.st_ctim, b.st_ctim);
+}
+
+Error io_error() {
+  return Error{ErrorKind::Io, std::strerror(errno)};
+}
+
+// The text of a file that nobody writes meanwhile.
+Result<std::string> settled_text(const fs::path& file) {
+  HOST_TRY(check_writers(file));
+  struct stat before {};
+  struct stat after {};
+  if (::stat(file.c_str(), &before) != 0) return io_error();
+  HOST_TRY_ASSIGN(std::string text, config::read_document(file, config::SideFile::kMostBytes));
+  const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!fd || ::fstat(fd.get(), &after) != 0) return io_error();
+  if (!is_same(before, after) || has_writer(fd.get()))
+    return Error{ErrorKind::Unavailable, "is still being written: it is read once closed"};
+  return text;
+}
+
+}  // namespace
+
+fs::path side_file_of(const fs::path& library) {
+  return fs::path(library).replace_extension(".toml");
+}
+
+Result<SideFilePtr> load_side_file(const fs::path& library) {
+  const fs::path file = side_file_of(library);
+  struct stat there {};
+  // A link to nowhere is there, and cannot be read.
+  if (::lstat(file.c_str(), &there) != 0) {
+    if (errno == ENOENT) return SideFilePtr();
+    return io_error().within(file.string());
+  }
+  auto text = settled_text(file);
+  if (!text) return text.error().within(file.string());
+  return config::parse_side_file(*std::move(text), file, environ);
+}
+
+}  // namespace host::plugin

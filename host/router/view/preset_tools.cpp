@@ -1,0 +1,66 @@
+#include "router/view/preset_tools.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "tool/definition/extension.h"
+
+namespace host::router {
+
+Presets presets_in(std::string_view json) {
+  Presets presets;
+  if (json.empty()) return presets;
+  const auto tree = json::parse(json);
+  if (!tree || !tree->root().IsObject()) return presets;
+  for (const auto& tool : tree->root().GetObject())
+    presets.emplace(json::text(tool.name), json::write(tool.value));
+  return presets;
+}
+
+Result<std::shared_ptr<const tool::Tool>> with_presets(const tool::Entry& entry,
+                                                       const std::string& presets, PresetsOf by) {
+  const tool::ProviderIdentity& identity = entry.provider->identity();
+  if (identity.is_host() || identity.is_session()) {
+    return Error{ErrorKind::InvalidArgument,
+                 std::string(identity.is_host() ? "a tool of the host itself"
+                                                : "a tool of the session's own client") +
+                     " has no presets"};
+  }
+  const std::string& fixed = entry.tool->declared().presets;
+  auto merged = by == PresetsOf::Agent ? tool::changed_presets(fixed, presets)
+                                       : tool::added_presets(fixed, presets);
+  if (!merged) return merged.error();
+  return entry.tool->with_presets(*std::move(merged));
+}
+
+void apply_presets(std::vector<tool::Entry>& entries, const Presets& presets, PresetsOf by,
+                   std::string_view whose) {
+  if (presets.empty()) return;
+  std::erase_if(entries, [&](tool::Entry& entry) {
+    const auto own = presets.find(entry.tool->name());
+    if (own == presets.end()) return false;
+    auto narrowed = with_presets(entry, own->second, by);
+    if (narrowed) {
+      entry.tool = *std::move(narrowed);
+      return false;
+    }
+    log::warning("router", "a tool is not offered, because its presets do not fit",
+                 {{"tool", entry.tool->name()},
+                  {"presets_of", std::string(whose)},
+                  {"reason", narrowed.error().message}});
+    return true;
+  });
+}
+
+bool has_presets(const tool::Tool& tool, std::string_view presets) {
+  const auto wanted = json::parse(presets);
+  if (!wanted || !wanted->root().IsObject()) return false;
+  for (const auto& member : wanted->root().GetObject()) {
+    const json::Value* const own =
+        tool.presets() ? json::find(*tool.presets(), json::text(member.name)) : nullptr;
+    if (!own || *own != member.value) return false;
+  }
+  return true;
+}
+
+}  // namespace host::router

@@ -1,0 +1,71 @@
+// A result converter for one tool. Use it if a type needs a different result in one tool than
+// elsewhere, or if the type is not yours. For all tools, overload to_result(const T&) instead.
+//
+//   std::vector<Row> find(const Query& query);
+//   std::string as_table(const std::vector<Row>& rows);
+//   ... .tool("find", "Find rows", toolpost::converted(find, as_table)) ...
+//
+// The tool returns what the converter returns, and has its output schema.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+namespace toolpost {
+inline namespace v1 {
+
+template <class Function, class Converter>
+struct Converted {
+  Function function;
+  Converter converter;
+};
+
+// `function`: any function of a tool that returns a value, also a coroutine; not one with a
+// Pending. `converter` takes this value by const reference and returns anything that a tool may
+// return. It may run on several threads at once. If it throws, the call ends as if the function
+// had thrown.
+template <class Function, class Converter>
+Converted<Function, Converter> converted(Function function, Converter converter) {
+  return {std::move(function), std::move(converter)};
+}
+
+namespace detail {
+
+template <class F>
+const F& function_in(const F& function) {
+  return function;
+}
+template <class F, class C>
+const F& function_in(const Converted<F, C>& both) {
+  return both.function;
+}
+
+// The value that a tool with this function pushes, if its function returned `value`.
+template <class F, class T>
+const T& returned(const F&, const T& value) {
+  return value;
+}
+template <class F, class C, class T>
+auto returned(const Converted<F, C>& both, const T& value) {
+  static_assert(std::is_invocable_v<const C&, const T&>,
+                "toolpost: a converter takes the result of its function by const reference");
+  static_assert(!std::is_void_v<std::invoke_result_t<const C&, const T&>>,
+                "toolpost: a converter returns the result of the tool");
+  return both.converter(value);
+}
+
+// The type of this value. `T`: of the function's result.
+template <class F, class T>
+struct Returned {
+  using type = T;
+};
+template <class F, class C, class T>
+struct Returned<Converted<F, C>, T> {
+  static_assert(!std::is_void_v<T>, "toolpost: a converter needs a function that returns a value");
+  using type = std::remove_cvref_t<decltype(returned(std::declval<const Converted<F, C>&>(),
+                                                     std::declval<const T&>()))>;
+};
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace toolpost

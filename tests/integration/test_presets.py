@@ -1,0 +1,114 @@
+"""Fixed arguments: of the configuration, an agent and a session. The model neither sees nor changes them."""
+import json
+import unittest
+
+from harness import TestCase, is_problem, last_message, message, run_toolpost, text_of
+
+CONFIG = """
+[plugin.hello.tool.greet.extend]
+required = ["why"]
+[plugin.hello.tool.greet.extend.properties.why]
+type = "string"
+[plugin.hello.tool.echo]
+presets = { text = "of all" }
+[agent.one]
+needs_key = false
+presets = { greet = { name = "Ada" }, echo = { text = "of one" } }
+[agent.two]
+needs_key = false
+presets = { greet = { name = 7 } }
+"""
+
+
+class Presets(TestCase):
+    def setUp(self):
+        self.place = self.workspace("hello", config=CONFIG)
+        self.host = self.http_host(self.place)
+
+    def ask(self, path, method, params=None):
+        body, fields = message(method, params or {}, "modern", 1, None)
+        fields = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"} | fields
+        connection = self.host.connect()
+        connection.request("POST", path, json.dumps(body), fields)
+        answer = last_message(connection.getresponse().read().decode())
+        connection.close()
+        return answer
+
+    def schema(self, path, tool):
+        listed = {one["name"]: one for one in self.ask(path, "tools/list")["result"]["tools"]}
+        return listed[tool]["inputSchema"] if tool in listed else None
+
+    def call(self, path, tool, arguments):
+        return self.ask(path, "tools/call", {"name": tool, "arguments": arguments})
+
+    def session(self, presets, agent=None):
+        status, headers, made = self.host.fetch(
+            "POST", "/v1/sessions", {"presets": presets, "customizations": {"agentId": agent} if agent else {}})
+        return status, made
+
+    def refused(self, presets, place, words, agent=None):
+        status, told = self.session(presets, agent)
+        self.assertEqual(status, 422, told)
+        self.assertIn(words, json.dumps(told))
+        self.assertIn(place, json.dumps(told))
+
+    def test_of_an_agent_win_over_those_of_the_configuration(self):  # case 36
+        self.assertEqual(text_of(self.call("/mcp", "echo", {"text": "mine"})), "of all")
+        self.assertEqual(text_of(self.call("/one/mcp", "echo", {"text": "mine"})), "of one")
+        self.assertEqual(set(self.schema("/one/mcp", "greet")["properties"]), {"why"})
+        self.assertEqual(self.schema("/one/mcp", "greet")["required"], ["why"])
+        self.assertEqual(set(self.schema("/mcp", "greet")["properties"]), {"name", "why"})
+        for arguments in ({"why": "x"}, {"why": "x", "name": "Eve"}):
+            self.assertEqual(text_of(self.call("/one/mcp", "greet", arguments)), "Hello, Ada!")
+        # Without its presets the tool would do more than was allowed.
+        self.assertIsNone(self.schema("/two/mcp", "greet"))
+        self.assertIn("error", self.call("/two/mcp", "greet", {"name": "Eve", "why": "x"}))
+        self.assertIsNotNone(self.schema("/two/mcp", "echo"))
+        check = run_toolpost(self.place, "config", "check", "--json", "--config", self.place.config)
+        (found,) = json.loads(check.stdout)
+        self.assertEqual((found["code"], found["severity"]), ("C020", "error"))
+        self.assertEqual(self.place.config.read_text().splitlines()[found["line"] - 1], "presets = { greet = { name = 7 } }")
+        self.assertIn("/name: expected string", found["message"])
+
+    def test_of_a_session_only_fix_what_is_free(self):
+        status, made = self.session({"greet": {"name": "Bob"}})
+        self.assertEqual(status, 201, made)
+        self.assertEqual(made["presets"], {"greet": {"name": "Bob"}})
+        path = "/mcp/s/" + made["id"]
+        self.assertEqual(set(self.schema(path, "greet")["properties"]), {"why"})
+        self.assertEqual(text_of(self.call(path, "greet", {"why": "x", "name": "Eve"})), "Hello, Bob!")
+        self.assertEqual(text_of(self.call("/mcp", "greet", {"why": "x", "name": "Eve"})), "Hello, Eve!")
+
+        change = {"version": made["version"], "presets": {"greet": {"why": "known", "name": "Cy"}}}
+        status, _, made = self.host.fetch("PATCH", "/v1/sessions/" + made["id"], change)
+        self.assertEqual(status, 200, made)
+        self.assertEqual(text_of(self.call(path, "greet", {})), "Hello, Cy!")
+        status, _, made = self.host.fetch("PATCH", "/v1/sessions/" + made["id"],
+                                          {"version": made["version"], "mode": "explore"})
+        self.assertEqual(text_of(self.call(path, "greet", {})), "Hello, Cy!")
+        status, _, made = self.host.fetch("PATCH", "/v1/sessions/" + made["id"],
+                                          {"version": made["version"], "presets": None})
+        self.assertNotIn("presets", made)
+        self.assertEqual(set(self.schema(path, "greet")["properties"]), {"name", "why"})
+
+        self.refused({"greet": {"name": "Bob"}}, "/presets/greet", "is fixed already", "one")
+        self.refused({"echo": {"text": "x"}}, "/presets/echo", "is fixed already")
+        self.refused({"greet": {"nobody": 1}}, "/presets/greet", "does not declare")
+        self.refused({"greet": {"name": 7}}, "/presets/greet", "/name: expected string")
+        self.refused({"gret": {"name": "x"}}, "/presets/gret", "no plugin's or upstream's tool")
+        self.refused({"todo_write": {"todos": []}}, "/presets/todo_write", "a tool of the host itself")
+        self.refused({"greet": 7}, "/presets", "expected objects of arguments by tool")
+        self.refused({f"t{i}": {} for i in range(257)}, "/presets", "more than the 256 allowed")
+
+    def test_of_a_session_survive_a_restart_and_bind_a_call_that_waits(self):
+        status, made = self.session({"greet": {"name": "Bob"}})
+        self.assertEqual(self.host.stop(), 0)
+        self.host = self.http_host(self.place)
+        path = "/mcp/s/" + made["id"]
+        self.assertEqual(text_of(self.call(path, "greet", {"why": "x"})), "Hello, Bob!")
+        status, _, shown = self.host.fetch("GET", "/v1/sessions/" + made["id"])
+        self.assertEqual(shown["presets"], {"greet": {"name": "Bob"}})
+
+
+if __name__ == "__main__":
+    unittest.main()

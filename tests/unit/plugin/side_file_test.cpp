@@ -1,0 +1,103 @@
+// Side files while a plugin serves: they apply, a refused one changes nothing, and no earlier build
+// comes back past one.
+#include <algorithm>
+
+#include "plugin/lifecycle/side_file.h"
+#include "plugin_fixture.h"
+
+namespace host::plugin {
+namespace {
+
+class SideFiles : public PluginTest {
+ protected:
+  SideFiles() { install("one"); }
+
+  void side(const std::string& text) {
+    std::ofstream(plugins_ / ".side") << text;
+    fs::permissions(plugins_ / ".side", fs::perms::owner_read | fs::perms::owner_write);
+    fs::rename(plugins_ / ".side", plugins_ / "zoo.toml");
+  }
+  bool offers(const std::string& tool) { return catalog_.snapshot()->find(tool) != nullptr; }
+};
+
+TEST_F(SideFiles, ApplyWhileThePluginServesAndARefusedOneKeepsTheOld) {
+  start();
+  EXPECT_TRUE(offers("slow"));
+  side("[tool.slow]\nenabled = false");
+  ASSERT_TRUE(run_until([&] { return !offers("slow"); }));
+  EXPECT_EQ(status().generation, 2u);
+  EXPECT_EQ(status().side_keys, std::vector<std::string>{"tool.slow.enabled"});
+  side("exec = true");
+  ASSERT_TRUE(waits_for_reason("error[C023]: exec would grant"));
+  EXPECT_EQ(status().state, State::Rejected);
+  EXPECT_FALSE(offers("slow"));
+  EXPECT_EQ(text("version"), "one");
+  install("two");  // the library is good, the side file is not
+  ASSERT_TRUE(run_until([&] { return status().history.size() >= 4; }));
+  EXPECT_EQ(text("version"), "one");
+  fs::remove(plugins_ / "zoo.toml");
+  ASSERT_TRUE(run_until([&] { return offers("slow"); }));
+  EXPECT_EQ(text("version"), "two");
+  EXPECT_EQ(status().last_error, "");
+  EXPECT_TRUE(status().side_file.empty());
+}
+
+TEST_F(SideFiles, TheSameTextAgainIsNoChange) {
+  side("timeout_s = 5");
+  start();
+  EXPECT_EQ(status().generation, 1u);
+  look_only_when_asked();
+  side("timeout_s = 5");
+  await(host_->reload());
+  EXPECT_EQ(status().generation, 1u);
+}
+
+TEST_F(SideFiles, DisableAPluginAndLetItComeBack) {
+  start();
+  side("enabled = false");
+  ASSERT_TRUE(run_until([&] { return status().state == State::Disabled; }));
+  EXPECT_FALSE(offers("version"));
+  fs::remove(plugins_ / "zoo.toml");
+  ASSERT_TRUE(run_until([&] { return offers("version"); }));
+}
+
+TEST_F(SideFiles, AreNotReadWhileSomebodyWritesThem) {
+  std::ofstream writer(plugins_ / "zoo.toml");
+  fs::permissions(plugins_ / "zoo.toml", fs::perms::owner_read | fs::perms::owner_write);
+  writer << "[tool.slow]\nenabled = true\n" << std::flush;
+  const auto early = load_side_file(installed());
+  ASSERT_FALSE(early);
+  EXPECT_EQ(early.error().kind, ErrorKind::Unavailable);
+  writer.close();
+  const auto settled = load_side_file(installed());
+  ASSERT_TRUE(settled) << settled.error().message;
+  EXPECT_EQ((*settled)->keys(), std::vector<std::string>{"tool.slow.enabled"});
+}
+
+TEST_F(SideFiles, NoBuildComesBackThatServedUnderAnotherOne) {
+  start();
+  install("faults");
+  ASSERT_TRUE(run_until([&] { return status().version == "faults"; }));
+  side("[tool.reader]\nenabled = false");
+  ASSERT_TRUE(run_until([&] { return !offers("reader"); }));
+  EXPECT_FALSE(call("fault_segv"));
+  ASSERT_TRUE(run_until([&] { return status().crashes == 1; }));
+  run_for(200ms);
+  EXPECT_EQ(status().version, "faults");
+  EXPECT_FALSE(offers("reader"));
+  EXPECT_EQ(status().last_error, "");
+}
+
+TEST_F(SideFiles, ABuildThatWasRolledBackIsTriedAgainWithANewOne) {
+  start();
+  install("faults");
+  ASSERT_TRUE(run_until([&] { return status().version == "faults"; }));
+  EXPECT_FALSE(call("fault_segv"));
+  ASSERT_TRUE(run_until([&] { return text("version") == "one"; }));
+  side("[tool.fault_segv]\nenabled = false");
+  ASSERT_TRUE(run_until([&] { return status().version == "faults"; }));
+  EXPECT_FALSE(offers("fault_segv"));
+}
+
+}  // namespace
+}  // namespace host::plugin
