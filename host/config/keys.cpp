@@ -393,7 +393,7 @@ std::vector<Key> audit_keys(Audit& it) {
 }
 
 std::vector<Key> log_keys(Log& it) {
-  return {{"level", words_of(it.level), {}, kLevels},
+  return {{.name = "level", .slot = words_of(it.level), .words = kLevels, .live = true},
           {"format", words_of(it.format), {}, kFormats}};
 }
 
@@ -402,6 +402,7 @@ std::vector<Key> upstreams_keys(Upstreams& it) {
           {"start_timeout_s", &it.start_timeout, kTimer},
           {"probe_timeout_s", &it.probe_timeout, kTimer},
           {"stop_timeout_s", &it.stop_timeout, {0, 600, "seconds"}},
+          {"drain_timeout_s", &it.drain_timeout, {0, kDay, "seconds"}},
           {"restart_pause_s", &it.restart_pause, kTimer},
           {"restart_pause_most_s", &it.restart_pause_most, kTimer}};
 }

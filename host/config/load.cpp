@@ -11,6 +11,7 @@
 #include "base/unique_fd.h"
 #include "config/config.h"
 #include "config/environment.h"
+#include "config/file.h"
 #include "config/place.h"
 #include "config/readable_part.h"
 #include "config/reader.h"
@@ -27,6 +28,8 @@ constexpr std::uint32_t kMaxSettingsDepth = 32;
 Error io_error(const char* what) {
   return Error{ErrorKind::Io, std::string(what) + ": " + std::strerror(errno)};
 }
+
+}  // namespace
 
 // O_NONBLOCK: a FIFO under the name must not hold the start.
 Result<std::string> read_file(const fs::path& file) {
@@ -50,6 +53,8 @@ Result<std::string> read_file(const fs::path& file) {
   text.resize(used);
   return text;
 }
+
+namespace {
 
 // Settings go through JSON's limits later; a nest that deep is a slip here, with a line to show.
 bool too_deep(const Node& node, std::uint32_t left, Position& at) {

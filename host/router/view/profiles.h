@@ -44,6 +44,8 @@ class Profile {
   void set_session_tools(std::shared_ptr<tool::Provider> provider);
   // The offer of the provider given to set_builtin() has changed.
   void builtin_changed() { narrowed_->reset(); }
+  // Replaces the upstreams that the agent cannot see. False: they are the same as before.
+  bool hide_upstreams(std::set<std::string> hidden);
 
   // The catalog's snapshot without the tools that this agent cannot see. Tools that the host calls
   // itself, post_ and internal tools, are always included.
@@ -58,7 +60,7 @@ class Profile {
   const tool::Catalog& catalog_;
   const Groups groups_;
   const std::optional<std::set<std::string>> plugins_;  // nullopt: all
-  const std::set<std::string> hidden_upstreams_;
+  std::set<std::string> hidden_upstreams_;
   std::shared_ptr<tool::Provider> builtin_;        // null: the catalog's
   std::shared_ptr<tool::Provider> session_tools_;  // the same
   // Made from the catalog's current snapshot; null until it is needed.
@@ -74,6 +76,10 @@ class Profiles {
   // no such agent, and its callers see nothing.
   const Profile* find(std::string_view agent) const;
   Profile* find(std::string_view agent);
+
+  // The upstreams of this configuration, and who sees them, apply from now on. False: nobody sees
+  // others than before.
+  bool take_upstreams(const config::Config& config);
 
  private:
   Profile own_;
