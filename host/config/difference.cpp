@@ -32,12 +32,13 @@ class Comparison {
 // By name: `act` gets both, or null for the one that is not there.
 template <class Map, class Act>
 void each_of(Map& before, Map& after, Act act) {
+  typename Map::mapped_type* const none = nullptr;
   for (auto& [name, one] : before) {
     const auto other = after.find(name);
-    act(name, &one, other == after.end() ? nullptr : &other->second);
+    act(name, &one, other == after.end() ? none : &other->second);
   }
   for (auto& [name, one] : after) {
-    if (!before.contains(name)) act(name, nullptr, &one);
+    if (!before.contains(name)) act(name, none, &one);
   }
 }
 

@@ -76,7 +76,7 @@ bool is_blank(std::string_view line) {
   return trimmed(line).empty();
 }
 
-std::string joined(const std::vector<std::string_view>& lines) {
+std::string whole_text(const std::vector<std::string_view>& lines) {
   std::string out;
   for (const std::string_view line : lines) out += line;
   return out;
@@ -184,7 +184,7 @@ Result<std::string> without_upstream(std::string_view text, std::string_view nam
   }
   lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(first),
               lines.begin() + static_cast<std::ptrdiff_t>(end));
-  return joined(lines);
+  return whole_text(lines);
 }
 
 Result<void> replace_text(const fs::path& file, std::string_view before, std::string_view after) {

@@ -402,7 +402,6 @@ std::vector<Key> upstreams_keys(Upstreams& it) {
           {"start_timeout_s", &it.start_timeout, kTimer},
           {"probe_timeout_s", &it.probe_timeout, kTimer},
           {"stop_timeout_s", &it.stop_timeout, {0, 600, "seconds"}},
-          {"drain_timeout_s", &it.drain_timeout, {0, kDay, "seconds"}},
           {"restart_pause_s", &it.restart_pause, kTimer},
           {"restart_pause_most_s", &it.restart_pause_most, kTimer}};
 }

@@ -63,8 +63,6 @@ struct Upstreams {
   Seconds start_timeout{std::chrono::seconds(30)};  // from the start until it is ready
   Seconds probe_timeout{std::chrono::seconds(3)};   // until an older protocol is tried over stdio
   Seconds stop_timeout{std::chrono::seconds(2)};    // from SIGTERM to SIGKILL
-  // For the calls of an upstream whose section changed or is gone.
-  Seconds drain_timeout{std::chrono::seconds(30)};
   // The pause before the next start. It doubles with each failure in a row.
   Seconds restart_pause{500};
   Seconds restart_pause_most{std::chrono::seconds(60)};

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "app/config_orders.h"
+#include "app/orders/config_orders.h"
 #include "cli/access/open_store.h"
 #include "cli/access/plugin_orders.h"
 #include "cli/output/exit_code.h"

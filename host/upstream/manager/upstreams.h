@@ -55,7 +55,7 @@ class Upstreams {
   // From now on there are these upstreams. One with the same settings and the same secrets goes on
   // as it is. A changed one is served with its new settings at once, and keeps its accepted
   // definitions. It is connected when the earlier one has ended, whose calls may go on for
-  // upstreams.drain_timeout_s. Returns when the stored tools of all are served.
+  // 30 seconds. Returns when the stored tools of all are served.
   boost::asio::awaitable<Changed> change(std::vector<config::Upstream> now);
 
   // Clients follow these resources, and no others. An upstream that is followed does not end for

@@ -14,6 +14,8 @@ namespace {
 
 namespace asio = boost::asio;
 
+// How long the calls of one that was changed or removed may go on.
+constexpr std::chrono::seconds kMostDrain{30};
 constexpr const char* kChanged =
     "its settings were changed, and it starts again: call again in a moment";
 constexpr const char* kRemoved = "it was removed from the configuration";
@@ -104,7 +106,7 @@ void Upstreams::leave(const std::shared_ptr<Upstream>& one, const std::string& w
   log::info("upstream", "ends", {{"upstream", one->name()}, {"reason", why}});
   leaving_.push_back(one);
   // Posted: it is in the middle of its end.
-  one->retire(why, config_.upstreams.drain_timeout, [this, alive = alive_, one] {
+  one->retire(why, kMostDrain, [this, alive = alive_, one] {
     asio::post(io_, [this, alive, one] {
       if (*alive) left(one);
     });
