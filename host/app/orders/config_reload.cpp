@@ -62,7 +62,7 @@ config::Diagnostic fault_of(const fs::path& file, std::string why) {
   return out;
 }
 
-fs::path absolute(const fs::path& file) {
+fs::path rooted(const fs::path& file) {
   std::error_code error;
   return file.empty() ? file : fs::absolute(file, error);
 }
@@ -82,7 +82,7 @@ ConfigReload::ConfigReload(Core& core, Read read)
     : core_(core),
       read_(std::move(read)),
       turn_(core.io(), asio::steady_timer::time_point::max()) {
-  report_.file = absolute(core_.config().file).string();
+  report_.file = rooted(core_.config().file).string();
   report_.read = system_clock().wall();
 }
 
@@ -167,7 +167,7 @@ asio::awaitable<void> ConfigReload::reload_once(std::string by) {
   const bool was_faulty = !std::exchange(report_.faults, {}).empty();
   const bool is_news = !applied.empty() || was_faulty || left != report_.needs_restart;
   if (!applied.empty()) ++report_.generation;
-  report_.file = absolute(reading.file.file).string();
+  report_.file = rooted(reading.file.file).string();
   report_.read = system_clock().wall();
   report_.applied = std::move(applied);
   report_.needs_restart = std::move(left);

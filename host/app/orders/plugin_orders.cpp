@@ -163,7 +163,8 @@ asio::awaitable<Result<std::string>> PluginOrders::answer_to(PluginOrder order) 
 
 asio::awaitable<std::string> PluginOrders::answer_to_config_order(const PluginOrder& order) {
   if (order.action == kConfigReport) co_return config::as_json(configuration_.compare());
-  co_return config::as_json(co_await configuration_.reload(order.given_by));
+  const config::ReloadReport report = co_await configuration_.reload(order.given_by);
+  co_return config::as_json(report);
 }
 
 void PluginOrders::answer(const PluginOrder& order, const Result<std::string>& answer) {

@@ -389,10 +389,15 @@ void add_upstreams(CLI::App& app, CommandLine& line) {
       ->type_name("DIGEST")
       ->required();
   CLI::App* import =
-      verb("import", "Print the servers in a file of Claude, Cursor or VS Code as [[upstream]] sections",
-           Verb::UpstreamsImport);
+      add(*upstreams, line, "import",
+          "Print the servers in a file of Claude, Cursor or VS Code as [[upstream]] sections",
+          Verb::UpstreamsImport);
   import->add_option("file", line.path, "For example .mcp.json")->required();
-  import->add_flag("--write", line.write, "Add them to the configuration file");
+  CLI::Option* const write =
+      import->add_flag("--write", line.write, "Add them to the configuration file");
+  import->add_option("--config", line.config, "The configuration file")
+      ->type_name("FILE")
+      ->needs(write);
   of_one("remove", "Remove an upstream from the configuration file", Verb::UpstreamsRemove);
   add_new_upstream(
       *of_one("add", "Add an upstream to the configuration file", Verb::UpstreamsAdd), line);

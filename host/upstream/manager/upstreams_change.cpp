@@ -33,7 +33,8 @@ std::shared_ptr<Upstream> named(const All& all, const std::string& name) {
 asio::awaitable<Upstreams::Changed> Upstreams::change(std::vector<config::Upstream> now) {
   Changed out;
   if (is_stopped_) co_return out;
-  co_await begin(exchange_for(now, out));
+  std::vector<Successor> fresh = exchange_for(now, out);
+  co_await begin(std::move(fresh));
   co_return out;
 }
 
