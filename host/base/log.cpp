@@ -80,7 +80,7 @@ std::string as_json(Level level, std::string_view component, std::string_view me
 }  // namespace
 
 void setup(Level level, Format format) {
-  line_format = format;
+  if (line_format != format) line_format = format;  // threads may read it
   if (format == Format::Json) logger().set_pattern("{\"ts\":\"%Y-%m-%dT%H:%M:%S.%e%z\",%v}");
   logger().set_level(to_spdlog(level));
 }

@@ -20,7 +20,7 @@ struct Field {
 };
 using Fields = std::initializer_list<Field>;
 
-// Call it once, before threads start. Until then only warnings and errors are written, as text.
+// Before threads start. Later only the level may change. Until then: warnings and errors, as text.
 void setup(Level level, Format format);
 bool enabled(Level level);
 

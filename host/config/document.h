@@ -15,6 +15,8 @@
 
 namespace host::config {
 
+constexpr std::size_t kMostConfigBytes = 1u << 20u;  // of config.toml
+
 // The text of a regular file of at most `most` bytes. Never waits for a writer, as a FIFO would
 // need. Blocking; any thread.
 Result<std::string> read_document(const std::filesystem::path& file, std::size_t most);

@@ -395,7 +395,7 @@ std::vector<Key> audit_keys(Audit& it) {
 }
 
 std::vector<Key> log_keys(Log& it) {
-  return {{"level", words_of(it.level), {}, kLevels},
+  return {{.name = "level", .slot = words_of(it.level), .words = kLevels, .live = true},
           {"format", words_of(it.format), {}, kFormats}};
 }
 

@@ -54,7 +54,11 @@ struct Key {
   Form form = nullptr;                        // other texts, and each member of a list of them
   bool required = false;
   bool repeats = false;  // lists of texts: a text may occur twice
+  bool live = false;     // a reload of the file applies it; every other key needs a restart
 };
+
+// The value as TOML; empty: it has none.
+std::string toml_value(const Key& key);
 
 struct Section {
   std::string_view name;

@@ -14,8 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxFileBytes = 1u << 20u;
-
 void read_text(std::string_view text, const fs::path& file, const PathBase& base, Config& into,
                std::vector<Diagnostic>& diagnostics) {
   Report report(file.string(), text, diagnostics);
@@ -195,7 +193,7 @@ Loaded parse(std::string_view text, const fs::path& file, const char* const* env
 
 std::optional<Config> readable_part(const fs::path& file, const char* const* environment) {
   const auto text =
-      file.empty() ? Result<std::string>(std::string()) : read_document(file, kMaxFileBytes);
+      file.empty() ? Result<std::string>(std::string()) : read_document(file, kMostConfigBytes);
   if (!text) return std::nullopt;
   std::vector<Diagnostic> diagnostics;
   Config config = read_all(*text, file, environment, diagnostics);
@@ -205,7 +203,7 @@ std::optional<Config> readable_part(const fs::path& file, const char* const* env
 
 Loaded load(const fs::path& file, const char* const* environment) {
   if (file.empty()) return parse({}, {}, environment);
-  const auto text = read_document(file, kMaxFileBytes);
+  const auto text = read_document(file, kMostConfigBytes);
   if (text) return parse(*text, file, environment);
   Loaded loaded;
   Report(file.string(), {}, loaded.diagnostics).error({}, "C001", text.error().message);
@@ -214,7 +212,7 @@ Loaded load(const fs::path& file, const char* const* environment) {
 
 Diagnostic place_of(const fs::path& file, const std::vector<std::string>& keys) {
   const auto text =
-      file.empty() ? Result<std::string>(std::string()) : read_document(file, kMaxFileBytes);
+      file.empty() ? Result<std::string>(std::string()) : read_document(file, kMostConfigBytes);
   std::vector<Diagnostic> none;
   Report report(file.string(), text ? *text : std::string_view(), none);
   TomlError error;

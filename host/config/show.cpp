@@ -119,11 +119,19 @@ struct Value {
   }
 };
 
+}  // namespace
+
+std::string toml_value(const Key& key) {
+  return std::visit(Value{key}, key.slot);
+}
+
+namespace {
+
 void show_keys(const std::string& header, const std::vector<Key>& keys, std::string& out) {
   if (!out.empty()) out += '\n';
   out += header + "\n";
   for (const Key& key : keys) {
-    const std::string value = std::visit(Value{key}, key.slot);
+    const std::string value = toml_value(key);
     if (!value.empty()) out += std::string(key.name) + " = " + value + "\n";
   }
 }
@@ -150,8 +158,8 @@ std::string section_of(const Upstream& upstream) {
   const std::vector<Key> plain = upstream_keys(defaults);
   std::string out = "[[upstream]]\n";
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    const std::string value = std::visit(Value{keys[i]}, keys[i].slot);
-    if (value != std::visit(Value{plain[i]}, plain[i].slot))
+    const std::string value = toml_value(keys[i]);
+    if (value != toml_value(plain[i]))
       out += std::string(keys[i].name) + " = " + value + "\n";
   }
   return out + "\n";

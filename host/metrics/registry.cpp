@@ -24,6 +24,11 @@ Series& Family::ensure(std::initializer_list<std::string_view> values) {
   return at != series_.end() ? at->second : make();
 }
 
+void Family::remove(std::string_view first) {
+  const std::string prefix = std::string(first) + '\0';
+  std::erase_if(series_, [&](const auto& one) { return one.first.starts_with(prefix); });
+}
+
 // Of key_.
 Series& Family::make() {
   Series& series = series_[key_];

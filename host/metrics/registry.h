@@ -45,6 +45,10 @@ class Family {
   // every label.
   Series& ensure(std::initializer_list<std::string_view> values);
 
+  // Removes the series whose first label has this value. References to them are invalid from then
+  // on.
+  void remove(std::string_view first);
+
   void observe(Series& series, double value) const;
 
   const About& about() const { return about_; }

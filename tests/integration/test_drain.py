@@ -339,11 +339,11 @@ class OverStdio(Drain):
 
 
 class HangUp(Drain):
-    def test_a_hang_up_without_a_terminal_is_ignored(self):
+    def test_a_hang_up_without_a_terminal_ends_nothing(self):
         place = self.place(3600)
         host = self.http_host(place)
         self.signalled(host, signal.SIGHUP, signal.SIGHUP)
-        wait_until("it says so", lambda: "SIGHUP is ignored" in host.error_text())
+        wait_until("it says so", lambda: "the configuration was read again" in host.error_text())
         self.assertEqual(text_of(host.call("slow", {"ms": 1})), "one")
 
     def on_a_terminal(self, place):
@@ -370,7 +370,7 @@ class HangUp(Drain):
         host, terminal = self.on_a_terminal(place)
         # Another hang-up than that of its terminal.
         self.signalled(host, signal.SIGHUP)
-        wait_until("it says so", lambda: "SIGHUP is ignored" in host.error_text())
+        wait_until("it says so", lambda: "the configuration was read again" in host.error_text())
         pool = concurrent.futures.ThreadPoolExecutor(1)
         self.addCleanup(pool.shutdown)
         call = pool.submit(host.call, "until", place.gate())

@@ -107,6 +107,9 @@ class Described(TestCase):
         self.ask("POST", "/v1/upstreams/u/refresh")
         self.ask("POST", "/v1/upstreams/u/restart")
         self.ask("POST", "/v1/upstreams/nothing/restart", status=404)
+        self.ask("GET", "/v1/config")
+        self.ask("POST", "/v1/config/reload")
+        self.ask("POST", "/v1/config/reload?now=1", status=422)
         self.ask("GET", "/v1/audit?limit=10&outcome=ok")
 
     def ask_reviews(self):

@@ -7,7 +7,7 @@ import { moment } from './time.js';
 const kAtOnce = 100;
 const events = [['', 'everything'], ['call', 'calls'], ['approval', 'answers to questions'],
   ['answer', 'answers of clients'], ['rule', 'rules'],
-  ['cancel', 'calls that an operator ended'], ['plugin', 'orders to plugins'], ['upstream', 'orders to upstreams'], ['login', 'logins'], ['logout', 'logouts'], ['link', 'links to the page'],
+  ['cancel', 'calls that an operator ended'], ['plugin', 'orders to plugins'], ['upstream', 'orders to upstreams'], ['config', 'readings of the configuration'], ['login', 'logins'], ['logout', 'logouts'], ['link', 'links to the page'],
   ['key', 'keys'], ['session', 'sessions'], ['totp', 'one-time codes'], ['code', 'refused one-time codes'],
   ['lockout', 'lockouts'], ['start', 'starts of a host'], ['stop', 'stops of a host'], ['begin', 'calls that began'],
   ['audit', 'failures of the audit'], ['webhook', 'webhooks']];

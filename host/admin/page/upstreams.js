@@ -28,7 +28,9 @@ export class UpstreamsView {
   constructor({ api }) {
     this.#api = api;
     replace(this.element, el('h1', { tabindex: '-1' }, 'Upstreams'),
-      button('Look again', () => this.#lookAgain(), { 'data-key': 'look-again' }), this.#alert, this.#body);
+      button('Look again', () => this.#lookAgain(), { 'data-key': 'look-again' }), ' ',
+      button('Read the configuration again', () => this.#readConfiguration(), { 'data-key': 'reload' }),
+      this.#alert, this.#body);
   }
 
   show() {
@@ -43,6 +45,16 @@ export class UpstreamsView {
 
   #lookAgain() {
     return this.#told(() => this.refresh(), 'The upstreams were not read');
+  }
+
+  async #readConfiguration() {
+    await this.#told(async () => {
+      const { applied, needs_restart: left } = await this.#api.send('POST', '/v1/config/reload');
+      const restart = left.length ? ` These keys need a restart: ${left.join(', ')}.` : '';
+      announce(`${applied.length ? `Applied: ${applied.join(', ')}.` : 'Nothing had changed.'}${restart}`);
+      if (restart) replace(this.#alert, restart.trim());
+    }, 'The configuration was not used');
+    await this.refresh().catch(() => {});
   }
 
   #render() {

@@ -17,6 +17,7 @@
 #include "base/digest.h"
 #include "base/log.h"
 #include "base/process/spawn.h"
+#include "config/difference.h"
 #include "identity/code_audit.h"
 #include "permission/decision/stored_rules.h"
 #include "permission/path/dangerous_path.h"
@@ -122,6 +123,20 @@ store::IdempotencyBounds idempotency_of(const config::Config& config) {
   return bounds;
 }
 
+// Also in the lines that they stand in, which decisions name.
+bool have_same_rules(const config::Config& one, const config::Config& other) {
+  return one.permission.rules == other.permission.rules &&
+         std::equal(one.agents.begin(), one.agents.end(), other.agents.begin(), other.agents.end(),
+                    [](const auto& a, const auto& b) { return a.second.rules == b.second.rules; });
+}
+
+bool differ_in_rules(const config::Config& one, const config::Config& other) {
+  const auto differences = config::differences(one, other);
+  return std::any_of(differences.begin(), differences.end(), [](const config::Difference& found) {
+    return found.key == "rule" || found.key.ends_with(".rule");
+  });
+}
+
 std::shared_ptr<store::Desk> desk_of(const config::Config& config,
                                      const boost::asio::any_io_executor& io,
                                      metrics::Refusals& refusals) {
@@ -191,6 +206,7 @@ Result<std::unique_ptr<Core>> Core::create(config::Config config) {
 
 Core::Core(config::Config config, store::Audit audit, std::vector<store::WebhookRecord> webhooks)
     : config_(std::move(config)),
+      current_(std::make_shared<const config::Config>(config_)),
       audit_(std::move(audit)),
       desk_(desk_of(config_, io_.get_executor(), refusals_)),
       repositories_(std::make_shared<skill::Repositories>(
@@ -477,6 +493,10 @@ boost::asio::awaitable<void> Core::take_rules() {
   }
   if (*rules == stored_rules_) co_return;
   stored_rules_ = *rules;
+  make_rules();
+}
+
+void Core::make_rules() {
   std::vector<permission::OwnedRule> added;
   for (const store::RuleRecord& stored : stored_rules_) {
     auto rule = permission::read_stored_rule(stored);
@@ -488,8 +508,26 @@ boost::asio::awaitable<void> Core::take_rules() {
     added.push_back(*std::move(rule));
   }
   rules_ = std::make_shared<const permission::Rulebook>(
-      permission::make_rulebook(config_, place_of_host(), added));
-  people_->judge_again();
+      permission::make_rulebook(*current_, place_of_host(), added));
+  if (people_) people_->judge_again();
+}
+
+std::vector<permission::OwnedRule> Core::configured_rules() const {
+  return permission::configured_rules(*current_);
+}
+
+// What a rule denies by its name is in no list, and neither is an upstream for other agents.
+boost::asio::awaitable<upstream::Upstreams::Changed> Core::take(config::Config now) {
+  const auto before = std::exchange(current_, std::make_shared<const config::Config>(std::move(now)));
+  if (before->log.level != current_->log.level)
+    log::setup(current_->log.level, current_->log.format);
+  if (!have_same_rules(*before, *current_)) make_rules();
+  const bool is_seen_by_others = profiles_.take_upstreams(*current_);
+  const bool has_other_rules = differ_in_rules(*before, *current_);
+  if (is_seen_by_others || has_other_rules) catalog_.lists_changed({true, true, true});
+  auto changed = co_await upstreams_.change(current_->upstream);
+  report_names();
+  co_return changed;
 }
 
 // Two digests differ where the configurations do: `toolpost config show` prints what it is of.

@@ -62,7 +62,10 @@ class Core {
   static Result<std::unique_ptr<Core>> create(config::Config config);
 
   boost::asio::io_context& io() { return io_; }
+  // As of the start.
   const config::Config& config() const { return config_; }
+  // In effect: the same, with the live keys of the file as it was last read (config/difference.h).
+  const config::Config& current() const { return *current_; }
   router::Router& router() { return router_; }
   router::PermissionStep& permission() { return permission_; }
   router::Dispatcher& dispatcher() { return dispatcher_; }
@@ -116,6 +119,11 @@ class Core {
   void serves_at(const std::string& address);
   // Sets the URL of the console; see approval::Gate.
   void page_is_at(std::string url) { gate_.page_is_at(std::move(url)); }
+  // From now on this configuration is in effect. It differs from current() only in live keys. Upstreams
+  // are compared by their secrets too. Returns when the stored tools of new upstreams are served.
+  boost::asio::awaitable<upstream::Upstreams::Changed> take(config::Config now);
+  // The rules of the configuration in effect.
+  std::vector<permission::OwnedRule> configured_rules() const;
   // Ends calls that wait for a person; their requests stay pending. Call it before the transports
   // stop, so that they can answer these calls.
   void end_waits();
@@ -138,8 +146,10 @@ class Core {
   void report_names();
   boost::asio::awaitable<void> follow_rules();
   boost::asio::awaitable<void> take_rules();
+  void make_rules();
 
   const config::Config config_;
+  std::shared_ptr<const config::Config> current_;
   boost::asio::io_context io_{1};
   store::Audit audit_;
   AuditWatch audit_watch_{io_.get_executor(), audit_};

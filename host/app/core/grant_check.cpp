@@ -107,9 +107,8 @@ void check_paths(const std::string& file, const std::string& name, const config:
 
 }  // namespace
 
-std::vector<config::Diagnostic> missing_grants(Core& core) {
+std::vector<config::Diagnostic> missing_grants(Core& core, const config::Config& config) {
   std::vector<config::Diagnostic> out;
-  const config::Config& config = core.config();
   for (const plugin::PluginStatus& status : core.plugins().status()) {
     const config::Plugin& settings = config::plugin(config, status.name);
     if (!status.serving || status.isolation != config::Isolation::Worker) continue;

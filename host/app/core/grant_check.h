@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "config/diagnostic.h"
+#include "config/config.h"
 
 namespace host::app {
 
@@ -13,6 +13,6 @@ class Core;
 // Of a core that was started. One warning (C022) for each plugin that serves in a worker and asks
 // for `exec`, but may not run programs, and for each existing file or folder in
 // [plugin.NAME.settings] that no entry of its `fs` covers.
-std::vector<config::Diagnostic> missing_grants(Core& core);
+std::vector<config::Diagnostic> missing_grants(Core& core, const config::Config& config);
 
 }  // namespace host::app

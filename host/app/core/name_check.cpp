@@ -17,8 +17,8 @@
 namespace host::app {
 namespace {
 
-void add_plugins(Core& core, config::KnownNames& known) {
-  const bool renames = core.config().plugins.on_conflict == "namespace";
+void add_plugins(Core& core, const config::Config& config, config::KnownNames& known) {
+  const bool renames = config.plugins.on_conflict == "namespace";
   for (const plugin::PluginStatus& status : core.plugins().status()) {
     known.plugins.insert(status.name);
     if (!status.serving) continue;
@@ -63,10 +63,11 @@ void add_skills(Core& core, config::KnownNames& known) {
 }
 
 // An interceptor fails each call that it covers if its plugin does not serve.
-void add_idle_interceptors(Core& core, std::vector<config::Diagnostic>& out) {
+void add_idle_interceptors(Core& core, const config::Config& config,
+                           std::vector<config::Diagnostic>& out) {
   for (const plugin::PluginStatus& status : core.plugins().status()) {
     if (status.serving || status.state != plugin::State::Disabled) continue;
-    for (const config::NameUse& use : core.config().names.all) {
+    for (const config::NameUse& use : config.names.all) {
       if (use.name != status.name || use.where != "plugin in [[interceptor]]") continue;
       config::Diagnostic one = use.place;
       one.severity = config::Severity::Warning;
@@ -87,16 +88,20 @@ std::string place_in_words(const config::Diagnostic& one) {
 }  // namespace
 
 std::vector<config::Diagnostic> check_names(Core& core) {
-  if (core.config().names.all.empty()) return {};
+  return check_names(core, core.current());
+}
+
+std::vector<config::Diagnostic> check_names(Core& core, const config::Config& config) {
+  if (config.names.all.empty()) return {};
   config::KnownNames known;
-  add_plugins(core, known);
+  add_plugins(core, config, known);
   add_own_tools(core, known);
   add_upstreams(core, known);
   add_skills(core, known);
-  std::vector<config::Diagnostic> out = config::unknown_names(core.config(), known);
-  for (config::Diagnostic& one : contents_without_use(core)) out.push_back(std::move(one));
-  for (config::Diagnostic& one : missing_grants(core)) out.push_back(std::move(one));
-  add_idle_interceptors(core, out);
+  std::vector<config::Diagnostic> out = config::unknown_names(config, known);
+  for (config::Diagnostic& one : contents_without_use(core, config)) out.push_back(std::move(one));
+  for (config::Diagnostic& one : missing_grants(core, config)) out.push_back(std::move(one));
+  add_idle_interceptors(core, config, out);
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
     return std::tie(a.file, a.line, a.column) < std::tie(b.file, b.line, b.column);
   });

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "config/diagnostic.h"
-#include "config/names.h"
+#include "config/config.h"
 
 namespace host::app {
 
@@ -16,6 +15,8 @@ class Core;
 // Of a core that was started: names that nothing has, and see app/core/rule_content_check.h
 // and app/core/grant_check.h.
 std::vector<config::Diagnostic> check_names(Core& core);
+// The same for a configuration that may take the place of the core's.
+std::vector<config::Diagnostic> check_names(Core& core, const config::Config& config);
 
 // Logs the results of check_names(): each line once, and once more when it is resolved.
 class NameReports {

@@ -73,8 +73,7 @@ config::Diagnostic complaint_of_auto_approve(const permission::Rule& rule, confi
 
 }  // namespace
 
-std::vector<config::Diagnostic> contents_without_use(Core& core) {
-  const config::Config& config = core.config();
+std::vector<config::Diagnostic> contents_without_use(Core& core, const config::Config& config) {
   const auto tools = core.catalog().snapshot();
   std::vector<config::Diagnostic> out;
   for (const permission::OwnedRule& one : permission::configured_rules(config)) {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "config/diagnostic.h"
+#include "config/config.h"
 
 namespace host::app {
 
@@ -14,6 +14,6 @@ class Core;
 // The core must be started. Returns one Diagnostic (C020) for each such rule of the configuration:
 // an error for deny and ask, a warning for allow. Also returns a warning (C021) for each ask rule
 // that never asks, because auto_approve is true for its tool.
-std::vector<config::Diagnostic> contents_without_use(Core& core);
+std::vector<config::Diagnostic> contents_without_use(Core& core, const config::Config& config);
 
 }  // namespace host::app

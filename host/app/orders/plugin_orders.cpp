@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "app/core/core.h"
+#include "app/orders/config_orders.h"
+#include "app/orders/config_reload.h"
 #include "app/orders/call_orders.h"
 #include "app/orders/upstream_orders.h"
 #include "base/clock.h"
@@ -58,6 +60,12 @@ std::string report_of(const std::vector<plugin::PluginStatus>& plugins) {
   return out + "]";
 }
 
+// Reports change nothing. Others have a line of their own.
+bool is_noted_here(const PluginOrder& order) {
+  return order.action != "report" && order.action != kUpstreamReport && !is_call_order(order) &&
+         !is_config_order(order.action);
+}
+
 OrderState state_of(const PluginOrder& order, const Result<std::string>& answer) {
   if (answer) return OrderState::Done;
   const bool may_be_done = order.action == "release" || is_call_order(order);
@@ -68,8 +76,12 @@ OrderState state_of(const PluginOrder& order, const Result<std::string>& answer)
 
 }  // namespace
 
-PluginOrders::PluginOrders(Core& core)
-    : core_(core), desk_(core.desk()), id_(random_id()), pause_(core.io()) {}
+PluginOrders::PluginOrders(Core& core, ConfigReload& configuration)
+    : core_(core),
+      configuration_(configuration),
+      desk_(core.desk()),
+      id_(random_id()),
+      pause_(core.io()) {}
 
 asio::awaitable<void> PluginOrders::serve(std::string address) {
   const auto kept = shared_from_this();
@@ -128,14 +140,14 @@ asio::awaitable<void> PluginOrders::take_orders() {
 asio::awaitable<void> PluginOrders::carry_out(PluginOrder order) {
   const auto self = shared_from_this();
   Result<std::string> given = co_await answer_to(order);
-  if (order.action != "report" && order.action != kUpstreamReport && !is_call_order(order))
-    note(order, given);  // also while the host stops
+  if (is_noted_here(order)) note(order, given);  // also while the host stops
   if (stopped_) co_return;
   answer(order, given);
 }
 
 asio::awaitable<Result<std::string>> PluginOrders::answer_to(PluginOrder order) {
   if (is_call_order(order)) co_return cancel_by_order(core_, order);
+  if (is_config_order(order.action)) co_return co_await answer_to_config_order(order);
   if (is_upstream_order(order)) co_return co_await answer_upstream_order(core_.upstreams(), order);
   plugin::PluginHost& plugins = core_.plugins();
   if (order.action == "report") co_return report_of(plugins.status());
@@ -147,6 +159,12 @@ asio::awaitable<Result<std::string>> PluginOrders::answer_to(PluginOrder order) 
     if (status.name == order.plugin) co_return plugin::as_json(status);
   }
   co_return std::string();
+}
+
+asio::awaitable<std::string> PluginOrders::answer_to_config_order(const PluginOrder& order) {
+  if (order.action == kConfigReport) co_return config::as_json(configuration_.compare());
+  const config::ReloadReport report = co_await configuration_.reload(order.given_by);
+  co_return config::as_json(report);
 }
 
 void PluginOrders::answer(const PluginOrder& order, const Result<std::string>& answer) {

@@ -14,12 +14,13 @@
 
 namespace host::app {
 
+class ConfigReload;
 class Core;
 
 class PluginOrders : public std::enable_shared_from_this<PluginOrders> {
  public:
-  // `core` must have a store, and must live until stop().
-  explicit PluginOrders(Core& core);
+  // `core` must have a store. Both must live until stop().
+  PluginOrders(Core& core, ConfigReload& configuration);
 
   // Adds this host at `address` to the store, and takes orders from then on.
   boost::asio::awaitable<void> serve(std::string address);
@@ -33,7 +34,10 @@ class PluginOrders : public std::enable_shared_from_this<PluginOrders> {
   void answer(const store::PluginOrder& order, const Result<std::string>& answer);
   void note(const store::PluginOrder& order, const Result<std::string>& answer);
 
+  boost::asio::awaitable<std::string> answer_to_config_order(const store::PluginOrder& order);
+
   Core& core_;
+  ConfigReload& configuration_;
   const std::shared_ptr<store::Desk> desk_;
   const std::string id_;
   store::HostRecord self_;                                           // after serve()

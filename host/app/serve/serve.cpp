@@ -19,6 +19,7 @@
 #include "app/door/front_door.h"
 #include "app/door/oauth.h"
 #include "app/door/page_link.h"
+#include "app/orders/config_reload.h"
 #include "app/orders/plugin_orders.h"
 #include "app/serve/offer_service.h"
 #include "app/serve/stopping.h"
@@ -96,11 +97,9 @@ class Host {
         [this](const tool::Changes& changes) { methods.announcer().changed(changes); });
     core->catalog().on_resource_updated(
         [this](const std::string& uri) { methods.announcer().updated(uri); });
-    if (!core->upstreams().empty()) {
-      methods.announcer().on_follow([this](const mcp::Uris& uris) {
-        core->upstreams().follow({uris.begin(), uris.end()});
-      });
-    }
+    methods.announcer().on_follow([this](const mcp::Uris& uris) {
+      core->upstreams().follow({uris.begin(), uris.end()});
+    });
     warn_without_landlock();
     give_back_from_time_to_time();
   }
@@ -222,8 +221,9 @@ Result<void> check_reach(const config::Config& config, const IdentitiesPtr& iden
 // HTTP from the first request to the last.
 class HttpService {
  public:
-  HttpService(Host& host, IdentitiesPtr identities, Listening listening)
+  HttpService(Host& host, IdentitiesPtr identities, ReadAgain read, Listening listening)
       : host_(host),
+        reload_(*host.core, std::move(read)),
         identities_(std::move(identities)),
         oauth_(OAuth::create(host.core->io().get_executor(), host.core->config())),
         authenticator_(identities_, strangers_of(host.core->config()), system_clock()),
@@ -239,7 +239,7 @@ class HttpService {
               host.core->audit(),
               host.core->config().audit,
               host.core->live_calls(),
-              permission::configured_rules(host.core->config()),
+              [&core = *host.core] { return core.configured_rules(); },
               codes_of(*host.core),
               host.core->desk(),
               authenticator_,
@@ -254,7 +254,8 @@ class HttpService {
               host.core->news(),
               [&core = *host.core](std::string_view limit) { core.refusals().count(limit); },
               host.core->files(),
-              host.core->webhooks()}),
+              host.core->webhooks(),
+              reload_}),
         files_(host.core->files(), system_clock(),
                [this](const file::Grant& grant) { return still_admits(grant); }),
         page_(identities_, authenticator_, host.core->audit(), host.core->config().auth.login,
@@ -265,10 +266,10 @@ class HttpService {
               oauth_ ? &oauth_->resource() : nullptr, *host.core->sessions(), rates_),
         credentials_(*host.core, identities_, endpoint_, api_.events()),
         listening_(std::move(listening)),
-        orders_(host.core->desk() ? std::make_shared<PluginOrders>(*host.core) : nullptr),
+        orders_(host.core->desk() ? std::make_shared<PluginOrders>(*host.core, reload_) : nullptr),
         stopping_(*host.core,
                   {[this] { close(); }, [this](auto grace) { server_->limit_grace(grace); },
-                   [this] { end(); }}) {
+                   [this] { end(); }, [this] { reload_.hang_up(); }}) {
     if (oauth_) authenticator_.take_tokens(oauth_->check(), oauth_->resource());
     door_.on_sender([this](const tool::Peer& who, bool calls) { credentials_.note(who, calls); });
     api_.events().limit(
@@ -333,6 +334,7 @@ class HttpService {
       identities_->watch();
     }
     stopping_.listen();
+    reload_.follow();
     if (orders_) co_await orders_->serve(server_->address());
     if (host_.core->webhooks()) host_.core->webhooks()->deliver(server_->address());
     log::info("app", "listening on " + (is_unix(server_->address())
@@ -350,6 +352,7 @@ class HttpService {
   void close() {
     if (before_stop_) before_stop_();
     if (orders_) orders_->stop();
+    reload_.stop();
     watching_.stop();
     door_.stop();
     api_.events().close();
@@ -475,6 +478,7 @@ class HttpService {
   }
 
   Host& host_;
+  ConfigReload reload_;
   const IdentitiesPtr identities_;
   const std::unique_ptr<OAuth> oauth_;  // null: no token counts
   identity::Authenticator authenticator_;
@@ -506,7 +510,7 @@ bool is_loopback(const std::string& listen) {
   return address && address->is_loopback();
 }
 
-int serve_http(config::Config config, Listening listening) {
+int serve_http(config::Config config, ReadAgain read, Listening listening) {
   auto host = Host::create(std::move(config));
   if (!host) return failed(host.error());
   auto identities = identities_of(*(*host)->core);
@@ -514,13 +518,13 @@ int serve_http(config::Config config, Listening listening) {
   if (const auto reach = check_reach((*host)->core->config(), *identities); !reach) {
     return failed(reach.error());
   }
-  HttpService service(**host, *std::move(identities), std::move(listening));
+  HttpService service(**host, *std::move(identities), std::move(read), std::move(listening));
   spawn_main((*host)->core->io().get_executor(), [&service] { return service.run(); });
   (*host)->core->io().run();
   return service.exit_code();
 }
 
-int serve_stdio(config::Config config, const std::string& agent) {
+int serve_stdio(config::Config config, const std::string& agent, ReadAgain read) {
   config.metrics.enabled = false;  // there is no page to show them on
   auto made = Host::create(std::move(config));
   if (!made) return failed(made.error());
@@ -530,9 +534,14 @@ int serve_stdio(config::Config config, const std::string& agent) {
   options.before_write = host.flush_audit();
   transport::Stdio stdio(host.core->io(), STDIN_FILENO, STDOUT_FILENO, options);
   std::shared_ptr<mcp::StdioSession> session;
+  ConfigReload reload(*host.core, std::move(read));
+  const auto over = [&host, &reload] {
+    reload.stop();
+    host.end();
+  };
   Stopping stopping(*host.core, {[&session] { session->stop(); },
-                                 [&stdio](auto patience) { stdio.limit_patience(patience); },
-                                 [&host] { host.end(); }});
+                                 [&stdio](auto patience) { stdio.limit_patience(patience); }, over,
+                                 [&reload] { reload.hang_up(); }});
   // Signals are heard until the client has its answers: one that does not read is left behind.
   session = mcp::StdioSession::create(
       host.methods, stdio,
@@ -549,6 +558,7 @@ int serve_stdio(config::Config config, const std::string& agent) {
     host.core->serves_at("stdio");
     stdio.start(*session);
     stopping.listen();
+    reload.follow();
   };
   spawn_main(host.core->io().get_executor(), serve);
   host.core->io().run();

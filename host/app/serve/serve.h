@@ -26,10 +26,14 @@ bool is_loopback(const std::string& listen);
 
 // Serves HTTP on `server.listen`. SIGTERM and SIGINT end it: it accepts no new connection, and
 // answers in progress may finish.
-int serve_http(config::Config config, Listening listening = nullptr);
+//
+// `read`: reads the configuration again, see app/orders/config_reload.h. Null: it is never read
+// again.
+using ReadAgain = std::function<config::Loaded()>;
+int serve_http(config::Config config, ReadAgain read, Listening listening = nullptr);
 
 // Serves one client on standard input and output, as this agent (empty: no agent). Both have only
 // protocol messages. The client's end of file ends it.
-int serve_stdio(config::Config config, const std::string& agent = {});
+int serve_stdio(config::Config config, const std::string& agent = {}, ReadAgain read = nullptr);
 
 }  // namespace host::app

@@ -54,9 +54,8 @@ void Stopping::listen() {
 
 void Stopping::hear(int signal) {
   if (signal == SIGHUP && (!had_terminal_ || has_terminal())) {
-    return log::info("app",
-                     "SIGHUP is ignored: configuration is read at the start alone, and there is no "
-                     "log file to open again");
+    if (stage_ == Stage::Serving) transport_.hang_up();
+    return;
   }
   switch (stage_) {
     case Stage::Serving:

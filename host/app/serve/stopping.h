@@ -1,5 +1,5 @@
 // The end of a host. It begins with SIGTERM, SIGINT, or a SIGHUP after the host's terminal was
-// closed. Any other SIGHUP is ignored. From then on new calls are refused. Running calls may
+// closed. For any other SIGHUP, Transport::hang_up() is called. From its begin on new calls are refused. Running calls may
 // continue for server.stop_timeout_s. Then they are ended and answered. A second signal ends them
 // at once. A third signal does not wait for the plugins either. I/O thread only.
 #pragma once
@@ -26,6 +26,8 @@ class Stopping {
     std::function<void(Duration)> cut_off_in;
     // Called before the core stops, also without a signal.
     std::function<void()> over;
+    // Called at a SIGHUP that does not end the host.
+    std::function<void()> hang_up;
   };
 
   // `core`, and all objects that `transport` uses, outlive it.

@@ -341,6 +341,25 @@ void add_plugins(CLI::App& app, CommandLine& line) {
   order("release", "Have the running host lift a plugin's quarantine", Verb::PluginsRelease);
 }
 
+void add_new_upstream(CLI::App& verb, CommandLine& line) {
+  verb.add_option("command", line.arguments,
+                  "After --: the program and its arguments. No shell reads them");
+  verb.add_option("--url", line.upstream.url, "The URL of a server, in place of a command")
+      ->type_name("URL");
+  add_repeated(verb, "--env", line.upstream.env,
+               "A variable of its environment. The value '${NAME}' is read from the host's "
+               "environment. Repeat it for more")
+      ->type_name("NAME=VALUE");
+  add_repeated(verb, "--header", line.upstream.headers,
+               "A header of each request. Its value may end with '${NAME}', as in --env. Repeat it "
+               "for more")
+      ->type_name("NAME=VALUE");
+  verb.add_option("--cwd", line.upstream.cwd, "The folder in which the program starts")
+      ->type_name("FOLDER");
+  verb.add_option("--pin", line.upstream.pin, "When its definitions are accepted")
+      ->check(CLI::IsMember({"tofu", "review", "off"}));
+}
+
 void add_upstreams(CLI::App& app, CommandLine& line) {
   CLI::App* upstreams =
       app.add_subcommand("upstream", "Show and control the MCP servers behind this host");
@@ -377,11 +396,19 @@ void add_upstreams(CLI::App& app, CommandLine& line) {
                    "now, nothing is accepted")
       ->type_name("DIGEST")
       ->required();
-  add(*upstreams, line, "import",
-      "Print the servers in a file of Claude, Cursor or VS Code as [[upstream]] sections",
-      Verb::UpstreamsImport)
-      ->add_option("file", line.path, "For example .mcp.json")
-      ->required();
+  CLI::App* import =
+      add(*upstreams, line, "import",
+          "Print the servers in a file of Claude, Cursor or VS Code as [[upstream]] sections",
+          Verb::UpstreamsImport);
+  import->add_option("file", line.path, "For example .mcp.json")->required();
+  CLI::Option* const write =
+      import->add_flag("--write", line.write, "Add them to the configuration file");
+  import->add_option("--config", line.config, "The configuration file")
+      ->type_name("FILE")
+      ->needs(write);
+  of_one("remove", "Remove an upstream from the configuration file", Verb::UpstreamsRemove);
+  add_new_upstream(
+      *of_one("add", "Add an upstream to the configuration file", Verb::UpstreamsAdd), line);
 }
 
 void add_strict(CLI::App& verb, CommandLine& line) {
@@ -606,6 +633,10 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   add_json(*check, line);
   CLI::App* show = add(*config, "show", "Print the effective configuration", Verb::ConfigShow);
   add_common(*show, line);
+  CLI::App* reload = add(*config, "reload", "Have the running host read its configuration file again",
+                         Verb::ConfigReload);
+  reload->add_option("--config", line.config, "The configuration file")->type_name("FILE");
+  add_json(*reload, line);
 
   CLI::App* client =
       add(app, "client-config", "Print the configuration for an MCP client", Verb::ClientConfig);

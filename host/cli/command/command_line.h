@@ -48,6 +48,7 @@ enum class Verb {
   KeyLink,
   ConfigCheck,
   ConfigShow,
+  ConfigReload,
   ClientConfig,
   PluginCheck,
   PluginNew,
@@ -61,6 +62,8 @@ enum class Verb {
   UpstreamsDiff,
   UpstreamsAccept,
   UpstreamsImport,
+  UpstreamsAdd,
+  UpstreamsRemove,
   Webhooks,
   WebhooksAdd,
   WebhooksRemove,
@@ -68,6 +71,15 @@ enum class Verb {
   WebhooksDead,
   WebhooksReplay,
   Version
+};
+
+// upstream add
+struct NewUpstream {
+  std::string url;
+  std::vector<std::string> env;      // NAME=VALUE
+  std::vector<std::string> headers;  // the same
+  std::string cwd;
+  std::string pin;  // empty: as [upstreams] says
 };
 
 struct CommandLine {
@@ -84,7 +96,8 @@ struct CommandLine {
   std::optional<std::filesystem::path> page_dir;  // serve
   std::string agent;                              // NAME of [agent.NAME]; empty: no agent
   std::string tool;                               // call, explain, upstream accept
-  std::vector<std::string> arguments;             // call, explain: one JSON object, or name=value
+  // call, explain: one JSON object, or name=value; upstream add: a command and its arguments
+  std::vector<std::string> arguments;
   std::vector<std::string> attachments;           // call: FILE or FILE;TYPE
   std::vector<std::string> values;                // call: NAME=TEXT
   std::vector<std::string> entries;               // call: TYPE=JSON
@@ -109,6 +122,8 @@ struct CommandLine {
   bool strict = false;               // plugin check, skill check: warnings are errors
   std::string name;  // plugin new, skill new; plugins reload, release; key new: whose; key revoke,
                      // rotate, logout: an id
+  NewUpstream upstream;                // upstream add
+  bool write = false;                  // upstream import: into the configuration file
   bool whole = false;                  // upstream diff: whole definitions, not the difference
   std::string digest;                  // upstream accept: the digest that `upstream diff` printed
   std::optional<std::string> expires;  // key new, rotate: a length of time

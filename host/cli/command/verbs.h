@@ -12,7 +12,8 @@ int call(const CommandLine& line, config::Config config);
 int tools(const CommandLine& line, config::Config config);
 int plugins(const CommandLine& line, config::Config config);
 int upstreams(const CommandLine& line, config::Config config);
-int upstream_import(const CommandLine& line);
+// `into`: the configuration to whose file they are added; null: they are printed.
+int upstream_import(const CommandLine& line, const config::Config* into);
 int skills(const CommandLine& line, config::Config config);
 int key(const CommandLine& line, const config::Config& config);
 int totp(const CommandLine& line, const config::Config& config);
@@ -26,6 +27,8 @@ int doctor(const CommandLine& line, config::Config config);
 int explain(const CommandLine& line, config::Config config);
 int config_show(const config::Config& config);
 int config_check(const CommandLine& line);
+// Has running hosts read their configuration again.
+int config_reload(const CommandLine& line, const config::Config& config);
 // `agent`: the agent of the command line; null if it names none.
 int client_config(const CommandLine& line, const config::Agent* agent);
 int plugin_check(const CommandLine& line);

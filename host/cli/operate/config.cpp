@@ -1,18 +1,23 @@
 #include <boost/asio/awaitable.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "app/core/name_check.h"
 #include "app/core/settings_check.h"
 #include "base/log.h"
+#include "cli/access/config_orders.h"
 #include "cli/access/one_shot.h"
 #include "cli/command/load_config.h"
 #include "cli/command/verbs.h"
+#include "cli/output/complaint.h"
 #include "cli/output/diagnostics_json.h"
 #include "cli/output/exit_code.h"
+#include "cli/output/line.h"
 
 namespace host::cli {
 namespace {
@@ -46,13 +51,56 @@ int check_names(const CommandLine& line, config::Config config, Diagnostics diag
   });
 }
 
+bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other) {
+  std::error_code error;
+  return std::filesystem::equivalent(one, other, error);
+}
+
+// What of this file hosts that use it have not in effect. A host that cannot be asked does not make
+// the file a bad one.
+void print_pending(const config::Config& config) {
+  const auto reports = order_configuration(config, ConfigOrder::Report);
+  if (!reports) {
+    Line(std::cerr) << "toolpost: " << reports.error().message;
+    return;
+  }
+  std::vector<HostReport> own = *reports;
+  std::erase_if(own, [&](const HostReport& one) {
+    return !is_same_file(one.file, config.file) || one.needs_restart.empty();
+  });
+  print_reports(own);
+}
+
 }  // namespace
 
 int config_check(const CommandLine& line) {
   config::Loaded loaded = load_config(line);
+  const std::optional<config::Config> whole = loaded.config;
   auto config = loaded.config ? std::move(loaded.config) : load_readable_part(line);
-  if (!config || config->names.all.empty()) return print(line, loaded.diagnostics);
-  return check_names(line, *std::move(config), std::move(loaded.diagnostics));
+  const int exit_code = !config || config->names.all.empty()
+                            ? print(line, loaded.diagnostics)
+                            : check_names(line, *std::move(config), std::move(loaded.diagnostics));
+  if (whole && exit_code == kExitOk && !line.json) print_pending(*whole);
+  return exit_code;
+}
+
+int config_reload(const CommandLine& line, const config::Config& config) {
+  const auto reports = order_configuration(config, ConfigOrder::Reload);
+  if (!reports) return complain(reports.error());
+  if (reports->empty()) {
+    return complain({ErrorKind::Unavailable,
+                     config.store.file.empty()
+                         ? "store.file is empty, so no running host can be given an order: send it "
+                           "SIGHUP"
+                         : "no host serves with " + config.store.file.string() +
+                               ": start one with `toolpost serve`"});
+  }
+  if (!line.json) return print_reports(*reports);
+  std::cout << reports_json(*reports) << '\n';
+  return std::all_of(reports->begin(), reports->end(),
+                     [](const HostReport& one) { return one.faults.empty(); })
+             ? kExitOk
+             : kExitConfig;
 }
 
 int config_show(const config::Config& config) {

@@ -16,6 +16,7 @@
 #include "app/core/state_check.h"
 #include "app/door/oauth.h"
 #include "app/serve/serve.h"
+#include "cli/access/config_orders.h"
 #include "cli/access/one_shot.h"
 #include "cli/command/verbs.h"
 #include "cli/output/exit_code.h"
@@ -300,6 +301,25 @@ void look_at_upstreams(Findings& findings, app::Core& core, const config::Config
   }
 }
 
+// Of hosts that run with this store. A store that cannot be opened was reported.
+void look_at_hosts(Findings& findings, const config::Config& config) {
+  const auto reports = order_configuration(config, ConfigOrder::Report);
+  if (!reports) return;
+  for (const HostReport& one : *reports) {
+    const std::string about = "host " + one.address;
+    for (const std::string& fault : one.faults)
+      findings.add(Grade::Fault, about, "it does not use its configuration file: " + fault);
+    if (!one.faults.empty()) continue;
+    if (one.needs_restart.empty()) {
+      findings.add(Grade::Ok, about, "its configuration file is in effect");
+      continue;
+    }
+    std::string keys;
+    for (const std::string& key : one.needs_restart) keys += (keys.empty() ? "" : ", ") + key;
+    findings.add(Grade::Warning, about, "these keys changed and need a restart: " + keys);
+  }
+}
+
 boost::asio::awaitable<void> look_at_issuer(Findings& findings, app::Core& core,
                                             const config::Config& config) {
   const auto oauth = app::OAuth::create(core.io().get_executor(), config);
@@ -340,6 +360,7 @@ boost::asio::awaitable<int> look(app::Core& core, const CommandLine& line,
   } else {
     look_at_audit(findings, config.audit.file, state.audit);
   }
+  if (!core.config().store.file.empty()) look_at_hosts(findings, config);
   co_await look_at_issuer(findings, core, config);
   for (const plugin::PluginStatus& status : core.plugins().status())
     look_at_plugin(findings, status);

@@ -8,6 +8,7 @@
 
 #include "base/text/visible.h"
 #include "cli/command/verbs.h"
+#include "cli/operate/upstream_edit.h"
 #include "cli/output/complaint.h"
 #include "cli/output/exit_code.h"
 #include "cli/output/line.h"
@@ -203,16 +204,19 @@ Result<ImportedServers> import_servers(std::string_view json) {
   return reader.take();
 }
 
-int upstream_import(const CommandLine& line) {
+int upstream_import(const CommandLine& line, const config::Config* into) {
   const auto text = text_of_file(line.path);
   if (!text) return complain(text.error());
   const auto imported = import_servers(*text);
   if (!imported) return complain(imported.error().within(line.path.string()));
-  for (const config::Upstream& one : imported->upstreams) std::cout << config::section_of(one);
+  if (!into) {
+    for (const config::Upstream& one : imported->upstreams) std::cout << config::section_of(one);
+  }
   for (const std::string& note : imported->notes) Line(std::cerr) << "toolpost: " << note;
+  if (into) return write_upstreams(line, *into, imported->upstreams);
   Line(std::cerr) << "toolpost: " << imported->upstreams.size()
-                  << " upstreams; add this text to your config.toml, then run "
-                     "`toolpost upstream test NAME`";
+                  << " upstreams; add this text to your config.toml, or use --write, then "
+                     "run `toolpost upstream test NAME`";
   return kExitOk;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/access/open_store.h"
 #include "cli/access/plugin_orders.h"
 #include "cli/command/verbs.h"
+#include "cli/operate/upstream_edit.h"
 #include "cli/operate/upstream_table.h"
 #include "cli/operate/upstream_test.h"
 #include "cli/output/complaint.h"
@@ -225,6 +226,8 @@ int upstreams(const CommandLine& line, config::Config config) {
   if (line.verb == Verb::Upstreams) return list_upstreams(line, config);
   if (line.verb == Verb::UpstreamsDiff) return show_differences(line, config);
   if (line.verb == Verb::UpstreamsTest) return test_one(line, config);
+  if (line.verb == Verb::UpstreamsAdd) return upstream_add(line, config);
+  if (line.verb == Verb::UpstreamsRemove) return upstream_remove(line, config);
   const auto found = upstream_named(config, line.name);
   if (!found) return complain(found.error());
   const auto hosts = upstream_hosts(config);

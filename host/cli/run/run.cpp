@@ -54,7 +54,13 @@ int with_config(const CommandLine& line) {
     case Verb::UpstreamsRefresh:
     case Verb::UpstreamsDiff:
     case Verb::UpstreamsAccept:
+    case Verb::UpstreamsAdd:
+    case Verb::UpstreamsRemove:
       return upstreams(line, std::move(config));
+    case Verb::UpstreamsImport:
+      return upstream_import(line, &config);
+    case Verb::ConfigReload:
+      return config_reload(line, config);
     case Verb::Skills:
       return skills(line, std::move(config));
     case Verb::Explain:
@@ -142,7 +148,7 @@ int run(int argc, const char* const* argv) {
     case Verb::SkillNew:
       return skill_new(line);
     case Verb::UpstreamsImport:
-      return upstream_import(line);
+      return line.write ? with_config(line) : upstream_import(line, nullptr);
     default:
       return with_config(line);
   }

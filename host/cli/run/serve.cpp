@@ -1,5 +1,6 @@
 #include "app/serve/serve.h"
 
+#include "cli/command/load_config.h"
 #include "cli/command/verbs.h"
 #include "cli/output/exit_code.h"
 
@@ -8,8 +9,9 @@ namespace host::cli {
 static_assert(app::kUnfitConfiguration == kExitConfig);
 
 int serve(const CommandLine& line, config::Config config) {
-  return line.stdio ? app::serve_stdio(std::move(config), line.agent)
-                    : app::serve_http(std::move(config));
+  const app::ReadAgain read = [line] { return load_config(line); };
+  return line.stdio ? app::serve_stdio(std::move(config), line.agent, read)
+                    : app::serve_http(std::move(config), read);
 }
 
 }  // namespace host::cli

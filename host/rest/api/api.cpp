@@ -8,6 +8,7 @@
 #include "rest/call/calls.h"
 #include "rest/call/external_calls.h"
 #include "rest/call/request_routes.h"
+#include "rest/catalog/configuration.h"
 #include "rest/catalog/listings.h"
 #include "rest/catalog/providers.h"
 #include "rest/catalog/skills.h"
@@ -33,10 +34,10 @@
 namespace host::rest {
 
 using AllSubjects =
-    Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, DescriptionRoutes, EventRoutes,
-             ExternalCallRoutes, FileRoutes, ListingRoutes, ProblemRoutes, ProviderRoutes,
-             RequestRoutes, RuleRoutes, SessionFeedRoutes, SessionGroupRoutes, SessionRoutes,
-             SkillRoutes, UpstreamRoutes, WebhookRoutes>;
+    Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, ConfigurationRoutes,
+             DescriptionRoutes, EventRoutes, ExternalCallRoutes, FileRoutes, ListingRoutes,
+             ProblemRoutes, ProviderRoutes, RequestRoutes, RuleRoutes, SessionFeedRoutes,
+             SessionGroupRoutes, SessionRoutes, SkillRoutes, UpstreamRoutes, WebhookRoutes>;
 
 struct Api::All : AllSubjects {
   using AllSubjects::AllSubjects;

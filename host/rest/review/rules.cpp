@@ -13,7 +13,7 @@ awaitable<void> RuleRoutes::list(const Asked& asked) {
     if (!found) co_return transport::answer_error(asked.exchange, found.error());
     rules = *std::move(found);
   }
-  transport::answer_json(asked.exchange, 200, permission::rules_json(services_.rules, rules));
+  transport::answer_json(asked.exchange, 200, permission::rules_json(services_.rules(), rules));
 }
 
 awaitable<void> RuleRoutes::remove(const Asked& asked) {

@@ -16,6 +16,7 @@
 #include "identity/enrolments.h"
 #include "permission/decision/rulebook.h"
 #include "plugin/lifecycle/plugin_host.h"
+#include "rest/route/configuration.h"
 #include "rest/route/events.h"
 #include "router/live/live_calls.h"
 #include "router/live/live_news.h"
@@ -45,7 +46,8 @@ struct Services {
   store::Audit& audit;
   const config::Audit& kept_audit;  // an empty file name: no audit
   router::LiveCalls& calls;
-  std::vector<permission::OwnedRule> rules;     // of config.toml
+  // Of config.toml.
+  std::function<std::vector<permission::OwnedRule>()> rules;
   std::shared_ptr<identity::Enrolments> codes;  // null: nothing is stored
   std::shared_ptr<store::Desk> desk;            // null: nothing is stored
   const identity::Authenticator& authenticator;
@@ -61,6 +63,7 @@ struct Services {
   std::function<void(std::string_view limit)> on_refusal;  // "limits.session_bytes"
   std::shared_ptr<file::Files> files;                      // null: nothing is stored
   std::shared_ptr<webhook::Webhooks> webhooks;             // null: nothing is stored
+  Configuration& configuration;
 };
 
 }  // namespace host::rest

@@ -78,6 +78,13 @@ void Profile::set_session_tools(std::shared_ptr<tool::Provider> provider) {
   *made_ = {};
 }
 
+bool Profile::hide_upstreams(std::set<std::string> hidden) {
+  if (hidden == hidden_upstreams_) return false;
+  hidden_upstreams_ = std::move(hidden);
+  *made_ = {};
+  return true;
+}
+
 bool Profile::keeps(const tool::Provider& provider, const tool::Provider* builtin) const {
   if (provider.identity().is_host()) {
     if (provider.name() == kSessionTools) return !session_tools_;
@@ -141,6 +148,13 @@ const Profile* Profiles::find(std::string_view agent) const {
   if (agent.empty()) return &own_;
   const auto found = agents_.find(agent);
   return found == agents_.end() ? nullptr : &found->second;
+}
+
+bool Profiles::take_upstreams(const config::Config& config) {
+  bool changed = own_.hide_upstreams(hidden_upstreams(config, {}));
+  for (auto& [name, profile] : agents_)
+    changed = profile.hide_upstreams(hidden_upstreams(config, name)) || changed;
+  return changed;
 }
 
 Profile* Profiles::find(std::string_view agent) {

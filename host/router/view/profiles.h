@@ -47,6 +47,8 @@ class Profile {
   void set_session_tools(std::shared_ptr<tool::Provider> provider);
   // The offer of the provider given to set_builtin() has changed.
   void builtin_changed() { *made_ = {}; }
+  // Replaces the upstreams that the agent cannot see. False: they are the same as before.
+  bool hide_upstreams(std::set<std::string> hidden);
 
   // The catalog's snapshot without the tools that this agent cannot see. Tools that the host calls
   // itself, post_ and internal tools, are always included.
@@ -77,7 +79,7 @@ class Profile {
   const tool::Catalog& catalog_;
   const Groups groups_;
   const std::optional<std::set<std::string>> plugins_;  // nullopt: all
-  const std::set<std::string> hidden_upstreams_;
+  std::set<std::string> hidden_upstreams_;
   const Presets presets_;
   const std::string agent_;                        // for the log
   std::shared_ptr<tool::Provider> builtin_;        // null: the catalog's
@@ -93,6 +95,10 @@ class Profiles {
   // no such agent, and its callers see nothing.
   const Profile* find(std::string_view agent) const;
   Profile* find(std::string_view agent);
+
+  // The upstreams of this configuration, and who sees them, apply from now on. False: nobody sees
+  // others than before.
+  bool take_upstreams(const config::Config& config);
 
  private:
   Profile own_;

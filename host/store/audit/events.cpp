@@ -13,7 +13,7 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::array kWords = {"answer"sv, "approval"sv, "audit"sv,    "begin"sv,   "cancel"sv,
-                               "code"sv,   "key"sv,      "link"sv,     "lockout"sv, "login"sv,
+                               "code"sv,   "config"sv,   "key"sv,      "link"sv,     "lockout"sv, "login"sv,
                                "logout"sv, "plugin"sv,   "rule"sv,     "session"sv, "start"sv,
                                "stop"sv,   "totp"sv,     "upstream"sv, "webhook"sv};
 static_assert(kWords.size() == static_cast<std::size_t>(AuditEvent::Webhook) + 1);

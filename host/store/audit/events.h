@@ -15,6 +15,7 @@ enum class AuditEvent {
   Begin,     // a call is about to run (audit.required)
   Cancel,    // an operator ended a call
   Code,      // a one-time code was refused
+  Config,    // the configuration was read again
   Key,
   Link,     // a login link to the console
   Lockout,  // too many wrong codes: the principal is locked for a time

@@ -1,6 +1,7 @@
 #include "tool/provider/catalog.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -48,6 +49,72 @@ std::vector<std::string> actions_before(const Tool& post) {
 // Two builds of one provider are the same.
 bool is_same_provider(const Provider& one, const Provider& two) {
   return one.identity().kind == two.identity().kind && one.name() == two.name();
+}
+
+using Holders = std::map<std::string, std::string, std::less<>>;  // URI -> slot
+
+// `held`: what serves a URI now; null: nothing does.
+template <class Find>
+void add_holders(const std::vector<Resource>& offered, const Offers::Source& source, Find held,
+                 Holders& into) {
+  for (const Resource& each : offered) {
+    const auto* const now = held(each.uri);
+    if (now && is_same_provider(*now->provider, *source.provider))
+      into.emplace(each.uri, source.slot);
+  }
+}
+
+// The slot that holds it, if it is another one; otherwise null.
+const std::string* other_holder(const Holders& holders, const Resource& each,
+                                const Offers::Source& source) {
+  const auto found = holders.find(each.uri);
+  return found == holders.end() || found->second == source.slot ? nullptr : &found->second;
+}
+
+bool is_held(const std::vector<Resource>& offered, const Offers::Source& source,
+             const Holders& holders) {
+  return std::any_of(offered.begin(), offered.end(), [&](const Resource& each) {
+    return other_holder(holders, each, source) != nullptr;
+  });
+}
+
+// Removes what another slot holds.
+void leave(std::vector<Resource>& offered, const Offers::Source& source, const Holders& holders,
+           const std::string& what, std::vector<Refusal>* refusals) {
+  std::erase_if(offered, [&](const Resource& each) {
+    const std::string* const holder = other_holder(holders, each, source);
+    if (holder && refusals)
+      refusals->push_back({each.uri, what + " is already taken by \"" + *holder + "\""});
+    return holder != nullptr;
+  });
+}
+
+// A URI stays with the upstream that serves it, for as long as that offers it: a subscriber of it
+// must not get the contents of another one.
+void leave_to_holders(const Offers& now, std::vector<Offers::Source>& sources,
+                      std::string_view told, std::vector<Refusal>& refusals) {
+  Holders uris;
+  Holders templates;
+  for (const Offers::Source& source : sources) {
+    if (!source.provider->identity().is_upstream()) continue;
+    add_holders(
+        source.offer->resources, source,
+        [&now](const std::string& uri) { return now.resource(uri); }, uris);
+    add_holders(
+        source.offer->templates, source,
+        [&now](const std::string& uri) { return now.template_of(uri); }, templates);
+  }
+  for (Offers::Source& source : sources) {
+    if (!source.provider->identity().is_upstream()) continue;
+    if (!is_held(source.offer->resources, source, uris) &&
+        !is_held(source.offer->templates, source, templates))
+      continue;
+    auto left = std::make_shared<Offer>(*source.offer);
+    std::vector<Refusal>* const to = source.slot == told ? &refusals : nullptr;
+    leave(left->resources, source, uris, "the URI", to);
+    leave(left->templates, source, templates, "the URI template", to);
+    source.offer = std::move(left);
+  }
 }
 
 }  // namespace
@@ -172,14 +239,15 @@ std::vector<Entry> Catalog::gather_tools(const std::string& told,
 Offers Catalog::gather_offers(const std::string& told, std::vector<Refusal>& refusals) const {
   std::vector<Offers::Source> sources;
   for (const Slot& slot : slots_) sources.push_back({slot.name, slot.provider, slot.offer});
-  // An upstream takes no URI from another provider. Among upstreams the name decides, because the
-  // order in which they connect is chance.
+  // An upstream takes no URI from another provider. Among upstreams that begin to offer a URI
+  // together the name decides, because the order in which they connect is chance.
   const auto rank = [](const Offers::Source& one) {
     const bool is_upstream = one.provider->identity().is_upstream();
     return std::pair(is_upstream, is_upstream ? std::string_view(one.slot) : std::string_view());
   };
   std::stable_sort(sources.begin(), sources.end(),
                    [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  leave_to_holders(snapshot_->offers(), sources, told, refusals);
   return {sources, told, refusals};
 }
 

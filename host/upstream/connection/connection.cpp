@@ -83,9 +83,9 @@ void Connection::open(Era era) {
   era == Era::Legacy ? initialize() : discover();
 }
 
-void Connection::close() {
+void Connection::close(std::string why) {
   if (state_ == State::Ending || state_ == State::Ended) return;
-  give_up({ErrorKind::Unavailable, "the host ended the connection"});
+  give_up({ErrorKind::Unavailable, std::move(why)});
 }
 
 // ---- the handshake

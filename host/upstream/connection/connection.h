@@ -74,8 +74,8 @@ class Connection final : private TransportListener {
   ~Connection() override;
 
   void open(Era era);
-  // Ends the connection in an orderly way; on_ended follows. Requests in flight fail.
-  void close();
+  // Ends the connection in an orderly way; on_ended follows. Requests in flight fail with `why`.
+  void close(std::string why = "the host ended the connection");
 
   bool ready() const { return state_ == State::Ready; }
   // Call it once the connection is ready.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/digest.h"
 #include "protocol/foreign_questions.h"
@@ -55,6 +56,7 @@ bool is_same_call(const tool::Invocation& a, const tool::Invocation& b) {
 void Calls::take(std::shared_ptr<tool::Invocation> invocation, const std::string& target) {
   if (takes_up(invocation, target)) return;
   Held held{std::move(invocation), target};
+  if (!retired_.empty()) return fail(held, retired_);
   if (Connection* const connection = line_.connection()) return send(std::move(held), *connection);
   waiting_.push_back(std::move(held));
   line_.need();
@@ -98,6 +100,16 @@ void Calls::fail_waiting(const std::string& why) {
   std::list<Held> now = std::move(waiting_);
   waiting_.clear();
   for (const Held& held : now) fail(held, why);
+}
+
+void Calls::retire(std::string why) {
+  retired_ = std::move(why);
+  fail_waiting(retired_);
+  std::vector<Key> parked;
+  for (const auto& [key, running] : running_) {
+    if (!running.handle.empty()) parked.push_back(key);
+  }
+  for (const Key key : parked) give_up_parked(key);
 }
 
 void Calls::send(Held held, Connection& connection) {
@@ -181,7 +193,7 @@ void Calls::take_failure(Held held, const Answer& answer) {
   const bool ended =
       answer.why.kind == ErrorKind::Unavailable || answer.why.kind == ErrorKind::NotFound;
   const bool is_lost = ended || answer.why.kind == ErrorKind::Io;
-  if (ended && !held.sent_again && (not_acted || may_be_repeated(*held.invocation))) {
+  if (ended && retired_.empty() && !held.sent_again && (not_acted || may_be_repeated(*held.invocation))) {
     held.sent_again = true;
     waiting_.push_back(std::move(held));
     return;  // the owner hears of the end next, and connects again
@@ -202,6 +214,7 @@ std::string Calls::objection_to(const Running& running, const tool::Question& qu
   const tool::Abilities able = both(running.held.invocation->abilities, settings_.passed_on);
   const std::string lacking = protocol::lacking_for(question, able);
   if (!lacking.empty()) return "the client of this call cannot be asked: it lacks " + lacking;
+  if (!retired_.empty()) return retired_;
   if (running.questions == kMostQuestions)
     return "this call has asked " + std::to_string(kMostQuestions) + " questions already";
   const auto parked = std::count_if(running_.begin(), running_.end(),

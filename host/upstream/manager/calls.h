@@ -62,6 +62,9 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void connected();
   // The upstream cannot be reached now. Fails the waiting calls.
   void fail_waiting(const std::string& why);
+  // The upstream ends for good. Fails the calls that wait, and those that wait for their clients,
+  // and every later call. Calls in progress go on. Line::on_idle is called when the last one ends.
+  void retire(std::string why);
 
   std::size_t waiting() const { return waiting_.size(); }
   std::size_t running() const { return running_.size(); }
@@ -114,6 +117,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   std::list<Held> waiting_;
   Runnings running_;
   Key last_key_ = 0;
+  std::string retired_;  // why no call is taken any more; empty: calls are taken
 };
 
 }  // namespace host::upstream

@@ -59,6 +59,10 @@ UpstreamMetrics::UpstreamMetrics(metrics::Registry& registry)
       held(registry.add(about("toolpost_upstream_held", Kind::Gauge,
                               "Definitions of tools that wait for the operator."))) {}
 
+void UpstreamMetrics::forget(const std::string& upstream) {
+  for (metrics::Family* const one : {&up, &starts, &dropped, &held}) one->remove(upstream);
+}
+
 Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
     : settings_(settings),
       env_(std::move(surroundings)),
@@ -80,7 +84,8 @@ Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
       backoff_(env_.config.upstreams.restart_pause, env_.config.upstreams.restart_pause_most),
       pause_(env_.io),
       refresh_pause_(env_.io),
-      idle_(env_.io) {}
+      idle_(env_.io),
+      drain_(env_.io) {}
 
 void Upstream::begin(const std::vector<store::PinRecord>& stored, Connects connects,
                      std::function<void()> done) {
@@ -92,7 +97,8 @@ void Upstream::begin(const std::vector<store::PinRecord>& stored, Connects conne
   review([weak = weak_from_this(), done = std::move(done)] {
     if (const auto self = weak.lock()) self->publish(done);
   });
-  if (connects == Connects::AsConfigured && (!settings_.lazy || !pins_.seen())) connect();
+  const bool is_due = connects == Connects::AsConfigured && (!settings_.lazy || !pins_.seen());
+  if (is_due || connects == Connects::AtOnce) connect();
 }
 
 void Upstream::cannot_begin(const Error& why) {
@@ -107,6 +113,10 @@ void Upstream::set_state(State state) {
 // ---- connections
 
 void Upstream::connect() {
+  if (is_held_) {
+    is_wanted_ = true;
+    return set_state(State::Starting);  // calls wait
+  }
   pause_.cancel();
   ++starts_;
   env_.metrics->starts.ensure({name()}).value += 1;
@@ -164,10 +174,11 @@ void Upstream::ended(const Error& why, bool was_ready) {
   reason = env_.secrets->hide(reason);
   drop_connection();
   if (state_ == State::Stopped) {
-    calls_->fail_waiting("the host stops");
+    calls_->fail_waiting(end_reason_);
     if (on_stopped_) std::exchange(on_stopped_, nullptr)();
     return;
   }
+  if (is_retired()) return end_retirement();
   const bool rests = std::exchange(resting_, false);
   if (std::exchange(restarting_, false)) return connect();
   if (as_legacy) {
@@ -229,7 +240,7 @@ void Upstream::pause(std::string why) {
 // A call waits.
 void Upstream::need() {
   if (state_ == State::Idle) return connect();
-  if (state_ == State::Stopped) return calls_->fail_waiting("the host stops");
+  if (state_ == State::Stopped) return calls_->fail_waiting(end_reason_);
   if (state_ != State::Waiting) return;
   const auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(next_start_ - env_.clock.steady());
@@ -240,6 +251,7 @@ void Upstream::need() {
 
 // Nobody calls it now. If that lasts, its process ends.
 void Upstream::became_idle() {
+  if (is_retired()) return end_retirement();
   if (offering_->is_followed() || settings_.idle_stop.count() == 0 || !settings_.lazy ||
       state_ != State::Ready)
     return;
@@ -284,7 +296,7 @@ void Upstream::read_tools() {
 }
 
 void Upstream::take_tools(Result<FetchedList> list) {
-  if (state_ != State::Starting && state_ != State::Ready) {
+  if ((state_ != State::Starting && state_ != State::Ready) || is_retired()) {
     reading_ = false;
     return;
   }
@@ -305,7 +317,8 @@ void Upstream::take_tools(Result<FetchedList> list) {
   run([reader] { return reader->step(); },
       [weak = weak_from_this(), reader, round = round_] {
         const auto self = weak.lock();
-        const bool is_whole = self && self->round_ == round && self->state_ != State::Stopped;
+        const bool is_whole = self && self->round_ == round && self->state_ != State::Stopped &&
+                              !self->is_retired();
         if (is_whole) self->take_list(*reader);
       });
 }
@@ -437,7 +450,7 @@ void Upstream::serve(tool::ProviderIdentity identity, ServedTools tools) {
   provider_ = std::make_shared<UpstreamProvider>(
       std::move(identity), std::move(tools), offering_->served(), std::move(limits),
       settings_.timeout.value_or(std::chrono::milliseconds(0)), calls_);
-  catalog_refusals_ = env_.publish(provider_);
+  if (!is_retired()) catalog_refusals_ = env_.publish(provider_);
 }
 
 void Upstream::follow(const std::set<std::string>& uris) {
@@ -461,6 +474,7 @@ void Upstream::published() {
 }
 
 void Upstream::list_changed() {
+  if (is_retired()) return;
   if (reading_) {  // also while it starts: the list may have been read before the change
     read_again_ = true;
     return;
@@ -541,17 +555,6 @@ void Upstream::accept(std::string_view tool, std::string_view digest, const std:
   review([weak = weak_from_this(), done = std::move(done)] {
     if (const auto self = weak.lock()) self->publish([done] { done({}); });
   });
-}
-
-void Upstream::stop(std::function<void()> done) {
-  pause_.cancel();
-  *stops_ = true;
-  set_state(State::Stopped);
-  calls_->fail_waiting("the host stops");
-  tell_waiters(Error{ErrorKind::Unavailable, "the host stops"});
-  if (!connection_) return done();
-  on_stopped_ = std::move(done);
-  connection_->close();
 }
 
 std::optional<std::vector<std::string>> Upstream::known_tools() const {

@@ -39,6 +39,8 @@ namespace host::upstream {
 // Shared by all upstreams of a host.
 struct UpstreamMetrics {
   explicit UpstreamMetrics(metrics::Registry& registry);
+  // The upstream is gone.
+  void forget(const std::string& upstream);
 
   metrics::Family& up;       // 1: connected
   metrics::Family& starts;   // connections that were begun
@@ -50,6 +52,7 @@ struct UpstreamMetrics {
 enum class Connects : std::uint8_t {
   AsConfigured,  // at once, if its settings say so or no definition is stored
   WhenCalled,
+  AtOnce,
 };
 
 class Upstream : public std::enable_shared_from_this<Upstream> {
@@ -76,6 +79,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   Upstream(const config::Upstream& settings, Surroundings surroundings);
 
   const std::string& name() const { return settings_.name; }
+  const config::Upstream& settings() const { return settings_; }
 
   // Serves the stored definitions and calls `done`. Later calls are ignored. Before begin(), the
   // upstream is not connected: without the stored definitions, every definition would be accepted
@@ -97,6 +101,18 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void follow(const std::set<std::string>& uris);
   // `done` is called when its connection has ended.
   void stop(std::function<void()> done);
+  // Ends it while the host goes on, because its settings changed or are gone. It takes no more
+  // calls, and changes neither the catalog nor what is stored. Calls in progress may go on for
+  // `drain`; then they fail with `why`. `done`: as for stop().
+  void retire(std::string why, std::chrono::milliseconds drain, std::function<void()> done);
+  // An earlier process of this upstream has not ended yet, and may have locked files: until
+  // release(), this one is not connected, and calls wait.
+  void hold() { is_held_ = true; }
+  void release();
+  // True if it is connected, or tries to be.
+  bool is_in_use() const { return state_ != State::Idle && state_ != State::Stopped; }
+  // The records of its definitions.
+  std::vector<store::PinRecord> pins() const { return pins_.records(); }
 
   Status status() const;
   // The tools of its last list, and those that it offered before, by the upstream's names. nullopt:
@@ -130,6 +146,9 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   std::string objection_to(const tool::Tool& tool, const std::string& name) const;
   void tell_waiters(const Result<void>& outcome);
   void set_state(State state);
+  bool is_retired() const { return !retired_.empty(); }
+  void end(const std::string& why, std::function<void()> done);
+  void end_retirement();
   ListLimits list_limits() const;
 
   const config::Upstream settings_;
@@ -174,6 +193,11 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   std::vector<std::string> last_lines_;  // of the connection that ended
   std::uint64_t starts_ = 0;
   std::vector<Done> waiters_;
+  bool is_held_ = false;   // see hold()
+  bool is_wanted_ = false;  // held: it is connected on release()
+  std::string retired_;     // see retire(); empty: it serves
+  boost::asio::steady_timer drain_;
+  std::string end_reason_;  // Stopped: why
   std::function<void()> on_stopped_;
 };
 

@@ -11,32 +11,14 @@
 #include "base/process/spawn.h"
 #include "base/text/nearest.h"
 #include "upstream/manager/pin_writer.h"
+#include "upstream/manager/secret_values.h"
 #include "upstream/manager/transports.h"
+#include "upstream/manager/wait.h"
 
 namespace host::upstream {
 namespace {
 
 namespace asio = boost::asio;
-
-// Waits for a callback that is called once, perhaps before this waits.
-struct Wait {
-  explicit Wait(const asio::any_io_executor& io)
-      : timer(io, asio::steady_timer::time_point::max()) {}
-  asio::steady_timer timer;
-  bool over = false;
-  Result<void> outcome;
-
-  void end(Result<void> with) {
-    over = true;
-    outcome = std::move(with);
-    timer.cancel();
-  }
-};
-
-asio::awaitable<Result<void>> wait_for(std::shared_ptr<Wait> wait) {
-  while (!wait->over) co_await wait->timer.async_wait(asio::as_tuple(asio::use_awaitable));
-  co_return wait->outcome;
-}
 
 // So many messages of the longest kind may arrive at once.
 constexpr std::size_t kWholeMessages = 4;
@@ -48,6 +30,10 @@ std::function<void(std::vector<store::PinRecord>)> keep_in(std::shared_ptr<store
   if (!desk) return [](const std::vector<store::PinRecord>&) {};
   return [writer = std::make_shared<PinWriter>(std::move(desk))](
              std::vector<store::PinRecord> records) { writer->put(std::move(records)); };
+}
+
+std::string slot_of(const std::string& upstream) {
+  return "upstream:" + upstream;
 }
 
 void tell_held(const Upstreams::OnHeld& on_held, const std::string& upstream,
@@ -71,39 +57,58 @@ Upstreams::Upstreams(asio::any_io_executor io, const config::Config& config, std
                      std::shared_ptr<store::Desk> desk, tool::Catalog& catalog,
                      metrics::Registry& registry, const std::filesystem::path& keeper)
     : io_(std::move(io)),
+      config_(config),
+      info_(std::move(info)),
       desk_(std::move(desk)),
+      catalog_(catalog),
+      registry_(registry),
+      keeper_(keeper),
       jobs_(std::make_shared<JobThread>(io_)),
       load_pause_(std::make_shared<asio::steady_timer>(io_)) {
-  if (config.upstream.empty()) return;
-  // A write to an upstream that has closed its standard input is an error, not the host's end.
-  // Processes that the host starts get the default again.
-  ::signal(SIGPIPE, SIG_IGN);
-  const auto metrics = std::make_shared<UpstreamMetrics>(registry);
   for (const config::Upstream& one : config.upstream) {
-    const auto budget = std::make_shared<Budget>(
-        config.limits.upstream_bytes_per_s, kWholeMessages * config.limits.upstream_message_bytes);
-    const auto secrets = std::make_shared<Secrets>();
-    Upstream::Surroundings around{
-        io_,
-        config,
-        info,
-        transport_of(io_, one, config, keeper, budget, secrets),
-        system_clock(),
-        metrics,
-        budget,
-        secrets,
-        jobs_,
-        [&catalog](const std::string& uri) { catalog.resource_updated(uri); },
-        [&catalog, slot = "upstream:" + one.name](std::shared_ptr<tool::Provider> provider) {
-          return catalog.set(slot, std::move(provider));
-        },
-        [keep = keep_in(desk_), on_held = on_held_,
-         name = one.name](std::vector<store::PinRecord> records) {
-          if (*on_held) tell_held(*on_held, name, records);
-          keep(std::move(records));
-        }};
-    all_.push_back(std::make_shared<Upstream>(one, std::move(around)));
+    all_.push_back(make(one));
+    secrets_[one.name] = digest_of_secrets(one);
   }
+}
+
+std::shared_ptr<Upstream> Upstreams::make(const config::Upstream& settings) {
+  if (!metrics_) {
+    metrics_ = std::make_shared<UpstreamMetrics>(registry_);
+    // A write to an upstream that has closed its standard input is an error, not the host's end.
+    // Processes that the host starts get the default again.
+    ::signal(SIGPIPE, SIG_IGN);
+  }
+  const auto budget = std::make_shared<Budget>(
+      config_.limits.upstream_bytes_per_s, kWholeMessages * config_.limits.upstream_message_bytes);
+  const auto secrets = std::make_shared<Secrets>();
+  Upstream::Surroundings around{
+      io_,
+      config_,
+      info_,
+      transport_of(io_, settings, config_, keeper_, budget, secrets),
+      system_clock(),
+      metrics_,
+      budget,
+      secrets,
+      jobs_,
+      [&catalog = catalog_](const std::string& uri) { catalog.resource_updated(uri); },
+      [&catalog = catalog_,
+       slot = slot_of(settings.name)](std::shared_ptr<tool::Provider> provider) {
+        return catalog.set(slot, std::move(provider));
+      },
+      [keep = keep_of(settings.name), on_held = on_held_,
+       name = settings.name](std::vector<store::PinRecord> records) {
+        if (*on_held) tell_held(*on_held, name, records);
+        keep(std::move(records));
+      }};
+  return std::make_shared<Upstream>(settings, std::move(around));
+}
+
+// The same for an upstream and its successor, so that the store gets what they learn in its order.
+Upstreams::Keep Upstreams::keep_of(const std::string& name) {
+  const auto [at, is_new] = keeps_.try_emplace(name);
+  if (is_new) at->second = keep_in(desk_);
+  return at->second;
 }
 
 Upstreams::~Upstreams() {
@@ -146,6 +151,11 @@ asio::awaitable<void> Upstreams::start(Connects connects) {
   if (loaded) co_return;
   log::error("upstream", "accepted definitions could not be read, so no upstream is served",
              {{"error", loaded.error().message}});
+  load_later();
+}
+
+void Upstreams::load_later() {
+  loads_later_ = true;
   spawn(
       io_, {"upstream", "reads the accepted definitions again"},
       [this]() -> asio::awaitable<void> { co_await load_at_last(); }, [](const Result<void>&) {});
@@ -159,12 +169,15 @@ asio::awaitable<void> Upstreams::load_at_last() {
     co_await timer->async_wait(asio::as_tuple(asio::use_awaitable));
     if (!*alive || is_stopped_) co_return;
     const auto loaded = co_await load();
-    if (!*alive || is_loaded_) co_return;
+    if (!*alive) co_return;
+    loads_later_ = !loaded;
+    if (loaded) co_return;
   }
 }
 
 asio::awaitable<void> Upstreams::settle() {
-  for (const auto& one : all_) {
+  const auto all = all_;
+  for (const auto& one : all) {
     auto wait = std::make_shared<Wait>(io_);
     one->settle([wait](Result<void> outcome) { wait->end(std::move(outcome)); });
     const Result<void> ignored = co_await wait_for(wait);
@@ -174,8 +187,10 @@ asio::awaitable<void> Upstreams::settle() {
 asio::awaitable<void> Upstreams::stop() {
   is_stopped_ = true;
   load_pause_->cancel();
+  std::vector<std::shared_ptr<Upstream>> all = all_;
+  all.insert(all.end(), leaving_.begin(), leaving_.end());
   std::vector<std::shared_ptr<Wait>> waits;
-  for (const auto& one : all_) {
+  for (const auto& one : all) {
     auto wait = std::make_shared<Wait>(io_);
     waits.push_back(wait);
     one->stop([wait] { wait->end({}); });
@@ -184,12 +199,16 @@ asio::awaitable<void> Upstreams::stop() {
 }
 
 void Upstreams::follow(const std::set<std::string>& uris) {
+  followed_ = uris;
   for (const auto& one : all_) one->follow(uris);
 }
 
 std::vector<Status> Upstreams::status() const {
   std::vector<Status> out;
   for (const auto& one : all_) out.push_back(one->status());
+  for (const auto& one : leaving_) {
+    if (!find(one->name())) out.push_back(one->status());
+  }
   return out;
 }
 

@@ -22,6 +22,12 @@ void Pins::load(const std::vector<store::PinRecord>& records) {
   }
 }
 
+std::vector<store::PinRecord> Pins::records() const {
+  std::vector<store::PinRecord> out;
+  for (const auto& [tool, record] : records_) out.push_back(record);
+  return out;
+}
+
 bool Pins::accepts_at_once(bool first) const {
   return mode_ == config::Pin::Off || (mode_ == config::Pin::Tofu && first);
 }

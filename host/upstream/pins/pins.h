@@ -58,6 +58,8 @@ class Pins {
   std::vector<std::string> tools() const;
   // The waiting definitions, by tool.
   std::vector<store::PinRecord> held() const;
+  // All records, as the store has them.
+  std::vector<store::PinRecord> records() const;
   // True if the upstream's list was ever read.
   bool seen() const { return records_.contains(""); }
 

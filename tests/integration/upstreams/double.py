@@ -20,9 +20,12 @@
     stops-keeper    stops its parent process at tools/call, by SIGSTOP; kills-keeper: ends it by SIGKILL
     file=FILE       takes the definitions of its tools from FILE, and reads it at each list
     log=FILE        appends a line for each tools/call
+    gate=FILE       offers also the tool wait, which answers once FILE is there
+    lock=FILE       locks FILE as long as it lives, and does not start while another process has locked it
 
 Its tools: echo (only reads), act (does not), slow (answers when it is cancelled), ask (input_required, modern only).
 """
+import fcntl
 import json
 import os
 import signal
@@ -59,6 +62,7 @@ def tools():
             return json.load(file)
     reads = {"annotations": {"readOnlyHint": True}}
     own = [tool("echo", **reads), tool("act"), tool("slow", **reads), tool("ask", **reads)]
+    own += [tool("wait")] if "gate" in WORDS else []
     own += [costly(i) for i in range(int(WORDS.get("costly", 0)))]
     return own + [tool(f"more_{i}") for i in range(int(WORDS.get("tools", 0)))]
 
@@ -75,6 +79,12 @@ def info():
 
 def capabilities():
     return {"tools": {"listChanged": True}}
+
+
+def wait_for_gate(ident):
+    while not os.path.exists(WORDS["gate"]):
+        time.sleep(0.02)
+    answer(ident, result={"content": [{"type": "text", "text": "the gate is open"}]})
 
 
 def call(ident, params):
@@ -99,6 +109,9 @@ def call(ident, params):
         write(json.dumps({"jsonrpc": "2.0", "id": ident, "result": {"content": [{"type": "text", "text": "x" * (4 << 20)}]}}))
         return
     name, arguments = params["name"], params.get("arguments", {})
+    if name == "wait":
+        threading.Thread(target=wait_for_gate, args=(ident,), daemon=True).start()
+        return
     if name == "slow":
         token = params.get("_meta", {}).get("progressToken")
         if token is not None:
@@ -112,6 +125,8 @@ def call(ident, params):
         return
     if name == "ask":
         arguments = {"text": f"{params['requestState']}: {params['inputResponses']['q']['content']['answer']}"}
+    if arguments.get("text", "").startswith("env "):
+        arguments = {"text": os.environ.get(arguments["text"][4:], "none")}
     if arguments.get("text") == "trace?":
         meta = params.get("_meta", {})
         arguments = {"text": json.dumps({key: meta.get(key) for key in ("traceparent", "tracestate", "baggage")})}
@@ -167,6 +182,9 @@ def save(*_):
 
 
 def main():
+    if "lock" in WORDS:
+        lock_file = open(WORDS["lock"], "a", encoding="utf-8")
+        fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     if "stubborn" in WORDS:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if "saves" in WORDS:

@@ -80,6 +80,38 @@ TEST(Offers, AClashIsRefusedAndTheFirstKeepsServing) {
   EXPECT_EQ(catalog.snapshot()->offers().resource("a:1")->provider, second);
 }
 
+TEST(Offers, AUriStaysWithTheUpstreamThatServesItForAsLongAsThatOffersIt) {
+  Catalog catalog;
+  const auto upstream = [](const char* name) {
+    return std::make_shared<FakeProvider>(name, FakeProvider::Kind::Upstream);
+  };
+  const auto later = upstream("b");
+  later->offered.resources = {resource("x:1")};
+  later->offered.templates = {resource("x:{id}")};
+  EXPECT_TRUE(catalog.set("upstream:b", later).empty());
+  const auto earlier = upstream("a");
+  earlier->offered.resources = {resource("x:1"), resource("x:2")};
+  earlier->offered.templates = {resource("x:{id}")};
+  const auto refusals = catalog.set("upstream:a", earlier);
+  ASSERT_EQ(refusals.size(), 2u);
+  EXPECT_EQ(refusals[0].tool, "x:1");
+  EXPECT_NE(refusals[0].reason.find("\"upstream:b\""), std::string::npos);
+  EXPECT_EQ(catalog.snapshot()->offers().resource("x:1")->provider, later);
+  EXPECT_EQ(catalog.snapshot()->offers().resource("x:2")->provider, earlier);
+  EXPECT_EQ(catalog.snapshot()->offers().template_of("x:{id}")->provider, later);
+  const auto again = upstream("b");  // another connection of the same upstream
+  again->offered = later->offered;
+  catalog.set("upstream:b", again);
+  EXPECT_EQ(catalog.snapshot()->offers().resource("x:1")->provider, again);
+  again->offered.resources.clear();
+  catalog.set("upstream:b", again);
+  EXPECT_EQ(catalog.snapshot()->offers().resource("x:1")->provider, earlier);
+  const auto plugin = std::make_shared<FakeProvider>("p");
+  plugin->offered.resources = {resource("x:1")};
+  catalog.set("p", plugin);
+  EXPECT_EQ(catalog.snapshot()->offers().resource("x:1")->provider, plugin);
+}
+
 TEST(Offers, WhatAProviderOffersNowCountsOnceItIsSetAgain) {
   Catalog catalog;
   const auto provider = std::make_shared<FakeProvider>();

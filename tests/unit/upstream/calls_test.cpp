@@ -178,5 +178,38 @@ TEST_F(QuestionsTest, AConnectionThatEndsFailsTheNextRun) {
   EXPECT_EQ(calls_->running(), 0u);
 }
 
+TEST_F(QuestionsTest, RetiredCallsGoOnAndNoOtherOneIsTaken) {
+  make();
+  const Run& goes_on = run();
+  const Outgoing first = server_->sent.back();
+  const Run& other = run();
+  const Outgoing second = server_->sent.back();
+  EXPECT_NE(first.id, second.id);
+  const std::size_t sent = server_->sent.size();
+  calls_->retire("it was removed");
+  const Run& late = run();
+  EXPECT_THAT(late.words(), HasSubstr("it was removed"));
+  EXPECT_EQ(server_->sent.size(), sent);
+  EXPECT_EQ(goes_on.words(), "nothing yet");
+  answer(first, "done");
+  EXPECT_THAT(goes_on.words(), HasSubstr("done"));
+  EXPECT_EQ(idle_, 0);
+  answer(second, "done");
+  EXPECT_THAT(other.words(), HasSubstr("done"));
+  EXPECT_EQ(idle_, 1);
+}
+
+TEST_F(QuestionsTest, RetiredItAsksNoClientAnyMore) {
+  make();
+  const Run& parked = run();
+  ask("7");
+  ASSERT_TRUE(parked.asks());
+  EXPECT_EQ(calls_->running(), 1u);
+  calls_->retire("it was removed");
+  EXPECT_EQ(calls_->running(), 0u);  // nobody can answer any more
+  EXPECT_EQ(idle_, 1);
+  EXPECT_THAT(run(answered(parked)).words(), HasSubstr("call again"));
+}
+
 }  // namespace
 }  // namespace host::upstream

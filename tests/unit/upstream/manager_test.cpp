@@ -40,7 +40,10 @@ class UpstreamTest : public ::testing::Test {
         std::make_shared<Secrets>(),
         jobs_,
         [](const std::string&) {},
-        [](const std::shared_ptr<tool::Provider>&) { return std::vector<tool::Refusal>(); },
+        [this](const std::shared_ptr<tool::Provider>&) {
+          ++published_;
+          return std::vector<tool::Refusal>();
+        },
         [this](const std::vector<store::PinRecord>& records) {
           for (const auto& record : records) kept_.push_back(record);
         },
@@ -105,6 +108,7 @@ class UpstreamTest : public ::testing::Test {
   bool stdio_ = true;
   std::vector<std::shared_ptr<FakeTransport::State>> made_;
   std::vector<store::PinRecord> kept_;
+  std::size_t published_ = 0;  // publications
   std::shared_ptr<Upstream> upstream_;
 };
 
@@ -202,6 +206,77 @@ TEST_F(UpstreamTest, AStopDoesNotWaitForATransportForEver) {
   upstream_->stop([&] { stopped = true; });
   EXPECT_FALSE(stopped);
   until([&] { return stopped; });
+}
+
+TEST_F(UpstreamTest, RetiredItEndsAndNeitherPublishesNorStoresAnyMore) {
+  begin();
+  shake_hands();
+  until([&] { return !upstream_->status().tools.empty(); });
+  const std::size_t stored = kept_.size();
+  const std::size_t published = published_;
+  const std::size_t read = lists();
+  bool left = false;
+  upstream_->retire("it was removed", 600s, [&] { left = true; });
+  changed();
+  until([&] { return server().closed; });
+  EXPECT_FALSE(left);
+  EXPECT_EQ(lists(), read);
+  server().listener->ended(Error{ErrorKind::Unavailable, "it was closed"});
+  EXPECT_TRUE(left);
+  EXPECT_EQ(kept_.size(), stored);
+  EXPECT_EQ(published_, published);
+  ASSERT_THAT(made_, SizeIs(1));
+}
+
+TEST_F(UpstreamTest, RetiredWhileItStartsItEnds) {
+  begin();
+  bool left = false;
+  upstream_->retire("it was removed", 600s, [&] { left = true; });
+  until([&] { return server().closed; });
+  server().listener->ended(Error{ErrorKind::Unavailable, "it was closed"});
+  EXPECT_TRUE(left);
+  ASSERT_THAT(made_, SizeIs(1));
+}
+
+TEST_F(UpstreamTest, RetiredItEndsWhenItsProcessDies) {
+  begin();
+  shake_hands();
+  bool left = false;
+  upstream_->retire("it was removed", 600s, [&] { left = true; });
+  server().listener->ended(Error{ErrorKind::Unavailable, "it died"});
+  until([&] { return left; });
+  ASSERT_THAT(made_, SizeIs(1));
+}
+
+TEST_F(UpstreamTest, AStopWhileItIsRetiredIsAnswered) {
+  config_.upstreams.stop_timeout = 1ms;
+  begin();
+  shake_hands();
+  upstream_->retire("it was removed", 600s, [] {});
+  bool stopped = false;
+  upstream_->stop([&] { stopped = true; });
+  until([&] { return stopped; });
+}
+
+TEST_F(UpstreamTest, HeldItConnectsOnceItIsReleased) {
+  make().hold();
+  begin();
+  EXPECT_THAT(made_, SizeIs(0));
+  EXPECT_EQ(upstream_->status().state, State::Starting);
+  upstream_->release();
+  ASSERT_THAT(made_, SizeIs(1));
+  shake_hands();
+}
+
+TEST_F(UpstreamTest, ItsRecordsAreThoseThatItsSuccessorBeginsWith) {
+  begin();
+  shake_hands();
+  const auto records = upstream_->pins();
+  make();
+  upstream_->begin(records, Connects::WhenCalled, [] {});
+  until([&] { return !upstream_->status().tools.empty(); });
+  EXPECT_EQ(upstream_->status().tools.front(), "mcp__u__a");
+  ASSERT_THAT(made_, SizeIs(1));
 }
 
 }  // namespace

@@ -1,0 +1,228 @@
+#include "app/orders/config_reload.h"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+#include "app/core/core.h"
+#include "app/core/name_check.h"
+#include "app/core/state_check.h"
+#include "base/digest.h"
+#include "base/log.h"
+#include "base/process/spawn.h"
+#include "config/difference.h"
+
+namespace host::app {
+namespace {
+
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+
+// An editor may write a file in several steps.
+constexpr std::chrono::milliseconds kDebounce{250};
+// For folders without events, and links that lead elsewhere.
+constexpr std::chrono::milliseconds kRescan{5000};
+constexpr std::size_t kMostLogged = 20;  // faults of one reading
+constexpr const char* kByFile = "file";  // it changed
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
+
+std::vector<std::string> keys_of(const std::vector<config::Difference>& all, bool live) {
+  std::vector<std::string> out;
+  for (const config::Difference& one : all) {
+    if (one.live == live) out.push_back(one.key);
+  }
+  return out;
+}
+
+// Its section is the same; the value of a secret is another.
+void add_secrets(const std::vector<std::string>& upstreams, std::vector<std::string>& applied) {
+  for (const std::string& name : upstreams) {
+    const std::string key = "upstream." + name;
+    const bool is_told = std::any_of(applied.begin(), applied.end(), [&](const std::string& one) {
+      return one == key || one.starts_with(key + ".");
+    });
+    if (!is_told) applied.push_back(key);
+  }
+}
+
+config::Diagnostic fault_of(const fs::path& file, std::string why) {
+  config::Diagnostic out;
+  out.file = file.string();
+  out.code = "C001";
+  out.message = std::move(why);
+  return out;
+}
+
+fs::path rooted(const fs::path& file) {
+  std::error_code error;
+  return file.empty() ? file : fs::absolute(file, error);
+}
+
+bool is_same(const timespec& one, const timespec& other) {
+  return one.tv_sec == other.tv_sec && one.tv_nsec == other.tv_nsec;
+}
+
+}  // namespace
+
+bool ConfigReload::Seen::is(const Seen& other) const {
+  return device == other.device && number == other.number && size == other.size &&
+         is_same(written, other.written) && is_same(changed, other.changed);
+}
+
+ConfigReload::ConfigReload(Core& core, Read read)
+    : core_(core),
+      read_(std::move(read)),
+      turn_(core.io(), asio::steady_timer::time_point::max()) {
+  report_.file = rooted(core_.config().file).string();
+  report_.read = system_clock().wall();
+}
+
+void ConfigReload::follow() {
+  if (!read_ || report_.file.empty() || is_stopped_) return;
+  watcher_ = std::make_shared<plugin::Watcher>(core_.io().get_executor(),
+                                               plugin::Watcher::Settings{{}, kDebounce, kRescan});
+  watcher_->start([this] { look(); }, [this] { return !see().is(seen_); });
+  look();
+}
+
+void ConfigReload::stop() {
+  is_stopped_ = true;
+  turn_.cancel();
+  if (watcher_) watcher_->stop();
+}
+
+void ConfigReload::hang_up() {
+  read_for("SIGHUP");
+}
+
+void ConfigReload::read_for(std::string by) {
+  spawn(core_.io().get_executor(), {"app", "reads the configuration again"},
+        [this, by = std::move(by)]() -> asio::awaitable<void> { co_await reload(by); });
+}
+
+// Also where the link of this name leads now.
+void ConfigReload::look() {
+  std::error_code error;
+  const fs::path file(report_.file);
+  watcher_->renew({file, fs::weakly_canonical(file, error)});
+  if (!see().is(seen_)) read_for(kByFile);
+}
+
+ConfigReload::Seen ConfigReload::see() const {
+  struct stat about {};
+  if (report_.file.empty() || ::stat(report_.file.c_str(), &about) != 0) return {};
+  return {about.st_dev, about.st_ino, about.st_size, about.st_mtim, about.st_ctim};
+}
+
+ConfigReload::Reading ConfigReload::read() const {
+  Reading out;
+  if (!read_) {
+    out.faults.push_back(fault_of({}, "this host reads its configuration only when it starts"));
+    return out;
+  }
+  config::Loaded loaded = read_();
+  if (!loaded.config) {
+    out.faults = std::move(loaded.diagnostics);
+    return out;
+  }
+  out.file = *std::move(loaded.config);
+  if (const auto safe = check_state(out.file).configuration; !safe)
+    out.faults.push_back(fault_of(out.file.file, safe.error().message));
+  for (config::Diagnostic& one : check_names(core_, out.file)) {
+    if (one.severity == config::Severity::Error) out.faults.push_back(std::move(one));
+  }
+  return out;
+}
+
+asio::awaitable<config::ReloadReport> ConfigReload::reload(std::string by) {
+  while (is_busy_ && !is_stopped_)
+    co_await turn_.async_wait(asio::as_tuple(asio::use_awaitable));
+  if (is_stopped_) co_return report_;
+  is_busy_ = true;
+  co_await reload_once(std::move(by));
+  is_busy_ = false;
+  turn_.cancel();
+  co_return report_;
+}
+
+asio::awaitable<void> ConfigReload::reload_once(std::string by) {
+  seen_ = see();  // first: what changes meanwhile is read again
+  Reading reading = read();
+  if (!reading.faults.empty()) co_return refuse(by, std::move(reading.faults));
+  config::Config now = config::with_live_keys(core_.current(), reading.file);
+  std::vector<std::string> applied = keys_of(config::differences(core_.current(), now), true);
+  const upstream::Upstreams::Changed changed = co_await core_.take(std::move(now));
+  add_secrets(changed.changed, applied);
+  std::vector<std::string> left =
+      keys_of(config::differences(core_.current(), reading.file), false);
+  const bool was_faulty = !std::exchange(report_.faults, {}).empty();
+  const bool is_news = !applied.empty() || was_faulty || left != report_.needs_restart;
+  if (!applied.empty()) ++report_.generation;
+  report_.file = rooted(reading.file.file).string();
+  report_.read = system_clock().wall();
+  report_.applied = std::move(applied);
+  report_.needs_restart = std::move(left);
+  tell(by, is_news);
+}
+
+// What is in effect stays so.
+void ConfigReload::refuse(const std::string& by, std::vector<config::Diagnostic> faults) {
+  report_.faults = std::move(faults);
+  report_.applied.clear();
+  report_.read = system_clock().wall();
+  for (std::size_t i = 0; i < std::min(kMostLogged, report_.faults.size()); ++i) {
+    const config::Diagnostic& one = report_.faults[i];
+    log::error("config", one.headline(), {{"help", one.help}});
+  }
+  log::error("config", "the configuration file is not valid, so nothing was changed",
+             {{"file", report_.file}, {"faults", std::to_string(report_.faults.size())}, {"by", by}});
+  note(by);
+}
+
+// A file that was only touched is no news.
+void ConfigReload::tell(const std::string& by, bool is_news) {
+  if (!is_news && by == kByFile) return;
+  log::info("config", "the configuration was read again",
+            {{"file", report_.file},
+             {"by", by},
+             {"generation", std::to_string(report_.generation)},
+             {"applied", joined(report_.applied)}});
+  if (!report_.needs_restart.empty()) {
+    log::warning("config", "these keys changed and need a restart",
+                 {{"keys", joined(report_.needs_restart)}});
+  }
+  note(by);
+}
+
+void ConfigReload::note(const std::string& by) const {
+  core_.audit().note(store::AuditEvent::Config,
+                     {{"config", report_.file},
+                      {"config_sha256", to_hex(sha256(config::show(core_.current())))},
+                      {"by", by},
+                      {"applied", joined(report_.applied)},
+                      {"needs_restart", joined(report_.needs_restart)},
+                      {"outcome", report_.faults.empty() ? "done" : "failed"},
+                      {"reason", report_.first_fault()}});
+  core_.audit().flush();
+}
+
+config::ReloadReport ConfigReload::compare() const {
+  config::ReloadReport out = report_;
+  Reading reading = read();
+  out.faults = std::move(reading.faults);
+  out.read = system_clock().wall();
+  if (out.faults.empty())
+    out.needs_restart = keys_of(config::differences(core_.current(), reading.file), false);
+  return out;
+}
+
+}  // namespace host::app

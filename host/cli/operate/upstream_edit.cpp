@@ -1,0 +1,177 @@
+#include "cli/operate/upstream_edit.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <iostream>
+#include <utility>
+
+#include "cli/access/config_orders.h"
+#include "cli/operate/upstream_import.h"
+#include "cli/output/complaint.h"
+#include "cli/output/diagnostics_json.h"
+#include "cli/output/exit_code.h"
+#include "cli/output/line.h"
+#include "config/document.h"
+#include "config/edit.h"
+#include "config/user_folders.h"
+#include "json/object_text.h"
+
+namespace host::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Target {
+  fs::path file;
+  std::string text;  // empty: the file is made
+};
+
+// The file that the configuration came from; without one, the user's.
+Result<Target> target_of(const config::Config& config) {
+  Target out{config.file, {}};
+  if (!config.file.empty()) {
+    HOST_TRY_ASSIGN(out.text, config::read_document(config.file, config::kMostConfigBytes));
+    return out;
+  }
+  const fs::path folder = config::user_folders(environ).config;
+  if (folder.empty()) {
+    return Error{ErrorKind::NotFound,
+                 "there is no configuration file, and no home folder to make one in: name one with "
+                 "--config"};
+  }
+  out.file = folder / "config.toml";
+  return out;
+}
+
+// Nothing else may change by an edit.
+Result<void> check_edit(const config::Config& before, const config::Config& after,
+                        const std::vector<config::Upstream>& wanted) {
+  config::Config same = after;
+  same.upstream = before.upstream;
+  same.file = before.file;
+  config::Config old = before;
+  if (after.upstream == wanted && config::show(same) == config::show(old)) return {};
+  return Error{ErrorKind::InvalidArgument,
+               "the edited file would say something else than was meant: edit it by hand"};
+}
+
+// Checks and writes the new text, and has running hosts read it.
+int commit(const CommandLine& line, const config::Config& config, const Target& target,
+           const std::string& text, const std::vector<config::Upstream>& wanted,
+           const std::string& done) {
+  const config::Loaded loaded = config::parse(text, target.file, environ);
+  if (!loaded.config) {
+    for (const config::Diagnostic& one : loaded.diagnostics) std::cerr << one.describe() << '\n';
+    Line(std::cerr) << "toolpost: nothing was written: the file would not be valid";
+    return complain_of_configuration(diagnostics_json(loaded.diagnostics));
+  }
+  if (const auto meant = check_edit(config, *loaded.config, wanted); !meant)
+    return complain(meant.error());
+  if (const auto written = config::replace_text(target.file, target.text, text); !written)
+    return complain(written.error());
+  const auto reports = order_configuration(config, ConfigOrder::Reload);
+  if (!reports) return complain(reports.error().within(done + ", but a host was not told"));
+  if (line.json) {
+    std::string out = "{";
+    json::add_text(out, "file", target.file.string());
+    json::add_member(out, "hosts", reports_json(*reports));
+    std::cout << out << "}\n";
+    return kExitOk;
+  }
+  Line(std::cout) << done;
+  return print_reports(*reports);
+}
+
+// As the files of other clients have them, so that both have one reader.
+std::string as_imported(const CommandLine& line) {
+  const auto table = [](const std::vector<std::string>& pairs) {
+    std::string out = "{";
+    for (const std::string& one : pairs) {
+      const std::size_t equals = one.find('=');
+      json::add_text(out, one.substr(0, equals), one.substr(equals + 1));
+    }
+    return out + "}";
+  };
+  std::string server = "{";
+  if (!line.upstream.url.empty()) {
+    json::add_text(server, "url", line.upstream.url);
+    json::add_member(server, "headers", table(line.upstream.headers));
+  } else {
+    json::add_text(server, "command", line.arguments.front());
+    json::add_member(server, "args",
+                     json::list_of({line.arguments.begin() + 1, line.arguments.end()}));
+    json::add_member(server, "env", table(line.upstream.env));
+    if (!line.upstream.cwd.empty()) json::add_text(server, "cwd", line.upstream.cwd);
+  }
+  std::string servers = "{";
+  json::add_member(servers, line.name, server + "}");
+  std::string out = "{";
+  json::add_member(out, "mcpServers", servers + "}");
+  return out + "}";
+}
+
+Result<void> check_words(const CommandLine& line) {
+  const auto fault = [](std::string why) {
+    return Error{ErrorKind::InvalidArgument, std::move(why)};
+  };
+  const bool by_url = !line.upstream.url.empty();
+  if (by_url == !line.arguments.empty())
+    return fault("write the command after --, or --url: one of both");
+  if (by_url && (!line.upstream.env.empty() || !line.upstream.cwd.empty()))
+    return fault("--env and --cwd are for a command, and this upstream has a URL");
+  if (!by_url && !line.upstream.headers.empty())
+    return fault("--header is for a URL, and this upstream has a command");
+  for (const auto* const pairs : {&line.upstream.env, &line.upstream.headers}) {
+    for (const std::string& one : *pairs) {
+      if (one.find('=') == 0 || one.find('=') == std::string::npos)
+        return fault("\"" + one + "\" has not the form NAME=VALUE");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+int upstream_add(const CommandLine& line, const config::Config& config) {
+  if (const auto words = check_words(line); !words) return complain(words.error(), kExitUsage);
+  auto imported = import_servers(as_imported(line));
+  if (!imported) return complain(imported.error());
+  for (const std::string& note : imported->notes) Line(std::cerr) << "toolpost: " << note;
+  if (imported->upstreams.size() != 1)
+    return complain({ErrorKind::InvalidArgument, "nothing was written"});
+  config::Upstream& one = imported->upstreams.front();
+  one.name = line.name;  // as it was written: the file is checked
+  if (line.upstream.pin == "tofu") one.pin = config::Pin::Tofu;
+  if (line.upstream.pin == "review") one.pin = config::Pin::Review;
+  if (line.upstream.pin == "off") one.pin = config::Pin::Off;
+  return write_upstreams(line, config, imported->upstreams);
+}
+
+int write_upstreams(const CommandLine& line, const config::Config& config,
+                    const std::vector<config::Upstream>& added) {
+  const auto target = target_of(config);
+  if (!target) return complain(target.error());
+  std::string text = target->text;
+  std::string names;
+  std::vector<config::Upstream> wanted = config.upstream;
+  for (const config::Upstream& one : added) {
+    text = config::with_upstream(text, one);
+    names += (names.empty() ? "" : ", ") + one.name;
+    wanted.push_back(one);
+  }
+  return commit(line, config, *target, text, wanted, names + " added to " + target->file.string());
+}
+
+int upstream_remove(const CommandLine& line, const config::Config& config) {
+  const auto target = target_of(config);
+  if (!target) return complain(target.error());
+  const auto text = config::without_upstream(target->text, line.name);
+  if (!text) return complain(text.error());
+  std::vector<config::Upstream> wanted = config.upstream;
+  std::erase_if(wanted, [&](const config::Upstream& one) { return one.name == line.name; });
+  return commit(line, config, *target, *text, wanted,
+                line.name + " removed from " + target->file.string());
+}
+
+}  // namespace host::cli

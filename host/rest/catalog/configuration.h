@@ -1,0 +1,27 @@
+// /v1/config: whether the configuration file is in effect, and reading it again. Its values are not
+// shown.
+#pragma once
+
+#include "rest/route/route.h"
+
+namespace host::rest {
+
+class ConfigurationRoutes {
+ public:
+  explicit ConfigurationRoutes(const Services& services) : services_(services) {}
+
+  static constexpr auto routes() {
+    return std::array{
+        Route{"/v1/config", "GET", Scope::Admin, &ConfigurationRoutes::show},
+        Route{"/v1/config/reload", "POST", Scope::Admin, &ConfigurationRoutes::reload},
+    };
+  }
+
+ private:
+  awaitable<void> show(const Asked& asked);
+  awaitable<void> reload(const Asked& asked);
+
+  const Services& services_;
+};
+
+}  // namespace host::rest

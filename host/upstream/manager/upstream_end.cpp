@@ -1,0 +1,57 @@
+// The end of an upstream: with the host, or because its settings changed while the host goes on.
+#include <boost/asio/post.hpp>
+
+#include <utility>
+
+#include "upstream/manager/upstream.h"
+
+namespace host::upstream {
+
+void Upstream::stop(std::function<void()> done) {
+  end("the host stops", std::move(done));
+}
+
+void Upstream::end(const std::string& why, std::function<void()> done) {
+  pause_.cancel();
+  drain_.cancel();
+  *stops_ = true;
+  end_reason_ = why;
+  set_state(State::Stopped);
+  calls_->fail_waiting(why);
+  tell_waiters(Error{ErrorKind::Unavailable, why});
+  if (!connection_) return done();
+  on_stopped_ = std::move(done);
+  connection_->close(why);
+}
+
+void Upstream::retire(std::string why, std::chrono::milliseconds drain,
+                      std::function<void()> done) {
+  if (state_ == State::Stopped) return done();
+  retired_ = std::move(why);
+  last_error_ = retired_;
+  on_stopped_ = std::move(done);
+  idle_.cancel();
+  refresh_pause_.cancel();
+  drain_.expires_after(drain);
+  drain_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
+    const auto self = weak.lock();
+    if (!error && self) self->end_retirement();
+  });
+  calls_->retire(retired_);
+  if (state_ != State::Ready || calls_->running() == 0) end_retirement();
+}
+
+// Posted: a call that ends, or the connection, is in the middle of telling it.
+void Upstream::end_retirement() {
+  boost::asio::post(env_.io, [self = shared_from_this()] {
+    if (self->state_ != State::Stopped)
+      self->end(self->retired_, std::exchange(self->on_stopped_, nullptr));
+  });
+}
+
+void Upstream::release() {
+  is_held_ = false;
+  if (std::exchange(is_wanted_, false) && state_ == State::Starting) connect();
+}
+
+}  // namespace host::upstream

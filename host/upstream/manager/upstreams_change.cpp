@@ -1,0 +1,130 @@
+// Upstreams::change(): upstreams that come, change and go while the host serves.
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "upstream/manager/secret_values.h"
+#include "upstream/manager/upstreams.h"
+#include "upstream/manager/wait.h"
+
+namespace host::upstream {
+namespace {
+
+namespace asio = boost::asio;
+
+// How long the calls of one that was changed or removed may go on.
+constexpr std::chrono::seconds kMostDrain{30};
+constexpr const char* kChanged =
+    "its settings were changed, and it starts again: call again in a moment";
+constexpr const char* kRemoved = "it was removed from the configuration";
+
+using All = std::vector<std::shared_ptr<Upstream>>;
+
+std::shared_ptr<Upstream> named(const All& all, const std::string& name) {
+  const auto found = std::find_if(all.rbegin(), all.rend(),
+                                  [&](const auto& one) { return one->name() == name; });
+  return found == all.rend() ? nullptr : *found;
+}
+
+}  // namespace
+
+asio::awaitable<Upstreams::Changed> Upstreams::change(std::vector<config::Upstream> now) {
+  Changed out;
+  if (is_stopped_) co_return out;
+  std::vector<Successor> fresh = exchange_for(now, out);
+  co_await begin(std::move(fresh));
+  co_return out;
+}
+
+std::vector<Upstreams::Successor> Upstreams::exchange_for(const std::vector<config::Upstream>& now,
+                                                          Changed& out) {
+  All next;
+  std::vector<Successor> fresh;
+  for (const config::Upstream& one : now) {
+    const auto before = named(all_, one.name);
+    std::string secrets = digest_of_secrets(one);
+    std::string& known = secrets_[one.name];
+    if (before && before->settings() == one && known == secrets) {
+      next.push_back(before);
+      continue;
+    }
+    known = std::move(secrets);
+    next.push_back(make(one));
+    fresh.push_back({next.back(), before});
+    if (before || is_leaving(one.name)) next.back()->hold();
+    (before ? out.changed : out.added).push_back(one.name);
+  }
+  const All old = std::exchange(all_, std::move(next));
+  for (const auto& one : old) {
+    if (named(all_, one->name())) continue;
+    out.removed.push_back(one->name());
+    secrets_.erase(one->name());
+    catalog_.set("upstream:" + one->name(), nullptr);
+    leave(one, kRemoved);
+  }
+  return fresh;
+}
+
+// An earlier one serves until the stored tools of the new one are served.
+asio::awaitable<void> Upstreams::begin(std::vector<Successor> fresh) {
+  if (fresh.empty()) co_return;
+  if (loads_later_) {  // it begins them
+    for (const Successor& one : fresh) {
+      if (one.before) leave(one.before, kChanged);
+    }
+    co_return;
+  }
+  const auto alive = alive_;
+  const auto records = co_await stored();
+  if (!*alive || is_stopped_) co_return;
+  std::vector<std::shared_ptr<Wait>> waits;
+  for (const Successor& one : fresh) {
+    const auto before = one.before ? one.before : named(leaving_, one.upstream->name());
+    if (!before && !records) {
+      one.upstream->cannot_begin(records.error());
+      continue;
+    }
+    const bool at_once = one.before && one.before->is_in_use();
+    auto wait = std::make_shared<Wait>(io_);
+    waits.push_back(wait);
+    one.upstream->begin(before ? before->pins() : *records,
+                        connects_ == Connects::AsConfigured && at_once ? Connects::AtOnce
+                                                                       : connects_,
+                        [this, alive, before = one.before, wait] {
+                          if (*alive && before) leave(before, kChanged);
+                          wait->end({});
+                        });
+    one.upstream->follow(followed_);
+  }
+  is_loaded_ = records.has_value();
+  if (!is_loaded_) load_later();
+  for (const auto& wait : waits) co_await wait_for(wait);
+}
+
+void Upstreams::leave(const std::shared_ptr<Upstream>& one, const std::string& why) {
+  log::info("upstream", "ends", {{"upstream", one->name()}, {"reason", why}});
+  leaving_.push_back(one);
+  // Posted: it is in the middle of its end.
+  one->retire(why, kMostDrain, [this, alive = alive_, one] {
+    asio::post(io_, [this, alive, one] {
+      if (*alive) left(one);
+    });
+  });
+}
+
+void Upstreams::left(const std::shared_ptr<Upstream>& one) {
+  std::erase(leaving_, one);
+  const std::string& name = one->name();
+  if (is_leaving(name)) return;
+  if (const auto now = named(all_, name)) return now->release();
+  keeps_.erase(name);
+  metrics_->forget(name);
+}
+
+bool Upstreams::is_leaving(const std::string& name) const {
+  return named(leaving_, name) != nullptr;
+}
+
+}  // namespace host::upstream
