@@ -9,35 +9,35 @@ namespace {
 
 using identity::Scope;
 
-#define TP_TEXT(name) "\"" name "\":{\"type\":\"string\"}"
-#define TP_CALLER TP_TEXT("principal") "," TP_TEXT("agent") "," TP_TEXT("session")
+#define TEXT_MEMBER(name) "\"" name "\":{\"type\":\"string\"}"
+#define CALLER_MEMBERS TEXT_MEMBER("principal") "," TEXT_MEMBER("agent") "," TEXT_MEMBER("session")
 
 constexpr std::array<EventType, 5> kTypes{{
     {Type::CallFinished, "call.finished",
      "A call has ended. Its record has the result, if the call has one.", Scope::Call, false,
-     R"({"type":"object","properties":{)" TP_TEXT("call") "," TP_TEXT(
-         "tool") "," TP_CALLER
-                 R"(,"tool_use_id":{"type":"string"},"state":{"enum":["COMPLETE","ERROR"]},)" TP_TEXT(
+     R"({"type":"object","properties":{)" TEXT_MEMBER("call") "," TEXT_MEMBER(
+         "tool") "," CALLER_MEMBERS
+                 R"(,"tool_use_id":{"type":"string"},"state":{"enum":["COMPLETE","ERROR"]},)" TEXT_MEMBER(
                      "code") R"(},"required":["call","tool","principal","state"]})"},
     {Type::ApprovalAsked, "approval.asked",
      "A call waits for the decision or the answer of a reviewer.", Scope::Call, false,
-     R"({"type":"object","properties":{)" TP_TEXT("approval") "," TP_TEXT(
-         "tool") "," TP_CALLER
+     R"({"type":"object","properties":{)" TEXT_MEMBER("approval") "," TEXT_MEMBER(
+         "tool") "," CALLER_MEMBERS
                  R"(,"kind":{"enum":["approval","question"]},"needs_code":{"type":"boolean"},)"
                  R"("expires":{"type":"string","format":"date-time"}},)"
                  R"("required":["approval","tool","principal","kind","needs_code","expires"]})"},
     {Type::ExternalExecutionRequired, "call.external_execution_required",
      "A call waits for a client that executes it.", Scope::Call, false,
-     R"({"type":"object","properties":{)" TP_TEXT("call") "," TP_TEXT(
-         "tool") "," TP_CALLER
+     R"({"type":"object","properties":{)" TEXT_MEMBER("call") "," TEXT_MEMBER(
+         "tool") "," CALLER_MEMBERS
                  R"(,"tool_use_id":{"type":"string"}},"required":["call","tool","principal"]})"},
     {Type::PluginQuarantined, "plugin.quarantined",
      "A plugin is in quarantine, because its workers crashed again and again.", Scope::Admin, true,
-     R"({"type":"object","properties":{)" TP_TEXT("plugin") "," TP_TEXT(
+     R"({"type":"object","properties":{)" TEXT_MEMBER("plugin") "," TEXT_MEMBER(
          "reason") R"(},"required":["plugin","reason"]})"},
     {Type::DefinitionHeld, "upstream.definition_held",
      "New or changed definitions of an upstream's tools wait for the operator.", Scope::Admin, true,
-     R"({"type":"object","properties":{)" TP_TEXT(
+     R"({"type":"object","properties":{)" TEXT_MEMBER(
          "upstream") R"(,"tools":{"type":"array","items":{"type":"string"}}},"required":["upstream","tools"]})"},
 }};
 
@@ -47,10 +47,10 @@ constexpr EventType kTest{
     "Somebody tests the webhook.",
     Scope::Call,
     false,
-    R"({"type":"object","properties":{)" TP_TEXT("webhook") R"(},"required":["webhook"]})"};
+    R"({"type":"object","properties":{)" TEXT_MEMBER("webhook") R"(},"required":["webhook"]})"};
 
-#undef TP_CALLER
-#undef TP_TEXT
+#undef CALLER_MEMBERS
+#undef TEXT_MEMBER
 
 std::string schema_of(const EventType& type) {
   std::string out = R"({"type":"object","properties":{"type":{"const":")";

@@ -10,7 +10,7 @@ namespace host::upstream {
 namespace {
 
 constexpr std::chrono::milliseconds kFirstPauseOfChanges{500};
-constexpr std::chrono::milliseconds kMostPause{60'000};
+constexpr std::chrono::milliseconds kMostPauseOfChanges{60'000};
 constexpr std::chrono::seconds kLasting{30};
 constexpr std::chrono::seconds kSubscribeTimeout{30};
 
@@ -73,7 +73,8 @@ void Changes::listen_again(const Answer& answer) {
   const bool broke_off = answer.kind == Answer::Kind::Failed && answer.why.kind == ErrorKind::Io;
   if (!broke_off || !self_) return;
   const bool lasted = steady_now() - listens_since_ > kLasting;
-  pause_ = lasted ? kFirstPauseOfChanges : std::clamp(2 * pause_, kFirstPauseOfChanges, kMostPause);
+  pause_ = lasted ? kFirstPauseOfChanges
+                  : std::clamp(2 * pause_, kFirstPauseOfChanges, kMostPauseOfChanges);
   pause_timer_.expires_after(pause_);
   pause_timer_.async_wait([this](boost::system::error_code error) {
     if (error || !self_) return;
