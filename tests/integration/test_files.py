@@ -409,9 +409,10 @@ class Returned(FileCase):
         connection = host.connect()
         hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
             "protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}
-        _, headers, _ = host.post(hello, connection=connection)
+        accept = {"Accept": "application/json, text/event-stream"}
+        _, headers, _ = host.post(hello, accept, connection=connection)
         call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "draw", "arguments": {"bytes": 5000}}}
-        _, _, text = host.post(call, {"Mcp-Session-Id": headers["mcp-session-id"]}, connection=connection)
+        _, _, text = host.post(call, accept | {"Mcp-Session-Id": headers["mcp-session-id"]}, connection=connection)
         connection.close()
         block = last_message(text)["result"]["content"][2]
         self.assertEqual(block["type"], "text")

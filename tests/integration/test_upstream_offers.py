@@ -82,7 +82,7 @@ class Offers(OffersTest):
                            host.request("prompts/get", {"name": "mcp__u__greet", "arguments": {"who": "Ada"}})]
                 for answer in answers:
                     text = json.dumps(answer)
-                    self.assertEqual("not yours" in text or '"n"' in text, not refused, text)
+                    self.assertEqual("memo:///other" in text, not refused, text)
                     self.assertEqual("scheme skill:, which is for skills of this host" in text, refused, text)
                 host.stop()
 
