@@ -151,7 +151,7 @@ def config(python, double, folder, of=None, active=()):
     definitions are files in `folder`."""
     chosen = {name: made for name, made in groups().items() if of is None or name in of}
     offered = {}
-    text = "[groups]\nsearch_above = 100\n[limits]\nupstream_tools = 10000\n"
+    text = "[groups]\nsearch_above = 100\n[limits]\nupstream_tools = 10000\n[upstreams]\nstart_timeout_s = 300\n"
     for name, (description, tools) in chosen.items():
         offered.setdefault(upstream_of(name.partition("_")[0]), []).extend(tools)
         text += (f'[[group]]\nname = "{name}"\ndescription = "{description}"\nactive = {str(name in active).lower()}\n'
