@@ -363,6 +363,9 @@ class Returned(FileCase):
     def host_with(self, more="", limits="", sections=""):
         return self.http_host(self.place(config=self.CONFIG.format(more=more, limits=limits, sections=sections)))
 
+    def draw(self, host, headers=None, **arguments):
+        return host.request("tools/call", {"name": "draw", "arguments": arguments}, "modern", headers=headers)
+
     def drawn(self, bytes):
         return (bytearray(range(251)) * (bytes // 251 + 1))[:bytes]
 
@@ -377,7 +380,7 @@ class Returned(FileCase):
 
     def test_a_large_blob_is_a_link_that_its_caller_can_download_until_it_expires(self):
         host = self.host_with("url_s = 1")
-        result = host.call("draw", {"bytes": 300_000})["result"]
+        result = self.draw(host, bytes=300_000)["result"]
         link, about = self.link_in(result["content"], 300_000)
         self.assertEqual((link["name"], link["mimeType"]), ("draw.png", "image/png"))
         status, headers, data = self.get(host, link["uri"])
@@ -393,16 +396,16 @@ class Returned(FileCase):
     def test_only_larger_blobs_and_of_each_kind(self):
         host = self.host_with()
         for bytes, kind in ((1000, "image"), (1001, "resource_link"), (0, "image")):
-            self.assertEqual(host.call("draw", {"bytes": bytes})["result"]["content"][2]["type"], kind, bytes)
-        sound = host.call("draw", {"bytes": 5000, "type": "audio/wav"})["result"]["content"][2]
+            self.assertEqual(self.draw(host, bytes=bytes)["result"]["content"][2]["type"], kind, bytes)
+        sound = self.draw(host, bytes=5000, type="audio/wav")["result"]["content"][2]
         self.assertEqual((sound["type"], sound["name"]), ("resource_link", "draw.wav"))
-        resource = host.call("draw", {"bytes": 5000, "type": "x/y", "uri": "plan://a/b/c.dwg"})["result"]["content"][2]
+        resource = self.draw(host, bytes=5000, type="x/y", uri="plan://a/b/c.dwg")["result"]["content"][2]
         self.assertEqual((resource["name"], resource["mimeType"]), ("c.dwg", "x/y"))
         self.assertEqual(resource["_meta"]["io.toolpost/file"]["resource"], "plan://a/b/c.dwg")
-        odd = host.call("draw", {"bytes": 5000, "type": "no type", "uri": "plan://a/"})["result"]["content"][2]
+        odd = self.draw(host, bytes=5000, type="no type", uri="plan://a/")["result"]["content"][2]
         self.assertEqual((odd["name"], odd["mimeType"]), ("draw", "application/octet-stream"))
         plain = self.http_host(self.place(config="[limits]\ninline_blob_bytes = 1000"))
-        self.assertEqual(plain.call("draw", {"bytes": 5000})["result"]["content"][2]["type"], "image")  # not by default
+        self.assertEqual(self.draw(plain, bytes=5000)["result"]["content"][2]["type"], "image")  # not by default
 
     def test_a_client_of_a_version_without_links_gets_it_in_words(self):
         host = self.host_with()
@@ -418,8 +421,6 @@ class Returned(FileCase):
         self.assertEqual(block["type"], "text")
         [url] = re.findall(r"<(http\S+)>", block["text"])
         self.assertEqual(self.get(host, url)[2], self.drawn(5000))
-        modern = host.request("tools/call", {"name": "draw", "arguments": {"bytes": 5000}}, "modern")
-        self.link_in(modern["result"]["content"], 5000)
 
     def test_the_record_of_a_detached_call_and_a_kept_answer_have_links_and_no_blob(self):
         host = self.host_with()
@@ -430,7 +431,7 @@ class Returned(FileCase):
         self.assertEqual(record["state"], "COMPLETE", record)
         link, _ = self.link_in(record["result"]["content"], 4_000_000)
         self.assertEqual(self.get(host, link["uri"])[2], self.drawn(4_000_000))
-        keyed = [host.call("draw", {"bytes": 5000, "idempotency_key": "k"})["result"]["content"] for _ in "12"]
+        keyed = [self.draw(host, bytes=5000, idempotency_key="k")["result"]["content"] for _ in "12"]
         self.assertEqual(keyed[0], keyed[1])
         self.assertEqual(len(self.stored()), 2)
         with sqlite3.connect(self.store) as database:
@@ -441,7 +442,7 @@ class Returned(FileCase):
 
     def test_without_room_the_blob_stays_in_its_result(self):
         host = self.host_with(limits="files_per_principal = 1")
-        kinds = [host.call("draw", {"bytes": 5000})["result"]["content"][2]["type"] for _ in "12"]
+        kinds = [self.draw(host, bytes=5000)["result"]["content"][2]["type"] for _ in "12"]
         self.assertEqual(kinds, ["resource_link", "image"])
         self.assertEqual(len(self.stored()), 1)
         _, _, page = host.fetch("GET", "/metrics")
@@ -451,7 +452,7 @@ class Returned(FileCase):
         place = self.place(config=self.CONFIG.format(more="", limits="", sections=""))
         anna, ben = (self.key(place, name) for name in ("anna", "ben"))
         host = self.http_host(place)
-        answer = host.call("draw", {"bytes": 5000}, headers={"Authorization": f"Bearer {anna}"})
+        answer = self.draw(host, {"Authorization": f"Bearer {anna}"}, bytes=5000)
         link, about = self.link_in(answer["result"]["content"], 5000)
         self.assertEqual(host.fetch("GET", f"/v1/files/{about['file_id']}", key=ben)[0], 404)
         self.assertEqual(host.fetch("GET", f"/v1/files/{about['file_id']}", key=anna)[0], 200)

@@ -480,7 +480,7 @@ behavior = "allow"
         def write(text):
             tools.write_text(json.dumps([{"name": "a", "description": text, "inputSchema": {"type": "object"}}]))
         write("It reads")
-        place.write_config(place.config.read_text() + upstream("u", f"file={tools}"))
+        place.write_config(place.config.read_text() + upstream("u", f"file={tools}", more="lazy = false"))
         root = self.key(place, "root", "--scope", "call", "--scope", "admin")
         host = self.http_host(place)
         self.add(host, to.origin + "/u", ["upstream.definition_held"], key=root)

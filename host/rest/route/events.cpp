@@ -32,7 +32,7 @@ Events::Opened Events::put(transport::HttpExchange& exchange, Open open) {
   exchange.on_disconnect([weak = weak_from_this(), number] {
     if (const auto self = weak.lock()) self->streams_.erase(number);
   });
-  open.stream = exchange.stream({{"Cache-Control", "no-store"}});
+  open.stream = exchange.stream({});
   open.stream->comment("open");
   streams_.emplace(number, std::move(open));
   return Opened::Yes;

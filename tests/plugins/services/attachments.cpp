@@ -1,4 +1,5 @@
 // tp.attachments/1: what came along with the call, whole and in pieces. And blobs in results.
+#include <optional>
 #include <string>
 
 #include "services.h"
@@ -42,8 +43,8 @@ std::string piece_attached(const Piece& args, Context& call) {
 
 struct Drawing {
   std::uint64_t bytes = 0;
-  std::string type = "image/png";
-  std::string uri;  // empty: not an embedded resource
+  std::optional<std::string> type;
+  std::optional<std::string> uri;  // of an embedded resource
   TOOLPOST_FIELDS(Drawing, TOOLPOST_FIELD(bytes), TOOLPOST_FIELD(type), TOOLPOST_FIELD(uri))
 };
 
@@ -53,10 +54,11 @@ toolpost::Content draw(const Drawing& args) {
   for (std::size_t at = 0; at < bytes.size(); ++at) bytes[at] = static_cast<char>(at % 251);
   toolpost::Content content;
   content.text("drawn").blob("image/png", "small");
-  if (args.uri.empty()) {
-    content.blob(args.type, bytes);
+  const std::string type = args.type.value_or("image/png");
+  if (args.uri) {
+    content.resource_blob(*args.uri, type, bytes);
   } else {
-    content.resource_blob(args.uri, args.type, bytes);
+    content.blob(type, bytes);
   }
   return content;
 }

@@ -63,6 +63,8 @@ TEST_F(SchemaTest, KeepsTheClientContextsThatAnOlderHostCalledSessions) {
       "STRICT, WITHOUT ROWID;"
       "CREATE INDEX session_by_use ON session (used);"
       "CREATE TABLE approval (id TEXT PRIMARY KEY) STRICT;"
+      "CREATE TABLE idempotency (principal TEXT NOT NULL, bytes INTEGER NOT NULL) STRICT;"
+      "CREATE INDEX idempotency_room ON idempotency (principal, bytes);"
       "CREATE TABLE task ("
       "id TEXT PRIMARY KEY, principal TEXT NOT NULL, tool TEXT NOT NULL, "
       "status INTEGER NOT NULL, created INTEGER NOT NULL, updated INTEGER NOT NULL, "
