@@ -267,7 +267,7 @@ struct Agent {
   std::optional<std::vector<std::string>> skills;  // unset: all
   // Folders of skills.dirs, resolved as those are, or plugin:NAME; unset: all.
   std::optional<std::vector<std::string>> skill_repositories;
-  std::optional<PermissionMode> mode;              // unset: the host's
+  std::optional<PermissionMode> mode;               // unset: the host's
   std::vector<std::filesystem::path> working_dirs;  // in addition to the host's
   bool needs_key = true;                            // a key for this agent, or an administrator's
   std::uint32_t running = 0;                        // calls of all its callers at once; 0: no limit

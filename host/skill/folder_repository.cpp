@@ -35,6 +35,15 @@ std::optional<bool> is_folder(int parent, const dirent& entry) {
   return std::nullopt;
 }
 
+// Why what a plugin brings is not read: somebody else could have written it. Empty: it is read.
+std::string why_not_trusted(const struct stat& about) {
+  if (about.st_uid != 0 && about.st_uid != ::geteuid())
+    return "belongs to another user, so it is not served";
+  if ((about.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    return "can be written by other users, so it is not served: chmod go-w";
+  return {};
+}
+
 // The host could not look, which says nothing about what is there.
 bool is_hosts_own(int code) {
   return code == EMFILE || code == ENFILE || code == ENOMEM || code == EIO;
@@ -67,11 +76,7 @@ std::string FolderRepository::why_untrusted(int folder) const {
   struct stat about {};
   if (::fstat(folder, &about) != 0)
     return std::string("cannot be looked at: ") + std::strerror(errno);
-  if (about.st_uid != 0 && about.st_uid != ::geteuid())
-    return "belongs to another user, so its skills are not served";
-  if ((about.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    return "can be written by other users, so its skills are not served: chmod go-w";
-  return {};
+  return why_not_trusted(about);
 }
 
 bool FolderRepository::changed() {
@@ -202,6 +207,10 @@ void FolderRepository::look_at(int folder, const std::string& name,
     }
     return;
   }
+  std::string why = why_untrusted(skill_folder.get());
+  if (why.empty() && of_ == Of::Plugin && S_ISREG(about.st_mode)) why = why_not_trusted(about);
+  if (!why.empty())
+    return fault(listing, (path / kSkillFile).string(), std::move(why), config::Severity::Error);
   const auto before = known_.find(name);
   const bool same =
       before != known_.end() && before->second.settled && before->second.stamp == stamp_of(about);
@@ -280,6 +289,8 @@ Result<UniqueFd> FolderRepository::open(const Skill& skill) const {
     return Error{ErrorKind::NotFound,
                  "the skill's folder cannot be opened: " + std::string(std::strerror(errno))};
   }
+  if (const std::string why = why_untrusted(skill_folder.get()); !why.empty())
+    return Error{ErrorKind::Denied, "the skill's folder " + why};
   return skill_folder;
 }
 

@@ -132,6 +132,24 @@ class Groups(TestCase):
         self.assertEqual(set(self.tools(path)), {"echo", "get_current_time"} | OWN - {"reset_tools"})
 
 
+class GroupsOfOthers(TestCase):
+    def test_an_administrator_sees_the_groups_of_every_session_and_others_only_of_their_own(self):
+        place = self.workspace("hello", "clock", config=CONFIG)
+        keys = {name: json.loads(run_toolpost(place, "key", "new", name, *scopes, "--json", "--config", place.config).stdout)["key"]
+                for name, scopes in {"ada": (), "eve": (), "boss": ("--scope", "admin")}.items()}
+        host = self.http_host(place)
+        session = host.fetch("POST", "/v1/sessions", {"groups": ["time"]}, key=keys["ada"])[2]["id"]
+        path = f"/v1/sessions/{session}/groups"
+        shown = {"version": 1, "groups": [
+            {"name": "time", "description": "Clocks of the world.", "active": True, "switchable": True},
+            {"name": "talk", "description": "Greetings.", "active": False, "switchable": True}]}
+        self.assertEqual(host.fetch("GET", path, key=keys["ada"])[::2], (200, shown))
+        self.assertEqual(host.fetch("GET", path, key=keys["boss"])[::2], (200, shown))
+        self.assertEqual(host.fetch("GET", path, key=keys["eve"])[0], 404)
+        self.assertEqual(host.fetch("PATCH", f"/v1/sessions/{session}", {"version": 1, "groups": []}, key=keys["boss"])[0], 403)
+        self.assertEqual(host.fetch("GET", path + "?x=1", key=keys["ada"])[0], 422)
+
+
 class GroupsOfUpstreams(TestCase):
     """The tools of a server over stdio: a group by the upstream's own key, and by that of the group."""
     UPSTREAM = """[[upstream]]

@@ -210,9 +210,9 @@ TEST(Names, OfRepositoriesOfSkillsAreCompared) {
       "[agent.a]\nskill_repositories = [\"/skills\", \"plugin:shel\", \"plugin:shell\", "
       "\"/skils\"]\n");
   EXPECT_EQ(headlines(found),
-            "/etc/toolpost/config.toml:2:35: warning[C019]: skill_repositories in [agent.a]: no "
+            "/etc/toolpost/config.toml:2:34: warning[C019]: skill_repositories in [agent.a]: no "
             "repository of skills is \"plugin:shel\"\n"
-            "/etc/toolpost/config.toml:2:66: warning[C019]: skill_repositories in [agent.a]: no "
+            "/etc/toolpost/config.toml:2:65: warning[C019]: skill_repositories in [agent.a]: no "
             "repository of skills is \"/skils\"\n");
   ASSERT_EQ(found.size(), 2u);
   EXPECT_NE(found[0].help.find("did you mean \"plugin:shell\"?"), std::string::npos);

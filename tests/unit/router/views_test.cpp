@@ -205,7 +205,7 @@ TEST_F(ViewsTest, EveryToolThatIsOfferedIsAmongThoseToCheck) {
   own.group = "look";
   files->add_answering(own, "");
   own = test::declaration("list");
-  own.group = "a group that nobody describes";
+  own.group = "nobody-describes-it";
   files->add_answering(own, "");
   catalog.set("files", files);
   profiles.emplace(catalog, config);

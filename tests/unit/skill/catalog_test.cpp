@@ -264,6 +264,12 @@ TEST_F(SkillCatalog, ReadsNoFolderOfAPluginThatOthersCanWriteOrThatIsALink) {
             std::string::npos);
   fs::permissions(folder, fs::perms::others_write, fs::perm_options::remove);
   EXPECT_EQ(names(*catalog), "b ");
+  for (const fs::path& part : {folder / "b", folder / "b/SKILL.md"}) {
+    fs::permissions(part, fs::perms::group_write, fs::perm_options::add);
+    EXPECT_EQ(names(*catalog), "") << part;
+    fs::permissions(part, fs::perms::group_write, fs::perm_options::remove);
+    EXPECT_EQ(names(*catalog), "b ") << part;
+  }
 }
 
 TEST_F(SkillCatalog, ShowsEachAgentTheRepositoriesThatItChooses) {
@@ -273,15 +279,22 @@ TEST_F(SkillCatalog, ShowsEachAgentTheRepositoriesThatItChooses) {
   plugins_.add("skills/b");
   const auto all = open();
   repositories_->set_plugin_folders({shipped_with(plugins_, {"clock"})});
-  Catalog low(repositories_, {.repositories = {{low_.root().string()}}});
+  const auto reading = [](std::set<std::string, std::less<>> repositories) {
+    Options options;
+    options.repositories = std::move(repositories);
+    return options;
+  };
+  Catalog low(repositories_, reading({low_.root().string()}));
   EXPECT_EQ(names(low), "a ");
   EXPECT_EQ(low.find("a")->description, "low");  // nothing that it does not read shadows it
   EXPECT_TRUE(low.state().shadowed.empty());
-  Catalog of_plugin(repositories_, {.repositories = {{repository_of_plugin("clock")}}});
+  Catalog of_plugin(repositories_, reading({repository_of_plugin("clock")}));
   EXPECT_EQ(names(of_plugin), "b ");
-  Catalog none(repositories_, {.repositories = std::set<std::string, std::less<>>()});
+  Catalog none(repositories_, reading({}));
   EXPECT_EQ(names(none), "");
-  Catalog without_clock(repositories_, {.plugins = {{"hello"}}});
+  Options of_hello;
+  of_hello.plugins = std::set<std::string>{"hello"};
+  Catalog without_clock(repositories_, of_hello);
   EXPECT_EQ(names(without_clock), "a c ");
   EXPECT_EQ(names(*all), "a b c ");
 }
