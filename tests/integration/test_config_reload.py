@@ -28,7 +28,10 @@ class Waiting(threading.Thread):
         self.start()
 
     def run(self):
-        self.answer = self.host.call(self.tool, self.arguments)
+        try:
+            self.answer = self.host.call(self.tool, self.arguments)
+        except OSError as error:  # the host was killed
+            self.answer = {"error": {"message": str(error)}}
 
     def text(self):
         self.join(60)
@@ -66,6 +69,13 @@ class Edited(TestCase):
     def reload(self):
         (one,) = json.loads(self.cli("config", "reload", "--json").stdout)
         return one["config"]
+
+    def admin(self, method, path, body=None):
+        """Over REST, with a key that is made for the first request."""
+        if not hasattr(self, "boss"):
+            self.boss = json.loads(self.cli("key", "new", "boss", "--scope", "call", "--scope", "approve", "--scope", "admin", "--json").stdout)["key"]
+            wait_until("the key is known", lambda: self.host.fetch("GET", "/v1/config", key=self.boss)[0] == 200)
+        return self.host.fetch(method, path, body, key=self.boss)
 
     def status(self, name):
         return {one["name"]: one for one in json.loads(self.cli("upstream", "list", "--json").stdout)}.get(name)
@@ -216,31 +226,32 @@ class Reading(Edited):
     def test_a_file_that_is_not_valid_changes_nothing_and_is_told(self):
         self.serve(upstream("one"))
         self.listed("mcp__one__echo")
+        self.admin("GET", "/v1/config")
         line = len(self.head.splitlines()) + 1
         place = f"{self.place.config}:{line}:1"
         self.edit("listn = 1\n", upstream("two"))
         wait_until("the log says where", lambda: place in self.host.error_text())
-        state = self.host.fetch("GET", "/v1/config")[2]
+        state = self.admin("GET", "/v1/config")[2]
         self.assertEqual([(one["line"], one["column"]) for one in state["faults"]], [(line, 1)])
-        status, _, told = self.host.fetch("POST", "/v1/config/reload")
+        status, _, told = self.admin("POST", "/v1/config/reload")
         self.assertEqual((status, told["type"]), (422, problem("invalid-argument")))
         self.assertIn(place, told["detail"])
         self.assertIn(place, self.cli("config", "reload", exit_code=3).stderr)
         self.assertEqual((self.echo("one"), state["generation"]), ("hi", 1))
         self.assertNotIn("mcp__two__echo", self.names())
         self.place.config.unlink()
-        self.assertIn("cannot be opened", self.host.fetch("POST", "/v1/config/reload")[2]["detail"])
+        self.assertIn("cannot be opened", self.admin("POST", "/v1/config/reload")[2]["detail"])
         self.edit(upstream("one"), '[[rule]]\ntool = "mcp__on__echo"\nbehavior = "deny"\n')  # a start would refuse it too
-        self.assertIn("mcp__one__echo", self.host.fetch("POST", "/v1/config/reload")[2]["detail"])
+        self.assertIn("mcp__one__echo", self.admin("POST", "/v1/config/reload")[2]["detail"])
         self.edit(upstream("one"))
-        wait_until("it is valid again", lambda: not self.host.fetch("GET", "/v1/config")[2]["faults"])
+        wait_until("it is valid again", lambda: not self.admin("GET", "/v1/config")[2]["faults"])
         self.assertEqual(len(self.pids("one")), 1)
         self.assertIn("failed", {one["outcome"] for one in self.place.audit_lines("config")})
 
     def test_it_says_which_keys_need_a_restart(self):
         self.serve()
         self.edit("[limits]\ntasks = 7\n[log]\nlevel = \"debug\"\n", upstream("one"))
-        wait_until("it was read", lambda: self.host.fetch("GET", "/v1/config")[2]["needs_restart"])
+        wait_until("it was read", lambda: self.admin("GET", "/v1/config")[2]["needs_restart"])
         state = self.reload()  # once more changes nothing
         self.assertEqual((state["applied"], state["needs_restart"]), ([], ["limits.tasks"]))
         self.assertIn("these keys changed and need a restart", self.host.error_text())
@@ -258,7 +269,7 @@ class Reading(Edited):
         rule = '[[rule]]\ntool = "mcp__one__act"\nbehavior = "deny"\n'
         self.edit(upstream("one"), rule)
         self.gone("mcp__one__act")
-        self.assertIn("mcp__one__act", json.dumps(self.host.fetch("GET", "/v1/rules")[2]))
+        self.assertIn("mcp__one__act", json.dumps(self.admin("GET", "/v1/rules")[2]))
         self.assertEqual(self.status("one")["starts"], 1)
         self.edit(upstream("one"))
         self.listed("mcp__one__act")
@@ -342,7 +353,7 @@ class Commands(Edited):
             "a": {"command": sys.executable, "args": ["-B", str(DOUBLE)]},
             "b": {"url": "https://b.example/mcp", "headers": {"Authorization": "Bearer ${B_TOKEN}"}}}}))
         before = self.place.config.read_text()
-        self.assertIn("[[upstream]]", self.cli("upstream", "import", source).stdout)
+        self.assertIn("[[upstream]]", run_toolpost(self.place, "upstream", "import", source).stdout)
         self.assertEqual(self.place.config.read_text(), before)
         self.cli("upstream", "import", source, "--write")
         self.assertEqual([one["name"] for one in json.loads(self.cli("upstream", "list", "--json").stdout)], ["a", "b"])

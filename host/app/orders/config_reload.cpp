@@ -26,6 +26,7 @@ namespace fs = std::filesystem;
 constexpr std::chrono::milliseconds kDebounce{250};
 // For folders without events, and links that lead elsewhere.
 constexpr std::chrono::milliseconds kRescan{5000};
+constexpr std::chrono::minutes kStart{1};  // longer than from the reading of the file to here
 constexpr std::size_t kMostLogged = 20;  // faults of one reading
 constexpr const char* kByFile = "file";  // it changed
 
@@ -84,6 +85,9 @@ ConfigReload::ConfigReload(Core& core, Read read)
       turn_(core.io(), asio::steady_timer::time_point::max()) {
   report_.file = rooted(core_.config().file).string();
   report_.read = system_clock().wall();
+  // An older file is the one that the start has read.
+  const Seen now = see();
+  if (system_clock().wall() - WallTime(std::chrono::seconds(now.changed.tv_sec)) > kStart) seen_ = now;
 }
 
 void ConfigReload::follow() {

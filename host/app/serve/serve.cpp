@@ -534,7 +534,15 @@ int serve_stdio(config::Config config, const std::string& agent, ReadAgain read)
   options.before_write = host.flush_audit();
   transport::Stdio stdio(host.core->io(), STDIN_FILENO, STDOUT_FILENO, options);
   std::shared_ptr<mcp::StdioSession> session;
-  ConfigReload reload(*host.core, std::move(read));
+  ConfigReload::Read reread;
+  if (read) {
+    reread = [read = std::move(read)] {
+      config::Loaded loaded = read();
+      if (loaded.config) loaded.config->metrics.enabled = false;  // as above
+      return loaded;
+    };
+  }
+  ConfigReload reload(*host.core, std::move(reread));
   const auto over = [&host, &reload] {
     reload.stop();
     host.end();

@@ -56,6 +56,13 @@ Result<void> check_edit(const config::Config& before, const config::Config& afte
                "the edited file would say something else than was meant: edit it by hand"};
 }
 
+// With its tables in the order in which a file is read.
+config::Upstream as_read(const config::Upstream& one, const fs::path& file) {
+  const config::Loaded alone = config::parse(config::section_of(one), file, nullptr);
+  const bool is_read = alone.config && alone.config->upstream.size() == 1;
+  return is_read ? alone.config->upstream.front() : one;  // the whole file will be refused
+}
+
 // Checks and writes the new text, and has running hosts read it.
 int commit(const CommandLine& line, const config::Config& config, const Target& target,
            const std::string& text, const std::vector<config::Upstream>& wanted,
@@ -158,7 +165,7 @@ int write_upstreams(const CommandLine& line, const config::Config& config,
   for (const config::Upstream& one : added) {
     text = config::with_upstream(text, one);
     names += (names.empty() ? "" : ", ") + one.name;
-    wanted.push_back(one);
+    wanted.push_back(as_read(one, target->file));
   }
   return commit(line, config, *target, text, wanted, names + " added to " + target->file.string());
 }
