@@ -6,8 +6,8 @@
 //
 // A scan has limits (2,000 subfolders, 64 MiB of SKILL.md), and a skill is parsed again only when
 // its file has changed. Symlinks below the folder are not followed. The folder itself may be a
-// symlink if the operator configured it. A plugin's folder may not, and is read only if its owner is
-// root or the host's user, and no other user can write it.
+// symlink if the operator configured it. A plugin's folder may not. It, its skills' folders and
+// each SKILL.md are read only if root or the host's user owns them, and no other user can write.
 #pragma once
 
 #include <sys/stat.h>

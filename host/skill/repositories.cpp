@@ -124,7 +124,7 @@ Repositories::Follower Repositories::follow(std::function<void()> act) {
   return follower;
 }
 
-// A follower may come or go while another one is told, and may ask for the state that it is told of.
+// A follower may come or go while another one is told, and may ask for what it is told of.
 void Repositories::tell() {
   ++version_;
   refreshing_ = true;

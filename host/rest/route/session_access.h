@@ -20,8 +20,8 @@ bool may_act_as(const Services& services, const identity::Visitor& visitor, std:
 // The session, if the sender may use it. This counts as a use of the session. null: answer with
 // no_session().
 session::SessionPtr own_session(const Services& services, const Asked& asked, std::string_view id);
-// Who the sender is for lists: in the session of the query's `session`, or without a session. nullopt:
-// the sender may not use that session, answer with no_session().
+// Who the sender is for lists: in the session of the query's `session`, or without a session.
+// nullopt: the sender may not use that session, answer with no_session().
 std::optional<tool::Peer> sees_as(const Services& services, const Asked& asked,
                                   const Parameters& given);
 // Answers with 404.

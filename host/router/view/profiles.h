@@ -53,8 +53,8 @@ class Profile {
   // The catalog's snapshot without the tools that this agent cannot see. Tools that the host calls
   // itself, post_ and internal tools, are always included.
   const std::shared_ptr<const tool::Snapshot>& snapshot() const;
-  // The same with this provider in the place of the builtin one: for a session that has other skills
-  // than its agent.
+  // The same with this provider in the place of the builtin one: for a session that has other
+  // skills than its agent.
   std::shared_ptr<const tool::Snapshot> snapshot_with(
       const std::shared_ptr<tool::Provider>& builtin) const;
 

@@ -60,8 +60,8 @@ class Views {
 
   // nullopt: the agent or session does not exist, so the caller can see nothing.
   std::optional<View> of(const tool::Peer& who);
-  // The tools that the caller may be offered, ordered by name: each tool for which offers() is true,
-  // and perhaps others. In a large catalog this is far quicker than to ask for each tool.
+  // The tools that the caller may be offered, ordered by name: each tool for which offers() is
+  // true, and perhaps others. In a large catalog this is far quicker than to ask for each tool.
   std::vector<const tool::Entry*> tools_to_check(const View& view) const;
   // The number of views that are kept.
   std::size_t size() const { return shelf_->views.size(); }
