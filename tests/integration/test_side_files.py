@@ -83,7 +83,9 @@ class SideFiles(TestCase):
         os.replace(beside, self.place.root / "plugins" / f"{name}.toml")
 
     def tools(self, host):
-        return {tool["name"]: tool for tool in host.request("tools/list")["result"]["tools"]}
+        """Those of plugins."""
+        listed = {tool["name"]: tool for tool in host.request("tools/list")["result"]["tools"]}
+        return {name: tool for name, tool in listed.items() if name != "ask_user"}
 
     def schema(self, host, tool):
         return self.tools(host).get(tool, {}).get("inputSchema", {})

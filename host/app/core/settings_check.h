@@ -1,5 +1,5 @@
-// Finds settings, presets, added arguments and side files that plugins and the host refuse. Only a plugin knows the schemas of its settings
-// and of its tools' arguments, so the core must be started. I/O thread only.
+// Finds settings, presets, added arguments and side files that are refused. Only a plugin knows its
+// schemas, so the core must be started. I/O thread only.
 #pragma once
 
 #include <filesystem>
@@ -11,9 +11,9 @@ namespace host::app {
 
 class Core;
 
-// One error (C020) for each plugin that does not serve because of [plugin.NAME.settings] or of a key
-// in [plugin.NAME.tool.TOOL], and for each tool that an agent does not see because of its presets,
-// at its place in `file`. One error (C023) for each plugin that is refused because of its side file.
+// One error (C020) for each plugin that does not serve because of its settings or of a key in
+// [plugin.NAME.tool.TOOL], and for each tool that an agent does not see because of its presets,
+// at its place in `file`. One error (C023) for each plugin whose side file is refused.
 std::vector<config::Diagnostic> refused_settings(Core& core, const std::filesystem::path& file);
 
 }  // namespace host::app

@@ -48,8 +48,8 @@ std::vector<tool::Limit> limits_of(const std::string& name, const Manifest& mani
   return limits;
 }
 
-// The settings of the whole plugin, then those of the tool, then its side file's. `enabled`: whether
-// the tool is offered.
+// The settings of the whole plugin, then those of the tool, then its side file's. `enabled`: the
+// tool is offered.
 Result<void> apply_all(const std::string& name, const Terms& terms, tool::Declaration& tool,
                        bool& enabled) {
   const config::Plugin& settings = terms.settings;
@@ -68,7 +68,7 @@ Result<void> apply_all(const std::string& name, const Terms& terms, tool::Declar
   return {};
 }
 
-// Why a tool was refused, with the section that may be the reason. Without it the tool may be valid.
+// Why a tool was refused, with the section that may be the reason.
 Error refusal(const std::string& name, const std::string& tool, const Terms& terms,
               const Error& why) {
   const auto has_arguments = [&tool](const config::Plugin& plugin) {

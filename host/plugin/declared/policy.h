@@ -1,5 +1,5 @@
-// Applies the configuration and the side file to a plugin's declarations. The result is the list of tools that the
-// host will offer.
+// Applies the configuration and the side file to a plugin's declarations. The result is the list of
+// tools that the host will offer.
 #pragma once
 
 #include <functional>

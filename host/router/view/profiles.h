@@ -1,6 +1,6 @@
 // The view of the catalog for each agent. [agent.NAME] can leave out plugins and skills, fix
-// arguments of tools, and says which groups are active. Callers without an agent have the host's own profile, which leaves out
-// only upstreams that are for certain agents. I/O thread only.
+// arguments, and says which groups are active. Callers without an agent have the host's own
+// profile, which leaves out only upstreams that are for certain agents. I/O thread only.
 //
 // An upstream with `agents` is for these agents alone. Any other upstream is for all callers except
 // agents that list their plugins: such an agent sees nothing that it does not name.

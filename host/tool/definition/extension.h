@@ -21,8 +21,8 @@ Result<void> extend(Declaration& declaration, std::string_view extension);
 
 // Presets as JSON object texts; empty: none. The members of `changes` replace those of `presets`.
 Result<std::string> changed_presets(const std::string& presets, const std::string& changes);
-// The same, but what is fixed stays fixed: an Error names a member of `more` that `presets` has with
-// another value.
+// The same, but what is fixed stays fixed: an Error names a member of `more` that `presets` has
+// with another value.
 Result<std::string> added_presets(const std::string& presets, const std::string& more);
 
 }  // namespace host::tool

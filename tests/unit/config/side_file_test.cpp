@@ -57,10 +57,12 @@ TEST(SideFile, MayBeEmpty) {
 }
 
 TEST(SideFile, ReportsTheFirstFaultWithItsPlace) {
-  EXPECT_EQ(fault_of("tols = 1"),
-            R"(/p/hello.toml:1:1: error[C014]: unknown key "tols" in hello.toml; did you mean "tool"?)");
-  EXPECT_THAT(fault_of("\n[tool.greet]\nenable = false\nread_onl = false"),
-              StartsWith(R"(/p/hello.toml:3:1: error[C014]: unknown key "enable" in [tool.greet])"));
+  EXPECT_EQ(
+      fault_of("tols = 1"),
+      R"(/p/hello.toml:1:1: error[C014]: unknown key "tols" in hello.toml; did you mean "tool"?)");
+  EXPECT_THAT(
+      fault_of("\n[tool.greet]\nenable = false\nread_onl = false"),
+      StartsWith(R"(/p/hello.toml:3:1: error[C014]: unknown key "enable" in [tool.greet])"));
   EXPECT_THAT(fault_of("\n[tool.greet]\nenable = false\nread_onl = false"),
               HasSubstr("(and 1 more in this file)"));
   EXPECT_THAT(fault_of("[tool.\"a b\"]"), HasSubstr("[tool.a b]: expected 1 to 64 letters"));

@@ -113,7 +113,8 @@ split_read_only = true
   EXPECT_EQ(settings.memory_mib, 10u);
   EXPECT_EQ(settings.cpu_s, 5u);
   EXPECT_EQ(settings.split_read_only, true);
-  EXPECT_EQ(settings.max_inflight, configured.max_inflight) << "a key that is absent changes nothing";
+  EXPECT_EQ(settings.max_inflight, configured.max_inflight)
+      << "a key that is absent changes nothing";
 }
 
 TEST(Narrowing, RefusesWhatIsMore) {
