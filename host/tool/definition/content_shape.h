@@ -9,10 +9,11 @@
 
 namespace host::tool {
 
-// Why this is not a valid content block, in words that follow "the block". Empty: it is valid.
+// Returns why the block is not valid, as the rest of a sentence that begins with "the block".
+// Empty: the block is valid.
 std::string fault_of_content(const json::Value& block);
 
-// {"uri", "mimeType"?, and either "text" or "blob"}.
+// True for a valid object {"uri", "mimeType"?, and either "text" or "blob"}.
 bool is_resource_contents(const json::Value& value);
 
 }  // namespace host::tool
