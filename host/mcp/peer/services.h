@@ -1,4 +1,4 @@
-// The services of lower layers that MCP sessions need. app/ fills it.
+// The services of lower layers that MCP sessions need. The code in app/ makes this struct.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -33,8 +33,8 @@ namespace host::mcp {
 template <class T>
 using awaitable = boost::asio::awaitable<T>;
 
-// The tools as clients see them: one interface to the dispatcher and the router. find() finds only
-// tools that list() shows. I/O thread only.
+// Lists and calls tools for clients. An interface to the dispatcher and the router. find() finds
+// only tools that list() returns. I/O thread only.
 class ToolService {
  public:
   struct Listing {
@@ -44,13 +44,13 @@ class ToolService {
 
   virtual ~ToolService() = default;
   virtual Listing list(const tool::Peer& peer) const = 0;
-  // Empty: the client can see no tool with this name. A call of the tool gets this route.
+  // Returns the route for a call of the tool. Empty: the client cannot see a tool with this name.
   virtual tool::Route find(const tool::Peer& peer, const std::string& name) const = 0;
   // router::Dispatcher::call() describes its Errors.
   virtual awaitable<Result<tool::CallResult>> call(tool::Call& call) = 0;
 };
 
-// The same for offers other than tools. I/O thread only.
+// Lists and calls offers other than tools, for clients. I/O thread only.
 class OfferService {
  public:
   virtual ~OfferService() = default;
@@ -59,7 +59,7 @@ class OfferService {
   virtual awaitable<Result<tool::CallResult>> call(tool::Call& call) = 0;
 };
 
-// References outlive every session.
+// The references must outlive every session.
 struct Services {
   void refused(std::string_view limit) const {
     if (on_refusal) on_refusal(limit);
@@ -74,7 +74,7 @@ struct Services {
   const Clock& clock = system_clock();
   std::function<std::string(const std::string& agent)> instructions;  // null: none
   std::string version;                                                // of the host, for serverInfo
-  // Called when a limit is reached, with its key in config.toml. May be null.
+  // Called when a limit is reached, with the limit's key in config.toml. May be null.
   std::function<void(std::string_view limit)> on_refusal;
   std::chrono::milliseconds question_lifetime{std::chrono::seconds(300)};
   std::shared_ptr<session::Sessions> sessions = nullptr;  // null: no sessions

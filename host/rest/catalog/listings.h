@@ -1,4 +1,5 @@
-// /v1/tools, /v1/plugins, /v1/skills, /v1/store: the state of the host.
+// /v1/tools, /v1/plugins, /v1/skills, /v1/store: lists the host's tools, plugins and skills, and
+// shows the state of its store.
 #pragma once
 
 #include "rest/route/route.h"

@@ -1,7 +1,7 @@
-// The part of the catalog that a caller can see: the profile of its agent and its session restrict
-// it, and the session adds the tools of its client. Lists, searches and the router use the same
-// view. A view is made once for a snapshot and a version of a session, and kept while it is in use.
-// I/O thread only.
+// The part of the catalog that a caller can see: the profile of the caller's agent and the caller's
+// session restrict the catalog, and the session adds the tools of its client. Lists, searches and
+// the router use the same view. A view is made once for each snapshot and version of a session, and
+// is reused. I/O thread only.
 #pragma once
 
 #include <cstddef>
@@ -26,11 +26,12 @@ namespace host::router {
 struct View {
   std::shared_ptr<const tool::Snapshot> snapshot;
   const Profile* profile = nullptr;
-  session::SessionPtr session;  // null: the caller has none
-  bool has_many = false;        // the caller can reach so many tools that it may search them
+  session::SessionPtr session;  // null: the caller has no session
+  bool has_many = false;  // the caller can reach so many tools that it gets the tools that search
 
-  // True if a group that is active for this caller offers the tool. Tools that work with a session
-  // are offered to callers that have one, and tools that search to callers that have many.
+  // True if a group that is active for this caller offers the tool. The host's tools that work with
+  // a session are offered only to callers with a session. Its tools that search are offered only to
+  // callers that can reach many tools.
   bool offers(const tool::Entry& entry) const;
   // The groups that are active for this caller, sorted.
   std::vector<std::string> active_groups() const;
@@ -38,14 +39,15 @@ struct View {
 
 class Views {
  public:
-  // The references outlive the object. `sessions`: null if there are no sessions.
+  // The references must outlive the Views. `sessions`: null if there are no sessions.
   Views(tool::Catalog& catalog, const Profiles& profiles,
         const session::Sessions* sessions = nullptr);
   // From now on, sessions also have the tools of their clients.
   void take_client_tools(session::ToolSets& sets, tool::CallerWork& work);
 
-  // From now on callers that can reach more tools than this have the tools that search. Tools in
-  // groups that a session can activate count for its callers.
+  // After this call, callers that can reach more than `tools` tools get the host's tools that
+  // search. For a caller with a session, the number includes tools in groups that the session can
+  // activate.
   void offer_search_above(std::size_t tools) { search_above_ = tools; }
 
   // nullopt: the agent or session does not exist, so the caller can see nothing.
@@ -58,14 +60,14 @@ class Views {
   struct Kept {
     std::string id;  // of the session
     std::uint64_t version = 0;
-    // The snapshot of the profile. It also changes without a publication, when the skills of its
-    // agent change.
+    // The snapshot of the profile. The profile's snapshot also changes, without a publication of
+    // the catalog, when the skills of the agent change.
     std::weak_ptr<const tool::Snapshot> made_from;
     std::shared_ptr<const tool::Snapshot> snapshot;
   };
   using Order = std::list<Kept>;
 
-  // How many tools a snapshot has for callers without and with a session.
+  // The number of tools that callers without and with a session can reach in a snapshot.
   struct Reach {
     std::weak_ptr<const tool::Snapshot> snapshot;
     std::size_t without = 0;

@@ -1,4 +1,4 @@
-// The events of audit lines that are not about calls, and their words.
+// The events of audit lines that are not about calls, and the words for them in the log.
 #pragma once
 
 #include <string_view>
@@ -31,7 +31,8 @@ enum class AuditEvent {
 
 std::string_view to_string(AuditEvent event);
 
-// InvalidArgument: no line has this event. "call" is valid for calls. Empty is valid for any event.
+// Returns InvalidArgument if no audit line can have this event. "call" is valid, for lines about
+// calls. An empty word is valid too, for all lines.
 Result<void> check_audit_event(std::string_view word);
 
 }  // namespace host::store

@@ -1,4 +1,5 @@
-// The database schema, as numbered migrations. Each is applied once, completely or not at all.
+// The database schema, as numbered migrations. Each migration is applied once, completely or not at
+// all.
 #pragma once
 
 #include "base/result.h"
@@ -6,7 +7,7 @@
 
 namespace host::store {
 
-// Applies the missing migrations. An error if a newer host made the database.
+// Applies the missing migrations. Returns an Error if a newer host made the database.
 Result<void> bring_up_to_date(Sqlite& database);
 
 // Tests whether the database accepts writes, by writing the version again.
