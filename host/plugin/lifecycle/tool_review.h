@@ -1,5 +1,5 @@
-// Findings for a plugin's author. The plugin may work, but a model or an operator may have
-// difficulties with it.
+// Findings for a plugin's author: points that do not stop the plugin from working, but are
+// difficult for a model or an operator.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ namespace host::plugin {
 //   P004 a call failed                    W104 settings without a schema
 //   P005 a result unlike its schema       W105 no example arguments
 //   P006 a name that no plugin can have   W106 the example call was answered with an error
-// and those of elf_lint.h.
+// The codes of elf_lint.h are used too.
 struct Finding {
   bool fault = false;  // false: a warning
   std::string code;

@@ -1,6 +1,6 @@
 // The owners and properties of files that clients uploaded. The contents are files next to the
-// database (file/folder.h). Every function blocks. Only one thread may use the store at a time. A
-// change survives the process once its call has returned.
+// database (file/folder.h). Every function blocks. Only one thread may use the store at a time.
+// Once a function has returned, its changes survive the end of the process.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ namespace host::store {
 struct RuleRecord {
   std::string id;
   std::string rule;    // JSON object, as permission::write() gives it
-  std::string source;  // the reviewer and the approval that stored it
+  std::string source;  // the reviewer and the approval request from which the rule was stored
   WallTime created{};
   std::string agent;    // only calls of this agent; empty: all calls
   std::string session;  // only calls of this session; empty: all calls
