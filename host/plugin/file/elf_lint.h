@@ -38,7 +38,7 @@ struct Lint {
   std::vector<LintFinding> findings;
   // If an inline library has certain properties, it must not be unloaded: its image would stay in
   // the process, or would be shared with its next build. This text names the property.
-  std::string stays_loaded;  // the reason; empty: it can be unloaded
+  std::string stays_loaded;  // empty: the library can be unloaded
 
   const LintFinding* refusal() const;  // the first one; nullptr: none
 };

@@ -23,7 +23,7 @@ struct News {
   bool resources = false;  // the list of resources or templates has changed
   bool prompts = false;
   std::map<std::uint32_t, bool> tools;         // by number: whether it is offered from now on
-  std::set<std::string, std::less<>> updated;  // URIs; those over the limit are dropped
+  std::set<std::string, std::less<>> updated;  // URIs; further ones than kMostUpdated are dropped
 
   bool empty() const {
     return !restarted && !resources && !prompts && tools.empty() && updated.empty();

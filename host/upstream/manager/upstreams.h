@@ -26,8 +26,9 @@ std::filesystem::path keeper_beside_host();
 
 class Upstreams {
  public:
-  // `desk`: null if there is no store. Then every start of the host is a first connection. `info`:
-  // this host's Implementation, a JSON object.
+  // `desk`: null if there is no store. Without a store, the host accepts all definitions after
+  // every start, as at a first connection. `info`: MCP's Implementation of this host, a JSON
+  // object.
   Upstreams(boost::asio::any_io_executor io, const config::Config& config, std::string info,
             std::shared_ptr<store::Desk> desk, tool::Catalog& catalog, metrics::Registry& registry,
             const std::filesystem::path& keeper);
@@ -39,14 +40,14 @@ class Upstreams {
   // definitions cannot be read, no upstream is connected or served until a later attempt succeeds.
   // The host repeats the attempts by itself.
   boost::asio::awaitable<void> start(Connects connects = Connects::AsConfigured);
-  // Returns when no upstream is starting. Then upstreams without stored definitions have their
-  // tools too.
+  // Returns when no upstream is starting. After that, upstreams without stored definitions also
+  // have their tools.
   boost::asio::awaitable<void> settle();
   // Returns when every process and connection has ended.
   boost::asio::awaitable<void> stop();
 
-  // Clients follow these resources, and no others. An upstream that is followed does not end for
-  // want of calls.
+  // Sets the URIs of all resources that clients follow. An upstream with such a resource is not
+  // stopped when it is idle.
   void follow(const std::set<std::string>& uris);
 
   bool empty() const { return all_.empty(); }
@@ -58,13 +59,13 @@ class Upstreams {
   // See Pins::accept().
   boost::asio::awaitable<Result<void>> accept(const std::string& name, std::string tool,
                                               std::string digest, std::string by);
-  // Called with the tools whose definitions wait for the operator from now on, before these are
-  // stored.
+  // The listener is called with tools whose definitions have just begun to wait for the operator,
+  // before the store has these definitions.
   using OnHeld =
       std::function<void(const std::string& upstream, const std::vector<std::string>& tools)>;
   void on_held(OnHeld listener) { *on_held_ = std::move(listener); }
   Result<Status> status_of(const std::string& name) const;
-  // By the name of the upstream; see Upstream::known_tools().
+  // Upstream::known_tools() of all upstreams, by the upstream's name.
   std::map<std::string, std::optional<std::vector<std::string>>> known_tools() const;
 
  private:
@@ -82,7 +83,7 @@ class Upstreams {
   bool is_loaded_ = false;
   bool is_stopped_ = false;
   const std::shared_ptr<boost::asio::steady_timer> load_pause_;
-  // False once this is destroyed.
+  // False once the Upstreams object is destroyed.
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
