@@ -1,10 +1,10 @@
-// The skills of all repositories. If two have the same name, the skill of the later repository is
-// used.
+// The skills of all repositories. If two skills have the same name, the skill of the later
+// repository is used.
 //
-// By default the catalog is live: every use first asks the repositories whether they changed, so an
-// edit is visible at the next read. This costs two system calls for each folder. With watch(),
-// listeners are notified of edits also without a use. I/O thread only. It reads files of at most 1
-// MiB on this thread.
+// By default the catalog is live: at every use, it first asks the repositories whether they have
+// changed, so an edit is visible at the next read. The question costs two system calls for each
+// folder. With watch(), listeners are notified of edits even if nobody uses the catalog. I/O thread
+// only. The catalog reads files of at most 1 MiB on this thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -42,12 +42,12 @@ struct Options {
   bool all_faults = true;                          // false: only faults of shown skills
 };
 
-// Skills that are in groups, but in no active group.
+// Returns the names of the skills that are in groups, but in no active group.
 std::set<std::string> hidden_skills(const std::vector<config::Group>& groups);
 
 class Catalog {
  public:
-  // `repositories` from low to high priority.
+  // `repositories`: in the order from low to high priority.
   Catalog(std::vector<std::unique_ptr<SkillRepository>> repositories, Options options);
   ~Catalog();
   Catalog(const Catalog&) = delete;
@@ -57,15 +57,15 @@ class Catalog {
   std::shared_ptr<const Skill> find(std::string_view name);  // nullptr: no such skill
   std::string text() { return catalogue_text(state().skills); }
 
-  // The files of the skill, without SKILL.md, whose text is in `skill.text`.
+  // Lists the files of the skill. SKILL.md is not in the list; its text is in `skill.text`.
   Result<FileList> files(const Skill& skill);
   Result<std::string> read(const Skill& skill, const std::string& path);
 
-  // `listener` runs after skills or their faults were added, removed or changed. It is never
-  // removed.
+  // `listener` runs after skills or their faults were added, removed or changed. A listener is
+  // never removed.
   void on_change(std::function<void()> listener) { listeners_.push_back(std::move(listener)); }
-  // Reads the repositories whenever their folders change, and every few seconds those without
-  // events. Call it once. It does nothing if the catalog is not live.
+  // Reads each repository again when its folders change. A repository without events is read every
+  // few seconds. Call watch() once. It does nothing if the catalog is not live.
   void watch(const boost::asio::any_io_executor& executor);
   void stop_watching();
 

@@ -1,12 +1,12 @@
-// A folder of skills: every immediate subfolder with a SKILL.md is a skill.
+// A repository that is a folder: every immediate subfolder with a SKILL.md is a skill.
 //
-// An edit that breaks a SKILL.md does not remove the skill. Its last valid text is served, and the
-// faults of the file are reported, until the file is valid again or is removed. Some editors empty
-// the file first and then write it, so the file is broken during every edit.
+// An edit that breaks a SKILL.md does not remove the skill. The host serves the last valid text,
+// and reports the faults of the file, until the file is valid again or is removed. Some editors
+// empty the file first and then write it, so a file is broken for a moment during each edit.
 //
 // A scan has limits (2,000 subfolders, 64 MiB of SKILL.md), and a skill is parsed again only when
 // its file has changed. The folder itself may be a symlink, because the operator configured it.
-// Symlinks below it are not followed.
+// Symlinks below the folder are not followed.
 #pragma once
 
 #include <sys/stat.h>
@@ -57,7 +57,7 @@ class FolderRepository final : public SkillRepository {
   };
 
   static Stamp stamp_of(const struct stat& about);
-  // nullopt: the folder cannot be read, and errno has the reason.
+  // Returns nullopt if the folder cannot be read; errno then has the reason.
   std::optional<std::vector<std::string>> subfolders(int folder, Listing& listing) const;
   void could_not_open(const std::string& where, int code, Listing& listing);
   void look_at(int folder, const std::string& name, std::map<std::string, Known>& seen,
@@ -77,7 +77,7 @@ class FolderRepository final : public SkillRepository {
   std::size_t text_bytes_ = 0;  // of the current scan
 };
 
-// The repositories of the configuration, from low to high priority.
+// Makes the repositories of the configuration, in the order from low to high priority.
 std::vector<std::unique_ptr<SkillRepository>> folder_repositories(const config::Skills& skills);
 
 }  // namespace host::skill

@@ -112,7 +112,7 @@ class Detached {
   // has not begun ends if `lost` returns true for its principal and agent. `lost` may be null.
   void take_over(const Who& lost);
   // The host stops. end_waits() ends the waits of calls that have not begun; these calls stay as
-  // they are, for the next host. stop() ends the other work.
+  // they are, for the next host. stop() also stores heartbeats and cancels the running calls.
   void end_waits();
   void stop();
 
