@@ -1,5 +1,5 @@
-// Separate skill catalogs for agents whose skills differ from the host's, and the tool that reads
-// from each. I/O thread only.
+// Separate skill catalogs for agents whose skills differ from the host's, and the tool `Skill` for
+// each of these catalogs. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -17,19 +17,20 @@
 
 namespace host::app {
 
-// All folders of skills, from low to high priority.
+// Makes the repositories of all skill folders, in the order from low to high priority.
 std::vector<std::unique_ptr<skill::SkillRepository>> repositories_of(const config::Skills& skills);
 
 class AgentSkills {
  public:
-  // References outlive it.
+  // The references must outlive the AgentSkills.
   AgentSkills(const config::Config& config, skill::Catalog& of_host, tool::Catalog& tools,
               router::Profiles& profiles);
 
-  // The catalog of this agent. The host's catalog if the agent has the same skills.
+  // Returns the catalog of this agent, which is the host's catalog if the agent has the same
+  // skills.
   skill::Catalog& of(std::string_view agent);
 
-  // As builtin::SkillProvider::finish_reads_by(), for all agents.
+  // Calls builtin::SkillProvider::finish_reads_by() for the tools of all agents.
   void finish_reads_by(const builtin::SkillProvider::Finish& finish);
 
   void watch(const boost::asio::any_io_executor& executor);

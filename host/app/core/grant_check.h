@@ -1,5 +1,5 @@
-// Grants that plugins lack: what their libraries ask for, and what paths in their settings need.
-// I/O thread only.
+// Finds grants that plugins lack: permissions that their libraries ask for, and folders that paths
+// in their settings need. I/O thread only.
 #pragma once
 
 #include <vector>
@@ -10,9 +10,9 @@ namespace host::app {
 
 class Core;
 
-// Of a core that was started. One warning (C022) for each plugin that serves in a worker and asks
-// for `exec`, but may not run programs, and for each existing file or folder in
-// [plugin.NAME.settings] that no entry of its `fs` covers.
+// Checks the plugins that serve in a worker. The core must be started. Returns one warning (C022)
+// for each plugin that asks for `exec` but may not run programs, and one for each existing file or
+// folder in [plugin.NAME.settings] that no entry of the plugin's `fs` covers.
 std::vector<config::Diagnostic> missing_grants(Core& core);
 
 }  // namespace host::app

@@ -11,8 +11,8 @@ namespace host::app {
 
 class Core;
 
-// One error (C020) for each plugin that does not serve because of [plugin.NAME.settings] or of
-// presets in [plugin.NAME.tool.TOOL], at its place in `file`.
+// Returns one error (C020) for each plugin that does not serve because of [plugin.NAME.settings] or
+// because of presets in [plugin.NAME.tool.TOOL]. The error has the position in `file`.
 std::vector<config::Diagnostic> refused_settings(Core& core, const std::filesystem::path& file);
 
 }  // namespace host::app

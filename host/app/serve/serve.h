@@ -14,8 +14,8 @@ class Core;
 // The exit code if the configuration does not match the installation.
 inline constexpr int kUnfitConfiguration = 3;
 
-// Runs on the I/O thread once the host listens. The returned function runs when the host begins to
-// stop.
+// A function that runs on the I/O thread when the host listens. The function that it returns runs
+// when the host begins to stop.
 using Listening = std::function<std::function<void()>(Core& core, const std::string& address)>;
 
 // True if `server.listen` is a Unix socket, which only the host's own user and root can reach.
@@ -24,12 +24,12 @@ bool is_unix(const std::string& listen);
 // True if `server.listen` is an address that only this machine can reach, such as a Unix socket.
 bool is_loopback(const std::string& listen);
 
-// Serves HTTP on `server.listen`. SIGTERM and SIGINT end it: it accepts no new connection, and
-// answers in progress may finish.
+// Serves HTTP on `server.listen`. SIGTERM and SIGINT end the host: it accepts no new connection,
+// and answers in progress may finish.
 int serve_http(config::Config config, Listening listening = nullptr);
 
-// Serves one client on standard input and output, as this agent (empty: no agent). Both have only
-// protocol messages. The client's end of file ends it.
+// Serves one client on standard input and output, as this agent (empty: no agent). Both streams
+// contain only protocol messages. When the client closes standard input, the host ends.
 int serve_stdio(config::Config config, const std::string& agent = {});
 
 }  // namespace host::app

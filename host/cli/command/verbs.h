@@ -26,7 +26,7 @@ int doctor(const CommandLine& line, config::Config config);
 int explain(const CommandLine& line, config::Config config);
 int config_show(const config::Config& config);
 int config_check(const CommandLine& line);
-// `agent`: the agent of the command line; null if it names none.
+// `agent`: the agent of the command line; null if the command line names no agent.
 int client_config(const CommandLine& line, const config::Agent* agent);
 int plugin_check(const CommandLine& line);
 int plugin_new(const CommandLine& line);
