@@ -1,5 +1,5 @@
-// Counts refusals because of a limit, by the limit's key in config.toml. Each of them was answered
-// with the limit's documented status. I/O thread only.
+// Counts the requests that were refused because of a limit, by the limit's key in config.toml. Each
+// of these requests was answered with the documented status of the limit. I/O thread only.
 #pragma once
 
 #include <string_view>
@@ -19,7 +19,7 @@ class Refusals {
                           {},
                           100})) {}
 
-  // "limits.sessions_per_principal"
+  // `limit`: the key, such as "limits.sessions_per_principal".
   void count(std::string_view limit) { family_.ensure({limit}).value += 1; }
 
  private:
