@@ -1,8 +1,8 @@
-// The host's own log. Only this file uses spdlog. Any thread.
+// The host's own log. Only this header and its .cpp file use spdlog. Any thread.
 //
-// Lines go to stderr, never to stdout, which may carry a protocol. A line is one event: a message
-// and a few named fields. Never log arguments, results, tokens or keys. Control characters are
-// escaped, so that untrusted text cannot forge a line.
+// Lines go to stderr, never to stdout, because stdout may carry a protocol. A line is one event: a
+// message and a few named fields. Never log arguments, results, tokens or keys. Control characters
+// are escaped, so that untrusted text cannot forge a line.
 #pragma once
 
 #include <initializer_list>
@@ -20,7 +20,8 @@ struct Field {
 };
 using Fields = std::initializer_list<Field>;
 
-// Call it once, before threads start. Until then only warnings and errors are written, as text.
+// Call setup() once, before threads start. Before that, only warnings and errors are written, as
+// text.
 void setup(Level level, Format format);
 bool enabled(Level level);
 
