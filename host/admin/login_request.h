@@ -1,4 +1,4 @@
-// The body of a login request. Anybody can send one, so it is parsed strictly.
+// The body of a login request. Anybody can send a login request, so the body is parsed strictly.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace host::admin {
 
-// Exactly one of the two is set.
+// Exactly one of the two members is set.
 struct LoginRequest {
   std::string link;
   std::string key;

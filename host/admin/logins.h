@@ -1,6 +1,6 @@
 // GET and DELETE /v1/logins, DELETE /v1/logins/ID: lists and ends logins to the console. Callers
-// with the scope admin see all of them. Other callers see only logins of their own principal that
-// have no scopes besides the caller's. I/O thread only.
+// with the scope `admin` see all logins. Other callers see only logins of their own principal that
+// have no other scopes than the caller. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -18,7 +18,7 @@ namespace host::admin {
 
 class Logins {
  public:
-  // `identities` null: there are no logins. References must outlive this.
+  // `identities` null: there are no logins. The references must outlive the object.
   Logins(std::shared_ptr<identity::Identities> identities, identity::Authenticator& authenticator,
          store::Audit& audit)
       : identities_(std::move(identities)), authenticator_(authenticator), audit_(audit) {}

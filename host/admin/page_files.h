@@ -17,17 +17,17 @@ std::span<const PageFile> page_files();
 
 struct ServedFile {
   std::string text;
-  bool lasts = false;  // the content of this path never changes
+  bool lasts = false;  // true: the content of this path never changes
 };
 
 class PageFiles {
  public:
-  // `folder` empty: the built-in files.
+  // If `folder` is empty, the built-in files are served.
   explicit PageFiles(std::filesystem::path folder);
 
   // Finds a file by its URL path: "/", "/page/app.css", or "/page/EDITION/app.css" for built-in
-  // files. "/" refers to the edition, so a browser loads each file once. nullopt: there is no such
-  // file.
+  // files. The page at "/" links to the paths with EDITION, a digest of all files. So a browser
+  // loads each file only once per edition. Returns nullopt if there is no such file.
   std::optional<ServedFile> find(std::string_view path) const;
 
  private:
@@ -37,7 +37,7 @@ class PageFiles {
   const std::string edition_;  // digest of all files; empty: they may change
 };
 
-// The content type of such a path.
+// Returns the content type of a file by its URL path.
 std::string_view content_type_of(std::string_view path);
 
 }  // namespace host::admin

@@ -1,4 +1,4 @@
-// An approval as JSON, for REST and `toolpost approvals --json`.
+// Writes an approval request as JSON, for REST and `toolpost approvals --json`.
 #pragma once
 
 #include <string>
@@ -9,18 +9,19 @@
 
 namespace host::approval {
 
-// Digest of the arguments in the record. An approval must repeat this digest, so that nobody
-// approves arguments that they have not seen.
+// Returns the digest of the record's arguments. A reviewer's decision must repeat this digest, so
+// that nobody approves arguments that they have not seen.
 std::string digest_text(const store::ApprovalRecord& record);
 
 std::string as_json(const store::ApprovalRecord& record);
-// The record as a JSON object. `rules`: a JSON array of the rules that the decision stored, usually
-// empty; it becomes the member `stored_rules`. `warning` is a member if it is not empty.
+// Returns the record after the decision as a JSON object. `rules` is a JSON array of the rules that
+// the decision stored, usually empty. It becomes the member `stored_rules`. A `warning` that is not
+// empty becomes the member `warning`.
 std::string as_json(const Decided& decided, std::string_view rules,
                     const std::string& warning = {});
 
-// The warning for an approval if the plugin has a different build now than when the approval was
-// requested. Empty after a rejection, or if `is_same`.
+// Returns a warning if the plugin now has a different build than when the approval was requested.
+// Empty after a rejection, or if `is_same` is true.
 std::string build_warning(const store::ApprovalRecord& record, bool is_same);
 
 }  // namespace host::approval

@@ -12,14 +12,14 @@
 
 namespace host::approval {
 
-// If the client accepts, its user only agrees to open the page. If it declines, the request is
-// withdrawn.
+// If the client answers "accept", its user has only agreed to open the page. If the client answers
+// "decline", the approval request is withdrawn.
 class CodeVisit final : public tool::Visit {
  public:
   using Act = protocol::ElicitAnswer::Act;
 
-  // `page`: where people open the console, without a slash at the end. `still_needed`: see
-  // Approvals::wait().
+  // `page`: the URL at which people open the console, without a slash at the end. `still_needed`:
+  // see Approvals::wait().
   CodeVisit(Approvals& people, tool::Call& call, Approvals::Met met, const std::string& page,
             Approvals::StillNeeded still_needed);
 
@@ -27,9 +27,10 @@ class CodeVisit final : public tool::Visit {
   boost::asio::awaitable<bool> wait() override;
   boost::asio::awaitable<void> answered(const std::string& answer) override;
 
-  // The outcome, at the end of the wait.
+  // Returns the outcome. Call take_met() after wait().
   Result<Approvals::Met> take_met() { return std::move(met_); }
-  // nullopt: the client did not decline, or a reviewer had already decided.
+  // Set if the client has declined. nullopt: the client did not decline, or a reviewer had already
+  // decided.
   std::optional<Act> refusal() const;
 
  private:

@@ -1,6 +1,6 @@
 // Remembers which principals entered a one-time code recently and do not need a new code yet
-// (`approval.priv_grace_s`). It is kept in memory only, so a restarted host asks again. I/O thread
-// only.
+// (`approval.priv_grace_s`). The data are only in memory, so a restarted host asks again. I/O
+// thread only.
 #pragma once
 
 #include <chrono>
@@ -21,9 +21,10 @@ class Grace {
     SteadyTime before{};  // end of the time for which an earlier code applied
     SteadyTime until{};
   };
-  // A valid code was entered for this call.
+  // Records that a valid code was entered for this call.
   Begun begin(const tool::Call& call);
-  // The call did not run, and its code is valid again. Ignored if a newer code was entered since.
+  // Undoes begin(), because the call did not run and its code is valid again. Ignored if a newer
+  // code was entered since.
   void put_back(const tool::Call& call, const Begun& begun);
   // True if a code was entered recently for the same principal, agent and session.
   bool holds(const tool::Call& call);

@@ -15,10 +15,10 @@
 
 namespace host::approval {
 
-// The key of the answer in the call's continuation.
+// The key under which the call's continuation has the answer.
 inline constexpr const char* kQuestionKey = "toolpost.question";
 
-// Bytes of the answer to a question.
+// The most bytes of the answer to a question.
 inline constexpr std::size_t kMostAnswerBytes = 16u << 10u;
 
 struct PersonQuestion {
@@ -26,21 +26,21 @@ struct PersonQuestion {
   std::vector<std::string> options;  // the answer is one of them; empty: any text
 };
 
-// The question in the arguments of ask_user.
+// Reads the question from the arguments of ask_user.
 PersonQuestion question_in(const json::Value& arguments);
 
-// The same for a client that shows forms to its user.
+// Returns the question in the form for a client that shows forms to its user.
 tool::Question elicitation_of(const PersonQuestion& question);
 
-// A reviewer's answer, in the form of a client's answer.
+// Returns a reviewer's answer in the form of a client's answer.
 std::string elicited(std::string_view answer);
 
-// The result of the call: the text of the answer, or a text that says that there is no answer.
-// `answer` is a client's JSON object text.
+// Returns the result of the call: the text of the answer, or a text for the model that there is no
+// answer. `answer` is a client's JSON object text.
 tool::CallResult result_of(const std::string& answer);
 
-// An Error if this cannot be the answer to the question of `record`: it is empty, too long, or not
-// one of the options.
+// Returns an Error if `answer` cannot be the answer to the question of `record`: it is empty, too
+// long, or not one of the options.
 Result<void> check_answer(const store::ApprovalRecord& record, std::string_view answer);
 
 }  // namespace host::approval

@@ -1,5 +1,5 @@
-// The decision about an approval request, with a one-time code if one is needed. The console, REST
-// and the command line all decide here.
+// Stores a reviewer's decision about an approval request, and checks the one-time code if one is
+// needed. The console, REST and the command line all use this function.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@
 
 namespace host::approval {
 
-// The record after the decision, whether this function decided it, and the rules that "always"
-// stored.
+// The outcome of decide(): the record after the decision, whether this call of decide() made it,
+// and the rules that "always" stored.
 struct Decided {
   store::ApprovalRecord record;
   bool by_this = false;

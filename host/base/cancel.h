@@ -1,5 +1,5 @@
-// The cancellation of one call. Any thread may read the flag, because plugins poll it. Everything
-// else belongs to the I/O thread.
+// The cancellation of one call. Any thread may call requested(), because plugins poll it. Call all
+// other functions only on the I/O thread.
 #pragma once
 
 #include <atomic>
@@ -12,8 +12,8 @@ namespace host {
 
 class Cancel {
  public:
-  // Removes the callback when destroyed. It may outlive the Cancel, because it keeps the list
-  // alive.
+  // The destructor removes the callback. A Registration may outlive its Cancel, because it shares
+  // the list of callbacks.
   class [[nodiscard]] Registration {
    public:
     Registration() = default;
@@ -39,9 +39,9 @@ class Cancel {
     List::iterator at_;
   };
 
-  // Who cancels. Asker: the caller cancels its own call and gets no answer. In the other cases the
-  // answer says why the call ended. Operator: an operator cancelled it. Stop: the host stops.
-  // Credential: the key, login or token of the call is no longer valid.
+  // Who cancelled the call. Asker: the caller cancelled its own call and gets no answer. In the
+  // other cases the caller gets an answer with the reason. Operator: an operator cancelled the
+  // call. Stop: the host stops. Credential: the key, login or token of the call is no longer valid.
   enum class By { Asker, Operator, Stop, Credential };
 
   bool requested() const noexcept {
@@ -59,7 +59,8 @@ class Cancel {
     for (const auto& callback : now) callback();
   }
 
-  // If the call is already cancelled, `callback` runs at once.
+  // Calls `callback` when the call is cancelled. If it is already cancelled, `callback` runs at
+  // once.
   Registration on_cancel(std::function<void()> callback) {
     if (requested()) {
       callback();

@@ -1,5 +1,5 @@
-// Time as a dependency, so that tests need not wait. Deadlines use steady time; users see wall
-// time.
+// A clock that tests can replace, so that they need not wait. Deadlines use the steady time. Users
+// see the wall time.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ inline SteadyTime steady_now() {
   return std::chrono::steady_clock::now();
 }
 
-// RFC 3339 in UTC with milliseconds: 2026-07-28T09:30:00.000Z
+// Writes a time as RFC 3339 in UTC with milliseconds: 2026-07-28T09:30:00.000Z
 std::string to_rfc3339(WallTime time);
 
 }  // namespace host

@@ -1,13 +1,13 @@
 // Returns memory to the system after many connections or sessions have closed. The allocator does
-// not do that by itself.
+// not return this memory by itself.
 #pragma once
 
 #include <cstddef>
 
 namespace host {
 
-// Counts one kind of connection or session. When most of them have closed, it returns free memory
-// to the system, which takes a few milliseconds. Not thread-safe.
+// Counts one kind of connection or session. When most of the connections have closed, the Crowd
+// returns free memory to the system, which takes a few milliseconds. Not thread-safe.
 class Crowd {
  public:
   void is(std::size_t now);

@@ -1,4 +1,5 @@
-// Hashes, keyed hashes and random bytes. Only this file, identity/ and TLS use OpenSSL. Any thread.
+// Hashes, keyed hashes and random bytes. Only digest.cpp, minisign.cpp and seal.cpp of this folder,
+// identity/ and TLS use OpenSSL. Any thread.
 #pragma once
 
 #include <array>
@@ -31,7 +32,8 @@ class Sha256Stream {
   std::unique_ptr<State> state_;
 };
 
-// Identifies a large text in logs. It is fast, differs between processes, and is not secure.
+// Identifies a large text in logs. The digest is fast, differs between processes, and is not
+// secure.
 std::string fast_digest(std::string_view bytes);
 
 std::string to_hex(std::span<const std::uint8_t> bytes);

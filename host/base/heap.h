@@ -1,15 +1,15 @@
 // Controls how much freed memory the process keeps. By default glibc returns freed blocks of 128
 // KiB and more to the system at once, and the next such block costs a page fault for each of its
-// pages. For large payloads that is most of the cost.
+// pages. For large payloads, these page faults are most of the cost.
 #pragma once
 
 namespace host {
 
-// Keeps up to 64 MiB of freed memory for such blocks from now on.
+// After this call, the process keeps up to 64 MiB of freed memory for such blocks.
 void keep_freed_memory();
 
-// Returns free memory to the system if there is much of it. Call it from time to time, from one
-// thread only.
+// Returns free memory to the system if there is much of it. Call this function from time to time,
+// from one thread only.
 void give_back_memory();
 
 }  // namespace host

@@ -13,17 +13,18 @@ namespace host {
 
 class JobThread {
  public:
-  // `io`: the executor for the `done` functions. Its context outlives this object.
+  // `io`: the executor for the `done` functions. Its context must outlive the JobThread.
   explicit JobThread(boost::asio::any_io_executor io);
-  // Stops, and waits for the running step.
+  // The destructor calls stop(), and waits for the running step.
   ~JobThread();
 
   // Drops unfinished jobs without a call of `done`. The running step is the last one.
   void stop();
 
-  // Calls `step` on the thread until it returns false, then `done` on the I/O executor, whose loop
-  // keeps running until then. Jobs with a single step end in the order of their start. An exception
-  // of `step` is thrown again on the I/O executor, instead of the call of `done`. I/O thread only.
+  // Calls `step` on the thread until it returns false, then calls `done` on the I/O executor. The
+  // event loop of that executor keeps running until then. Jobs with a single step end in the order
+  // of their start. An exception of `step` is thrown again on the I/O executor, instead of the call
+  // of `done`. I/O thread only.
   void run(std::function<bool()> step, std::function<void()> done);
 
  private:

@@ -1,8 +1,8 @@
-// The host's own log. Only this file uses spdlog. Any thread.
+// The host's own log. Only this header and its .cpp file use spdlog. Any thread.
 //
-// Lines go to stderr, never to stdout, which may carry a protocol. A line is one event: a message
-// and a few named fields. Never log arguments, results, tokens or keys. Control characters are
-// escaped, so that untrusted text cannot forge a line.
+// Lines go to stderr, never to stdout, because stdout may carry a protocol. A line is one event: a
+// message and a few named fields. Never log arguments, results, tokens or keys. Control characters
+// are escaped, so that untrusted text cannot forge a line.
 #pragma once
 
 #include <initializer_list>

@@ -1,5 +1,6 @@
-// Signatures of minisign and signify: Ed25519 over a file's bytes, or over their BLAKE2b-512, and a
-// second signature over the first one and a comment. All texts here are untrusted. Any thread.
+// Signatures of minisign and signify: an Ed25519 signature over a file's bytes or over their
+// BLAKE2b-512, and a second signature over the first signature and a comment. All texts are
+// untrusted. Any thread.
 #pragma once
 
 #include <array>
@@ -19,11 +20,12 @@ struct MinisignKey {
 };
 
 struct MinisignSignature {
-  bool prehashed = false;  // of BLAKE2b-512 of the bytes, not of the bytes
+  bool prehashed = false;  // the signature is over the BLAKE2b-512 of the bytes
   MinisignKeyId key{};     // the key id that the file names
   std::array<std::uint8_t, 64> signature{};
   std::string trusted_comment;
-  std::array<std::uint8_t, 64> global_signature{};  // of the signature and the trusted comment
+  // Signature over `signature` and the trusted comment.
+  std::array<std::uint8_t, 64> global_signature{};
 };
 
 // Parses the second line of a .pub file.
@@ -31,7 +33,7 @@ Result<MinisignKey> read_minisign_key(std::string_view text);
 // Parses a whole .minisig file.
 Result<MinisignSignature> read_minisign_signature(std::string_view text);
 
-// The form that minisign prints: 16 hexadecimal digits.
+// Writes a key id in the form that minisign prints: 16 hexadecimal digits.
 std::string to_string(const MinisignKeyId& id);
 
 // True if `key` made the signature for exactly these bytes.

@@ -1,5 +1,5 @@
-// Runs blocking work on another executor, and resumes the coroutine on its own executor. Meanwhile
-// the loop of the coroutine's executor keeps running.
+// Runs blocking work on another executor, and resumes the coroutine on its own executor. While the
+// work runs, the event loop of the coroutine's executor keeps running.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,7 +26,7 @@ struct Outcome {
   std::exception_ptr fault;
 };
 
-// Rethrows an exception of `work`.
+// Runs `work` on `there`. If `work` throws, on_executor() throws the same exception.
 template <class T>
 boost::asio::awaitable<T> on_executor(boost::asio::any_io_executor there, std::function<T()> work) {
   namespace asio = boost::asio;

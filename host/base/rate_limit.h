@@ -11,11 +11,11 @@ namespace host {
 
 class RateLimit {
  public:
-  // `clock` must outlive it.
+  // `clock` must outlive the RateLimit.
   RateLimit(const Clock& clock, double burst, double per_second)
       : clock_(clock), burst_(burst), per_second_(per_second), left_(burst) {}
 
-  // False: it is too soon.
+  // Returns true if the event may happen now, and counts it. Returns false if it is too soon.
   bool take() {
     const SteadyTime now = clock_.steady();
     if (refilled_) {

@@ -1,10 +1,9 @@
-// Limits how often each of many names may do something: `quota` times at once, and as often again
-// within each `window`, evenly. Names that come and go leave nothing behind: a name is forgotten
-// once its whole quota is there again. If more names than the table may have are in use at once,
-// those that come then share one quota.
+// Limits how often each of many names may do something: `quota` times at once, and then `quota`
+// times per `window`, evenly distributed. A name is removed from the table when its whole quota is
+// available again. If the table is full of names in use, further names share one quota.
 //
-// A name takes one point in time: when its quota would be whole again if nothing more came (the
-// generic cell rate algorithm). I/O thread only.
+// For each name, the table stores one time: when its whole quota is available again if nothing more
+// is taken (the generic cell rate algorithm). I/O thread only.
 #pragma once
 
 #include <chrono>
@@ -25,17 +24,17 @@ struct Rate {
 
 class RateTable {
  public:
-  // `clock` must outlive it.
+  // `clock` must outlive the RateTable.
   RateTable(const Clock& clock, std::size_t most_names);
 
   struct Taken {
     bool granted = false;
     std::uint32_t left = 0;              // of the quota
     std::chrono::seconds until_whole{};  // rounded up
-    std::chrono::seconds until_next{};   // if it was not granted: at least one second
+    std::chrono::seconds until_next{};   // set if it was not granted: at least one second
   };
   Taken take(std::string_view name, const Rate& rate);
-  // Undoes a take() that was granted, because something else refused.
+  // Undoes a take() that was granted, because another check refused.
   void give_back(std::string_view name, const Rate& rate);
 
   std::size_t size() const { return whole_at_.size(); }
@@ -55,9 +54,9 @@ class RateTable {
   const Clock& clock_;
   const std::size_t most_names_;
   Times whole_at_;
-  SteadyTime shared_whole_at_{};  // of the names that found no room
-  std::size_t forget_at_;         // names
-  SteadyTime next_forget_{};      // of a table that is full of names in use
+  SteadyTime shared_whole_at_{};  // shared by the names for which the table had no room
+  std::size_t forget_at_;         // number of names at which unused names are removed
+  SteadyTime next_forget_{};      // earliest time to look for unused names in a full table
 };
 
 }  // namespace host

@@ -1,7 +1,7 @@
 // Result<T>: a value or one Error. The member names are those of std::expected, which C++20 lacks.
 //
-// Use it for failures from outside: input, files, network, plugins, users. For bugs of the host,
-// use assertions. For failures that no caller handles, use exceptions, which are caught at a
+// Use Result for failures from outside: input, files, network, plugins, users. For bugs of the
+// host, use assertions. For failures that no caller handles, use exceptions, which are caught at a
 // thread's root.
 #pragma once
 
@@ -13,13 +13,14 @@
 
 namespace host {
 
-// There are few kinds, because the caller reacts to each in a different way.
+// The kind of an Error. There are only few kinds, because callers react to each kind in a different
+// way.
 enum class ErrorKind {
-  InvalidArgument,   // the request is wrong; sending it again will not help
-  NotFound,          // it does not exist, or this caller may not see it
-  Denied,            // a rule, a mode or a reviewer denied it
-  Cancelled,         // the caller cancelled it
-  DeadlineExceeded,  // it did not finish in time
+  InvalidArgument,   // the request is wrong; a repetition will not help
+  NotFound,          // the object does not exist, or this caller may not see it
+  Denied,            // a rule, a mode or a reviewer denied the request
+  Cancelled,         // the caller cancelled the request
+  DeadlineExceeded,  // the request did not finish in time
   Unavailable,       // busy or unreachable: try again later
   PluginFault,       // the plugin broke its contract or its process died
   Io,                // a file, a socket or a process could not be used
@@ -32,7 +33,7 @@ struct Error {
   ErrorKind kind = ErrorKind::Internal;
   std::string message;  // names the object and the remedy; begins in lower case; no secrets
 
-  // The same error with context from the caller: `context: message`.
+  // Returns the same error with context from the caller: `context: message`.
   Error within(std::string_view context) const {
     return Error{kind, std::string(context) + ": " + message};
   }
@@ -47,7 +48,8 @@ class [[nodiscard]] Result {
   bool has_value() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }
 
-  // value() of an Error and error() of a value throw, because such a call is a bug.
+  // If the Result has an Error, value() throws. If it has a value, error() throws. Such a call is a
+  // bug.
   T& value() & { return std::get<0>(state_); }
   const T& value() const& { return std::get<0>(state_); }
   T&& value() && { return std::get<0>(std::move(state_)); }
@@ -92,7 +94,8 @@ class [[nodiscard]] Result<void> {
     if (!host_result) return ::host::Error(std::move(host_result).error()); \
   } while (false)
 
-// HOST_TRY_ASSIGN(const auto x, expression): the value, or returns the error.
+// HOST_TRY_ASSIGN(const auto x, expression): declares x with the value, or returns the error from
+// the enclosing function.
 #define HOST_TRY_ASSIGN(declaration, ...) \
   HOST_TRY_ASSIGN_INNER(HOST_CONCAT(host_result_, __LINE__), declaration, __VA_ARGS__)
 #define HOST_TRY_ASSIGN_INNER(result, declaration, ...)         \
@@ -100,8 +103,9 @@ class [[nodiscard]] Result<void> {
   if (!result) return ::host::Error(std::move(result).error()); \
   declaration = *std::move(result)
 
-// The same in a coroutine. g++ 12 miscompiles a co_await inside a condition, so the awaited
-// expression is always the whole initialiser of a named variable.
+// HOST_CO_TRY and HOST_CO_TRY_ASSIGN do the same in a coroutine. g++ 12 miscompiles a co_await
+// inside a condition, so the awaited expression is always the whole initialiser of a named
+// variable.
 #define HOST_CO_TRY(...) HOST_CO_TRY_INNER(HOST_CONCAT(host_result_, __LINE__), __VA_ARGS__)
 #define HOST_CO_TRY_INNER(result, ...) \
   auto result = __VA_ARGS__;           \

@@ -11,11 +11,12 @@ namespace host {
 
 using SealKey = std::array<std::uint8_t, 32>;
 
-// Returns nonce, ciphertext and tag. `about` is not part of it. unseal() needs the same `about`, so
-// that a secret that was sealed for one purpose cannot be used for a different one.
+// Returns nonce, ciphertext and tag. The result does not contain `about`, but unseal() needs the
+// same `about`, so that a secret that was sealed for one purpose cannot be used for a different
+// one.
 std::string seal(const SealKey& key, std::string_view secret, std::string_view about);
 
-// nullopt if the key or `about` differs, or if bytes were changed.
+// Returns the secret. Returns nullopt if the key or `about` differs, or if bytes were changed.
 std::optional<std::string> unseal(const SealKey& key, std::string_view sealed,
                                   std::string_view about);
 

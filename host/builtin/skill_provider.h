@@ -1,9 +1,9 @@
-// The tool `Skill {skill, path?}`: reads a skill, or one file of a skill, for a model. It is
-// offered only while a skill exists. After a failure, the result lists what exists instead. The
-// provider also offers the skills as resources and prompts (skill_offer.h).
+// The tool `Skill {skill, path?}`: reads a skill, or one file of a skill, for a model. The tool is
+// offered only while a skill exists. If the skill or file does not exist, the result lists those
+// that do. The provider also offers the skills as resources and prompts (skill_offer.h).
 //
-// I/O thread only. A call ends before start() returns: it reads one file of at most 1 MiB, or lists
-// at most 512 names.
+// I/O thread only. A call has ended when start() returns. A call reads one file of at most 1 MiB,
+// or lists at most 512 names.
 #pragma once
 
 #include <functional>
@@ -18,8 +18,8 @@ namespace host::builtin {
 
 class SkillProvider final : public tool::Provider {
  public:
-  // `catalogue_bytes`: the limit of the list of skills in the tool's description. `build`: of this
-  // host.
+  // `catalogue_bytes`: the limit of the list of skills in the tool's description. `build`: the
+  // build of this host, for ProviderIdentity.
   SkillProvider(skill::Catalog& catalog, std::uint32_t catalogue_bytes, std::string build);
 
   const tool::ProviderIdentity& identity() const override { return identity_; }
@@ -28,17 +28,18 @@ class SkillProvider final : public tool::Provider {
   void start(std::shared_ptr<tool::Invocation> invocation) override;
   void cancel(const std::shared_ptr<tool::Invocation>&) override {}  // no call is ever in progress
 
-  // `listener` runs after tools() or offer() has changed. It must set this provider in the tool
-  // catalog again. It is never removed. The skill catalog calls it, so the provider must live as
-  // long as the skill catalog is used.
+  // `listener` runs after tools() or offer() has changed. The listener must set this provider in
+  // the tool catalog again. It is never removed. The skill catalog calls it, so the provider must
+  // live as long as the skill catalog is used.
   void on_change(std::function<void()> listener) { listeners_.push_back(std::move(listener)); }
-  // `listener` runs after a SKILL.md was edited, with its URI. It is never removed.
+  // `listener` runs after a SKILL.md was edited, with the URI of the file. A listener is never
+  // removed.
   void on_update(std::function<void(const std::string& uri)> listener) {
     update_listeners_.push_back(std::move(listener));
   }
 
-  // Finishes a call of `Skill` that has read a SKILL.md. It gets the group names in the skill's
-  // `metadata: toolpost.groups`. Unset: the call finishes at once.
+  // Finishes a call of `Skill` that has read a SKILL.md. The function gets the group names in the
+  // skill's `metadata: toolpost.groups`. If it is not set, the call finishes at once.
   using Finish = std::function<void(const std::shared_ptr<tool::Invocation>& invocation,
                                     std::vector<std::string> groups, tool::CallResult read)>;
   void finish_reads_by(Finish finish) { finish_ = std::move(finish); }

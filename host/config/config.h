@@ -1,7 +1,8 @@
-// config.toml as checked, typed structs. If loading fails, every fault is reported, each with
+// config.toml as checked, typed structs. If the file has faults, all faults are reported, each with
 // file:line:column, and no part of the file is used. The shipped config.toml shows each key with
-// default, unit and reason. A test checks that it loads to exactly the defaults below, except for
-// what it sets for the shipped plugins. keys.h names each field's key, unit and range.
+// its default, unit and reason. A test checks that the shipped file gives exactly the defaults in
+// this header, except for its settings of the shipped plugins. keys.h names each field's key, unit
+// and range.
 #pragma once
 
 #include <chrono>
@@ -42,15 +43,16 @@ struct Server {
   bool operator==(const Server&) const = default;
 };
 
-// Who is served without a key, as the principal `local`.
+// Which clients are served without a key, as the principal `local`.
 enum class Anonymous { Loopback, Everywhere, Nobody };
 
 struct Auth {
   Anonymous anonymous = Anonymous::Loopback;
   Seconds login{std::chrono::hours(12)};   // how long a login to the console is valid
   Seconds link{std::chrono::minutes(15)};  // how long a one-time login link is valid
-  std::uint32_t logins_per_key = 16;       // at once; a further login ends the oldest
-  std::uint32_t logins_per_minute = 30;    // made with one key
+  // Logins with one key at the same time; a further login ends the oldest.
+  std::uint32_t logins_per_key = 16;
+  std::uint32_t logins_per_minute = 30;  // made with one key
 
   bool operator==(const Auth&) const = default;
 };
@@ -62,7 +64,7 @@ struct OAuth {
   std::string resource;  // this host's MCP URL; a token must be issued for it
   std::string jwks_url;  // empty: taken from the issuer's metadata
   std::vector<std::string> algorithms = {"RS256", "PS256", "ES256", "EdDSA"};
-  // The issuer's name for each scope; empty: no token has that scope.
+  // The issuer's name for each of this host's scopes. Empty: no token has that scope.
   std::string scope_call = "toolpost:call";
   std::string scope_approve;
   std::string scope_admin;
@@ -88,7 +90,7 @@ struct Limits {
   std::uint32_t sessions = 10'000;
   std::uint32_t sessions_per_principal = 1'000;
   Seconds session_idle{std::chrono::minutes(30)};
-  // Sessions of /v1/sessions.
+  // Limits of sessions that were made with POST /v1/sessions.
   std::uint32_t kept_sessions = 10'000;
   std::uint32_t kept_sessions_per_principal = 1'000;
   Seconds kept_session_idle{std::chrono::hours(24 * 7)};
@@ -102,14 +104,14 @@ struct Limits {
   Seconds request_timeout{std::chrono::seconds(60)};  // from the first byte to the last
   Seconds keep_alive{std::chrono::seconds(60)};
   Seconds write_timeout{std::chrono::seconds(30)};
-  // Requests over HTTP within the window; 0: no limit.
+  // The most HTTP requests within requests_window_s. 0: no limit.
   std::uint32_t requests_per_principal = 0;
   std::uint32_t requests_per_address = 0;  // of clients without a valid key
   std::uint32_t requests_window_s = 60;    // whole seconds, as in the header fields
   std::uint32_t running_per_principal = 64;
   std::uint32_t queued_per_principal = 256;
   std::uint32_t kept_for_others = 1;   // units of a shared limit that one principal must leave free
-  std::uint32_t subscriptions = 1024;  // open streams: listen streams, and those of sessions
+  std::uint32_t subscriptions = 1024;  // open streams: listen streams, and GET streams of sessions
   std::uint32_t subscriptions_per_principal = 256;
   std::uint32_t event_streams_per_principal = 32;  // of /v1/events
   std::uint32_t resource_subscriptions = 256;      // of one session or listen stream
@@ -141,13 +143,15 @@ struct Limits {
   std::uint32_t inline_blob_bytes = 1u << 20u;        // one blob in it, with files.result_links
   std::uint32_t page_size = 100;                      // of every list
   std::uint64_t upstream_message_bytes = 16u << 20u;  // one message of an upstream
-  // Bytes of one upstream, over all its streams. A faster upstream has to wait.
+  // Bytes per second of one upstream, over all its streams together. A faster upstream has to wait.
   std::uint64_t upstream_bytes_per_s = 64u << 20u;
-  std::uint32_t upstream_tools = 1000;           // of one upstream
-  std::uint32_t upstream_resources = 1000;       // of one upstream; likewise templates and prompts
-  std::uint32_t upstream_pages = 100;            // of one list of an upstream
-  std::uint32_t upstream_messages_per_s = 1000;  // that answer nothing; then it has to wait
-  std::uint32_t upstream_parked_calls = 64;      // of one upstream, that wait for their clients
+  std::uint32_t upstream_tools = 1000;      // of one upstream
+  std::uint32_t upstream_resources = 1000;  // of one upstream; likewise templates and prompts
+  std::uint32_t upstream_pages = 100;       // of one list of an upstream
+  // Messages that are not answers; a faster upstream has to wait.
+  std::uint32_t upstream_messages_per_s = 1000;
+  // Calls of one upstream that wait for answers of their clients.
+  std::uint32_t upstream_parked_calls = 64;
 
   bool operator==(const Limits&) const = default;
 };
@@ -183,7 +187,8 @@ struct Files {
 
 struct Mcp {
   bool bare_calls = true;
-  // When the open connection of an answer is closed; 0: never.
+  // Time after which the host closes the connection of an answer that is still open, so that the
+  // client reconnects. 0: never.
   std::chrono::milliseconds poll_after{0};
 
   bool operator==(const Mcp&) const = default;
@@ -210,7 +215,7 @@ struct Permission {
 struct Approval {
   std::vector<std::string> ask = {"page"};  // "page", "client"
   Seconds wait{std::chrono::seconds(45)};   // how long a call waits for the decision
-  // Until a request expires, and then an unused approval.
+  // Time until a pending request expires, and then until an unused approval expires.
   Seconds expire{std::chrono::seconds(300)};
   Seconds reject_sticky{std::chrono::seconds(60)};  // how long a rejection applies to the same call
   Seconds keep{std::chrono::hours(24 * 90)};        // how long decided requests are stored
@@ -240,8 +245,8 @@ struct Groups {
   bool operator==(const Groups&) const = default;
 };
 
-// The effect of an interceptor's failure: the call is refused, or continues without the
-// interceptor.
+// What happens if an interceptor fails. Closed: the call is refused. Open: the call continues
+// without the interceptor.
 enum class FailureMode { Closed, Open };
 
 // A plugin that runs around calls of other plugins' tools, see sdk's ext/interceptor.h.
@@ -255,24 +260,25 @@ struct Interceptor {
   bool operator==(const Interceptor&) const = default;
 };
 
-// How a failed call is reported to an agent's client: as the MCP version requires, or with JSON-RPC
-// error codes for failures that have one.
+// How a failed call is reported to an agent's client. Mcp: as the MCP version requires. RpcCodes:
+// with a JSON-RPC error code, if the failure has one.
 enum class Errors { Mcp, RpcCodes };
 
 // An agent profile. It limits what clients of /NAME/mcp, and clients with a key for this agent, can
 // see and do.
 struct Agent {
-  std::optional<std::vector<std::string>> plugins;  // plugins that it can see; unset: all
+  std::optional<std::vector<std::string>> plugins;  // plugins that the agent can see; unset: all
   std::optional<std::vector<std::string>> groups;  // active groups; unset: each group's own setting
   std::optional<std::vector<std::string>> skills;  // unset: all
   // Folders of skills.dirs, resolved as those are, or plugin:NAME; unset: all.
   std::optional<std::vector<std::string>> skill_repositories;
   std::optional<PermissionMode> mode;               // unset: the host's
   std::vector<std::filesystem::path> working_dirs;  // in addition to the host's
-  bool needs_key = true;                            // a key for this agent, or an administrator's
-  std::uint32_t running = 0;                        // calls of all its callers at once; 0: no limit
-  std::uint32_t queued = 0;                         // waiting; 0: no limit
-  std::uint32_t requests = 0;  // of all its callers, within limits.requests_window_s; 0: no limit
+  bool needs_key = true;      // true: callers need a key for this agent, or an administrator's key
+  std::uint32_t running = 0;  // calls of all callers of the agent at once; 0: no limit
+  std::uint32_t queued = 0;   // waiting; 0: no limit
+  // Requests of all callers of the agent within limits.requests_window_s; 0: no limit.
+  std::uint32_t requests = 0;
   Errors errors = Errors::Mcp;
   std::string presets;      // JSON: {"tool": {"argument": value}}; empty: none
   std::vector<Rule> rules;  // [[agent.NAME.rule]], in addition to the host's
@@ -294,7 +300,7 @@ struct ToolOverride {
   std::optional<bool> open_world;            // true
   std::vector<std::string> dangerous_paths;  // in addition to the tool's own
   std::optional<bool> auto_approve;
-  std::optional<Trust> trust;  // unset: the plugin's
+  std::optional<Trust> trust;  // unset: the plugin's trust
 
   bool operator==(const ToolOverride&) const = default;
 };
@@ -304,28 +310,30 @@ struct Plugin {
   bool enabled = true;
   std::string settings = "{}";  // JSON object text, passed to create()
   std::optional<bool> auto_approve;
-  std::optional<Trust> trust;           // unset: see trust_read_only, otherwise full
-  std::optional<bool> trust_read_only;  // old: false is Trust::None, true is Trust::Full
+  std::optional<Trust> trust;  // unset: as trust_read_only, otherwise Trust::Full
+  // Deprecated name of `trust`: false is Trust::None, true is Trust::Full.
+  std::optional<bool> trust_read_only;
   std::string group;
   std::optional<Seconds> timeout;
-  std::uint32_t max_inflight = 64;      // calls of the whole plugin at once
-  std::uint32_t workers = 1;            // number of worker processes
-  std::optional<bool> split_read_only;  // as many further workers for calls that only read
-  std::optional<Seconds> idle_stop;     // unset: as Plugins says; 0: never
-  StateOnReload state = StateOnReload::Handover;  // of a plugin that offers tp.state/1
+  std::uint32_t max_inflight = 64;  // calls of the whole plugin at once
+  std::uint32_t workers = 1;        // number of worker processes
+  // True: as many further workers as `workers`, for calls that only read.
+  std::optional<bool> split_read_only;
+  std::optional<Seconds> idle_stop;               // unset: Plugins::idle_stop; 0: never
+  StateOnReload state = StateOnReload::Handover;  // used if the plugin offers tp.state/1
 
   // The worker's permissions. They do not apply to an inline plugin. Paths are absolute.
   std::vector<sandbox::FsGrant> fs;  // "ro:/path", "rw:/path"
   bool sockets = false;
   bool exec = false;
-  std::vector<std::string> env;      // names of the host's environment variables that it gets
+  std::vector<std::string> env;  // names of the host's environment variables that the worker gets
   std::uint32_t memory_mib = 1024;   // 0: no limit
-  std::uint32_t file_mib = 1024;     // of any file it writes; 0: no limit
-  std::uint32_t cpu_s = 0;           // of a worker's whole life; 0: no limit
-  std::uint32_t uid = 0;             // 0: the host's own
+  std::uint32_t file_mib = 1024;     // size of any file that the worker writes; 0: no limit
+  std::uint32_t cpu_s = 0;           // processor time of a worker's whole life; 0: no limit
+  std::uint32_t uid = 0;             // user id of the worker; 0: the host's own
   std::vector<std::string> net;      // origins that tp.http/1 may reach, see outbound/origin.h
   std::vector<std::string> secrets;  // names of environment variables of the host, for tp.secrets/1
-  bool history = false;              // it may read earlier calls of a session, by tp.history/1
+  bool history = false;  // true: the plugin may read earlier calls of a session, with tp.history/1
   std::map<std::string, ToolOverride> tools;
 
   bool operator==(const Plugin&) const = default;
@@ -336,45 +344,53 @@ inline constexpr std::string_view kShipped = "@shipped";
 
 // What the host does when a plugin's worker crashes.
 struct Supervision {
-  // The pause before the next worker starts. It doubles with each crash in a row. 0: no pause.
+  // The pause before the next worker starts. The pause doubles with each crash in a row. 0: no
+  // pause.
   Seconds restart_pause{100};
   Seconds restart_pause_most{std::chrono::seconds(30)};
-  // The pause is reset after this time without a crash.
+  // After this time without a crash, the pause is reset to restart_pause.
   Seconds restart_healthy{std::chrono::seconds(60)};
   std::uint32_t quarantine_crashes = 5;  // within the window; 0: never
   Seconds quarantine_window{std::chrono::seconds(60)};
-  // After so many crashes by the same tool with the same arguments, such calls are refused. 0:
-  // never.
+  // If calls of the same tool with the same arguments have crashed a worker this many times, such
+  // calls are refused for poison_time. 0: never.
   std::uint32_t poison_crashes = 2;
   Seconds poison_time{std::chrono::minutes(10)};
-  // The time in which faults of a new build restore the previous one. 0: never.
+  // Time after the start of a new build in which its faults cause a rollback to the previous build.
+  // 0: no rollback.
   Seconds rollback_window{std::chrono::seconds(30)};
-  // The least number of calls that fail because of the new build. 0: only crashes count.
+  // The number of calls that must fail because of the new build before it is rolled back. 0: only
+  // crashes cause a rollback.
   std::uint32_t rollback_faults = 5;
 
   bool operator==(const Supervision&) const = default;
 };
 
 struct Plugins {
-  // Absolute once loaded. A folder may be absent; it is used once it exists.
+  // The folders with plugins. After loading, the paths are absolute. A folder need not exist yet;
+  // the host uses it as soon as it exists.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/plugins"};
   std::string on_conflict = "refuse";  // or "namespace"
-  std::vector<std::string> expected;   // names that may be used before they exist
+  // Names of plugins and tools that the configuration may use before they exist.
+  std::vector<std::string> expected;
   Seconds debounce{250};
   // The time from the removal of a file until its plugin is retired.
   Seconds retire_grace{std::chrono::seconds(2)};
   Seconds probe_timeout{std::chrono::seconds(5)};
   Seconds drain_timeout{std::chrono::seconds(30)};
-  Seconds end_timeout{std::chrono::seconds(2)};       // for a plugin to end after its last call
-  Seconds rescan{std::chrono::seconds(5)};            // for folders that give no events
-  Seconds handover_timeout{std::chrono::seconds(5)};  // for calls to end and the state to be saved
+  Seconds end_timeout{std::chrono::seconds(2)};  // time for a plugin to end after its last call
+  Seconds rescan{std::chrono::seconds(5)};       // interval for folders that give no events
+  // Time for calls to end and the state to be saved.
+  Seconds handover_timeout{std::chrono::seconds(5)};
   // Time after which an idle worker is stopped, for plugins whose tools only read; 0: never.
   Seconds idle_stop{std::chrono::minutes(15)};
   Supervision supervision;
   std::filesystem::path cache_dir;  // empty: a fresh 0700 folder under the temporary directory
-  // Stored descriptions of validated libraries; empty: each start validates them again.
+  // Folder for stored descriptions of validated libraries. Empty: each start of the host validates
+  // the libraries again.
   std::filesystem::path manifest_cache = "~/.cache/toolpost/manifests";
-  // Public keys of minisign: only libraries with a signature by one of them are loaded. Empty: all.
+  // Public keys of minisign: only libraries with a signature by one of these keys are loaded.
+  // Empty: signatures are not required.
   std::vector<std::string> require_signature;
   // Folders in which side files have priority over the configuration. In others they only restrict.
   std::vector<std::filesystem::path> trusted_dirs;
@@ -385,7 +401,8 @@ struct Plugins {
 
 // The sandbox of workers.
 struct Sandbox {
-  // kLandlockIfPresent: landlock, if the kernel has it.
+  // Layers without which no worker starts. kLandlockIfPresent requires Landlock only if the kernel
+  // has it.
   std::vector<std::string> require = {"limits", "no_new_privs", "capabilities",
                                       std::string(sandbox::kLandlockIfPresent), "seccomp"};
 
@@ -393,7 +410,7 @@ struct Sandbox {
 };
 
 struct Skills {
-  // From low to high priority; as in Plugins.
+  // The folders with skills, from low to high priority; otherwise as Plugins::dirs.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/skills"};
   bool live = true;
   std::uint32_t catalogue_bytes = 4096;  // in the description of `Skill`
@@ -412,8 +429,8 @@ struct Audit {
   std::filesystem::path file = "~/.local/state/toolpost/audit.jsonl";  // empty: no audit file
   std::uint64_t table_rows = 1'000'000;  // the newest lines, which can be searched
   std::uint64_t rotate_bytes = 64u << 20u;
-  Seconds rotate{std::chrono::hours(24 * 30)};  // age of a file, for any size
-  bool required = false;                        // a call runs only once its begin is on the disk
+  Seconds rotate{std::chrono::hours(24 * 30)};  // age at which a file is rotated, whatever its size
+  bool required = false;  // true: a call runs only when its "begin" line is on the disk
 
   bool operator==(const Audit&) const = default;
 };
@@ -442,7 +459,7 @@ struct Outbound {
   std::uint32_t redirects = 5;
   std::uint32_t concurrent = 32;
   std::vector<std::string> loopback;  // origins of this machine that are allowed
-  std::filesystem::path ca_file;      // empty: the system's
+  std::filesystem::path ca_file;      // empty: the system's certificates
 
   bool operator==(const Outbound&) const = default;
 };
@@ -481,14 +498,15 @@ struct Config {
   bool operator==(const Config&) const = default;
 };
 
-// Relative paths in a file are relative to the file's folder; those in environment variables are
-// relative to the current folder. A leading `~/` is the home folder. Environment variables override
-// the file: TOOLPOST_SECTION__KEY a key of a section, TOOLPOST_PLUGIN__NAME__KEY a key of a plugin,
-// and TOOLPOST_PLUGIN__NAME__SETTINGS__KEY one of its settings. Write a list as in TOML, or as its
-// only member. Variables without `__` are ignored.
+// A relative path in a file starts at the file's folder. A relative path in an environment variable
+// starts at the current folder. A leading `~/` means the home folder. Environment variables
+// override the file: TOOLPOST_SECTION__KEY a key of a section, TOOLPOST_PLUGIN__NAME__KEY a key of
+// a plugin, and TOOLPOST_PLUGIN__NAME__SETTINGS__KEY one of its settings. Write the value of a list
+// as in TOML; a list with one member can be written as this member alone. Variables without `__`
+// are ignored.
 //
-// `environment` has the form of environ; nullptr: empty. If loading fails, there is no config and
-// the diagnostics have all faults. An empty `file` means no file: the defaults, overridden by the
+// `environment` has the form of environ; nullptr: empty. If loading fails, `config` is nullopt and
+// `diagnostics` has all faults. An empty `file` means no file: the defaults, overridden by the
 // environment.
 struct Loaded {
   std::optional<Config> config;
@@ -498,22 +516,24 @@ Loaded load(const std::filesystem::path& file, const char* const* environment);
 Loaded parse(std::string_view text, const std::filesystem::path& file,
              const char* const* environment);
 
-// The effective configuration as TOML, for `config show`. It loads to the same configuration.
+// The effective configuration as TOML, for `config show`. Loading the text gives the same
+// configuration.
 std::string show(const Config& config);
 
-// The plugin's section, or the defaults if it has none.
+// Returns the plugin's section, or the defaults if the plugin has no section.
 const Plugin& plugin(const Config& config, const std::string& name);
 
-// The agent's section; nullptr: there is no such agent.
+// Returns the agent's section; nullptr: there is no such agent.
 const Agent* agent(const Config& config, std::string_view name);
 
-// The first key in the section of an inline plugin that only applies to workers, or nullptr.
+// Returns the first key in the plugin's section that applies only to workers, or nullptr. Used for
+// inline plugins.
 const char* key_of_workers(const Plugin& plugin);
 
-// The trust in this tool: its own `trust`, otherwise the plugin's.
+// Returns the tool's own `trust`, otherwise the plugin's.
 Trust trust_of(const Plugin& plugin, const std::string& tool);
 
-// True if `trust` and its old name `trust_read_only` contradict each other.
+// True if `trust` and its deprecated name `trust_read_only` contradict each other.
 bool trust_contradicts(const Plugin& plugin);
 
 }  // namespace host::config

@@ -28,8 +28,8 @@ enum class Severity { Error, Warning };
 
 struct Diagnostic {
   std::string file;
-  std::uint32_t line = 0;    // from 1; 0: the file as a whole
-  std::uint32_t column = 0;  // from 1, in characters; 0: the line as a whole
+  std::uint32_t line = 0;    // counts from 1; 0: the file as a whole
+  std::uint32_t column = 0;  // counts from 1, in characters; 0: the line as a whole
   Severity severity = Severity::Error;
   std::string code;     // "C014"
   std::string message;  // what is wrong and what was expected
@@ -37,7 +37,7 @@ struct Diagnostic {
   std::string source;   // the line as written; may be empty
 
   std::string describe() const;  // the lines above, without colour
-  std::string headline() const;  // the first of them
+  std::string headline() const;  // the first of these lines
 
   bool operator==(const Diagnostic&) const = default;
 };

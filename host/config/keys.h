@@ -1,5 +1,5 @@
-// The table of keys. It has each key of config.toml once, with its struct field, type, range and
-// form. The reader, show(), environment variables and the test of the shipped file use it.
+// The table of keys. The table has each key of config.toml once, with its struct field, type, range
+// and form. The reader, show(), environment variables and the test of the shipped file use it.
 #pragma once
 
 #include <cstddef>
@@ -24,34 +24,36 @@ struct EnumSlot {
   void (*set)(void*, std::size_t);
 };
 
-// A table that is kept as JSON text.
+// A TOML table that is stored as JSON text.
 struct JsonSlot {
   std::string* target;
 };
 
-// The field that receives a key's value. The alternative is the key's type.
+// The field that receives a key's value. Which alternative of the variant is set decides the type
+// of the key.
 using Slot = std::variant<bool*, std::optional<bool>*, std::uint32_t*, std::uint64_t*, Seconds*,
                           std::optional<Seconds>*, std::string*, std::optional<std::string>*,
                           std::vector<std::string>*, std::optional<std::vector<std::string>>*,
                           std::filesystem::path*, std::vector<std::filesystem::path>*,
                           std::vector<sandbox::FsGrant>*, EnumSlot, JsonSlot>;
 
-// In the unit that the file uses.
+// The range of a number, in the unit of the file.
 struct Range {
   double low = 0;
   double high = 0;
   std::string_view unit;  // "bytes"; may be empty
 };
 
-// Checks a text: returns nullptr if it has the right form, otherwise the expected form in words.
+// Checks a text. Returns nullptr if the text has the right form, otherwise the expected form as
+// words.
 using Form = const char* (*)(std::string_view text);
 
 struct Key {
   std::string_view name;
   Slot slot;
-  Range range{};                              // numbers
-  std::span<const std::string_view> words{};  // texts: the allowed words
-  Form form = nullptr;                        // other texts, and each member of a list of them
+  Range range{};                              // for numbers
+  std::span<const std::string_view> words{};  // for texts: the allowed words
+  Form form = nullptr;  // for other texts, and for each member of a list of texts
   bool required = false;
   bool repeats = false;  // lists of texts: a text may occur twice
   bool live = false;     // a reload of the file applies it; every other key needs a restart
@@ -65,7 +67,7 @@ struct Section {
   std::vector<Key> keys;
 };
 
-// The sections that occur once, in the order of the shipped file.
+// Returns the sections that occur only once, in the order of the shipped file.
 std::vector<Section> sections(Config& config);
 
 std::vector<Key> plugin_keys(Plugin& plugin);                 // [plugin.NAME]
@@ -77,7 +79,7 @@ std::vector<Key> agent_keys(Agent& agent);                    // [agent.NAME]
 std::vector<Key> upstream_keys(Upstream& upstream);           // [[upstream]]
 std::vector<Key> webhook_keys(Webhook& webhook);              // [[webhook]]
 
-// Checks of names that are not in the table.
+// Checks of names that are not values of keys in the table, such as NAME in [plugin.NAME].
 const char* tool_name_form(std::string_view text);
 const char* plugin_name_form(std::string_view text);
 const char* agent_name_form(std::string_view text);

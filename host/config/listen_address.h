@@ -11,20 +11,20 @@ namespace host::config {
 struct ListenAddress {
   std::string host;        // a name, an IPv4 address, or an IPv6 address in brackets
   std::uint16_t port = 0;  // 0: any free port
-  std::string unix_path;   // of a Unix socket, absolute; then `host` is empty
+  std::string unix_path;   // absolute path of a Unix socket; then `host` is empty
 
   bool is_unix() const { return !unix_path.empty(); }
-  // True if only this machine can reach it.
+  // True if only this machine can reach the address.
   bool is_loopback() const;
-  // True for an address of all interfaces. A host can listen on it, but clients cannot connect to
-  // it.
+  // True for an address of all interfaces. A host can listen on such an address, but clients cannot
+  // use it to connect.
   bool is_all_interfaces() const;
 };
 
-// nullopt: `text` is not an address of the form that listen_form() describes.
+// Returns nullopt if `text` is not an address of the form that listen_form() describes.
 std::optional<ListenAddress> listen_address(std::string_view text);
 
-// The expected form if `text` is not an address, otherwise nullptr.
+// Returns the expected form, as words, if `text` is not an address. Otherwise returns nullptr.
 const char* listen_form(std::string_view text);
 
 }  // namespace host::config

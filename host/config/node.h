@@ -12,15 +12,15 @@
 namespace host::config {
 
 struct Position {
-  std::uint32_t line = 0;  // from 1; 0: not in a file
+  std::uint32_t line = 0;  // counts from 1; 0: not in a file
   std::uint32_t column = 0;
 };
 
 struct Member;
 
 struct Node {
-  // A date or time is kept as its text. No key of the host takes one. Settings of plugins get it as
-  // a string.
+  // A date or time is stored as its text. No key of the host accepts a date. Settings of plugins
+  // get a date as a string.
   enum class Kind { Boolean, Integer, Float, Text, Date, Array, Table };
 
   Kind kind = Kind::Table;
@@ -41,21 +41,22 @@ struct Member {
   Node value;
 };
 
-// "a text", "a table": for messages.
+// Returns a word for messages, such as "a text" or "a table".
 std::string_view describe(Node::Kind kind);
 
-// A fault as position and message. A caller that knows the file makes a Diagnostic from it.
+// A fault in a TOML text. The caller, who knows the file, makes a Diagnostic from it.
 struct TomlError {
   Position at;
   std::string message;
 };
 
-// nullopt if `text` is not TOML 1.0; then `error` has the reason.
+// Parses a document. Returns nullopt and sets `error` if `text` is not TOML 1.0.
 std::optional<Node> parse_toml(std::string_view text, TomlError& error);
 // Parses one value: the part to the right of `=`.
 std::optional<Node> parse_toml_value(std::string_view text);
 
-// A table or value as JSON text. nullopt, with `error`, if JSON cannot express it.
+// Writes a table or value as JSON text. Returns nullopt and sets `error` if JSON cannot express the
+// value.
 std::optional<std::string> to_json(const Node& node, TomlError& error);
 
 }  // namespace host::config

@@ -14,12 +14,13 @@ struct PathBase {
   UserFolders user;
 };
 
-// The absolute path, without `.` and `..`. It need not exist. A path may start with `~` or with a
-// word of user_folders.h; other words with `@` are InvalidArgument.
+// Returns the absolute path, without `.` and `..`. The path need not exist. A path may start with
+// `~` or with a word of user_folders.h; for other words with `@`, the function returns
+// InvalidArgument.
 Result<std::filesystem::path> resolve(std::string_view written, const PathBase& base);
 
-// The folder of the plugins or skills that came with this host: next to the executable in a build
-// tree, under its prefix when installed.
+// Return the folder of the plugins or skills that are shipped with this host. In a build tree, it
+// is next to the executable. After an installation, it is under the installation's prefix.
 std::filesystem::path shipped_plugins();
 std::filesystem::path shipped_skills();
 

@@ -9,8 +9,9 @@
 
 namespace host::config {
 
-// File, line and column of the innermost of `keys` that the file has, like {"plugin", "hello",
-// "settings"}. Without a line if the file has none of them, as for keys of environment variables.
+// Returns file, line and column of the innermost of `keys` that the file has, like {"plugin",
+// "hello", "settings"}. If the file has none of the keys, for example because an environment
+// variable sets them, the result has no line.
 Diagnostic place_of(const std::filesystem::path& file, const std::vector<std::string>& keys);
 
 }  // namespace host::config

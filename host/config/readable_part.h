@@ -1,5 +1,5 @@
-// The readable part of a configuration with faults, so that further faults can be reported together
-// with them. The host must never serve with it.
+// Reads the valid part of a configuration with faults, so that further faults can be reported
+// together with them. The host must never serve with such a configuration.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,8 @@
 
 namespace host::config {
 
-// Keys with faults have their defaults. nullopt if the file cannot be read, or if the folders of
-// plugins and skills are not known.
+// Keys with faults get their defaults. Returns nullopt if the file cannot be read, or if the
+// folders of plugins and skills are not known.
 std::optional<Config> readable_part(const std::filesystem::path& file,
                                     const char* const* environment);
 

@@ -1,4 +1,5 @@
-// Reads a tree into structs by the table of keys, and reports everything that is not valid.
+// Reads a TOML tree into the structs of config.h by the table of keys, and reports everything that
+// is not valid.
 #pragma once
 
 #include <set>
@@ -13,7 +14,7 @@
 
 namespace host::config {
 
-// Message for two keys of one section if trust_contradicts().
+// The message for a section for which trust_contradicts() is true.
 inline constexpr const char* kTrustContradiction = "trust_read_only says something else";
 
 class Reader {
@@ -57,10 +58,10 @@ class Reader {
   PathBase base_;
 };
 
-// { env = "NAME" } or { file = "/path" }
+// True for a table { env = "NAME" } or { file = "/path" }.
 bool is_secret(const Node& value);
 
-// The values that the key accepts, in words.
+// Returns the values that the key accepts, as words.
 std::string expectation(const Key& key);
 
 }  // namespace host::config

@@ -1,4 +1,4 @@
-// The faults of a configuration while it is read.
+// Collects the faults of a configuration while it is read.
 #pragma once
 
 #include <string>
@@ -10,17 +10,17 @@
 
 namespace host::config {
 
-// A text of the configuration, quoted for messages.
+// Returns a text of the configuration, quoted for messages.
 std::string in_quotes(std::string_view text);
 
-// Collects faults. Knows the file's name and its lines.
+// Collects faults as Diagnostics, with the file's name and lines.
 class Report {
  public:
   // `file` is the name in messages. For an environment variable `text` is empty.
   Report(std::string file, std::string_view text, std::vector<Diagnostic>& out);
 
   void error(Position at, std::string code, std::string message, std::string help = {});
-  // A position in the file, as a Diagnostic without code and message.
+  // Returns a position in the file as a Diagnostic without code and message.
   Diagnostic place(Position at) const;
   const std::string& file() const { return file_; }
 

@@ -1,5 +1,5 @@
-// The plugins that come with this host, and their defaults as far as they differ from those of
-// every plugin. config.toml shows the same values, and a test compares them.
+// The plugins that are shipped with this host, and those of their defaults that differ from the
+// defaults of other plugins. config.toml shows the same values, and a test compares them.
 #pragma once
 
 #include <map>
@@ -12,8 +12,8 @@
 
 namespace host::config {
 
-// Their names, in the order of config.toml. A configuration may name them even if they are not
-// installed.
+// Returns the names of the shipped plugins, in the order of config.toml. A configuration may name
+// them even if they are not installed.
 std::span<const std::string_view> names_of_shipped_plugins();
 
 // Every configuration starts with these values. A file and environment variables change single

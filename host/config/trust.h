@@ -1,4 +1,4 @@
-// How far the host trusts a tool's statements that allow its own calls.
+// How far the host trusts a tool's own claims about which of its calls need no approval.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,9 @@
 namespace host::config {
 
 enum class Trust : std::uint8_t {
-  Full,      // that the tool only reads, and that its own check allows a call
-  ReadOnly,  // only that the tool only reads
-  None,      // neither: only rules, modes and reviewers allow its calls
+  Full,      // the host trusts that the tool only reads, and that its own check allows a call
+  ReadOnly,  // the host trusts only that the tool only reads
+  None,      // the host trusts neither: only rules, modes and reviewers allow the tool's calls
 };
 
 }  // namespace host::config

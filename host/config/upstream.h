@@ -14,33 +14,36 @@
 
 namespace host::config {
 
-using Seconds = std::chrono::milliseconds;  // seconds in the file, fractions allowed
+// Stored in milliseconds; the file has seconds, fractions are allowed.
+using Seconds = std::chrono::milliseconds;
 
-// When a tool's definition is served. Tofu: those of the first connection are accepted, later
-// changes wait for the operator. Review: all wait. Off: all are served.
+// When the definition of an upstream's tool is accepted. Tofu: definitions of the first connection
+// are accepted, and later changes wait for the operator. Review: all definitions wait. Off: all
+// definitions are accepted.
 enum class Pin { Tofu, Review, Off };
 
-// How an upstream with a `url` is reached. Auto: Streamable HTTP, and HTTP with SSE if the upstream
-// refuses it.
+// The transport to an upstream with a `url`. Auto: Streamable HTTP, or HTTP with SSE if the
+// upstream refuses Streamable HTTP.
 enum class UpstreamTransport { Auto, Http, Sse };
 
 struct Upstream {
   std::string name;
-  std::string command;            // looked up in PATH, or an absolute path; empty: it has a url
+  std::string command;  // looked up in PATH, or an absolute path; empty: the upstream has a url
   std::vector<std::string> args;  // no shell reads them
   std::string env;                // JSON: {"NAME": "text" or {"env": "NAME"} or {"file": "/path"}}
-  std::filesystem::path cwd;      // empty: the host's
-  std::string url;                // https, or http on this machine; empty: it has a command
+  std::filesystem::path cwd;      // empty: the host's working folder
+  std::string url;  // https, or http on this machine; empty: the upstream has a command
   // JSON: {"Name": "text" or a secret as in env, which may have a "prefix" before its value}
   std::string headers;
   UpstreamTransport transport = UpstreamTransport::Auto;
-  std::vector<std::string> tools = {"*"};      // its own names, with *
-  std::vector<std::string> tools_denied;       // the same; wins over `tools`
+  std::vector<std::string> tools = {"*"};      // the upstream's own names, with *
+  std::vector<std::string> tools_denied;       // as `tools`; has priority over `tools`
   std::vector<std::string> resources = {"*"};  // URIs and URI templates, with *
-  std::vector<std::string> resources_denied;   // the same; wins over `resources`
-  std::vector<std::string> prompts = {"*"};    // its own names, with *
-  std::vector<std::string> prompts_denied;     // the same; wins over `prompts`
-  // What it may ask the client behind a call: "elicitation", "sampling", "roots".
+  std::vector<std::string> resources_denied;   // as `resources`; has priority over `resources`
+  std::vector<std::string> prompts = {"*"};    // the upstream's own names, with *
+  std::vector<std::string> prompts_denied;     // as `prompts`; has priority over `prompts`
+  // The kinds of questions that the upstream may ask the client that made a call: "elicitation",
+  // "sampling", "roots".
   std::vector<std::string> questions = {"elicitation", "sampling", "roots"};
   std::string presets;  // JSON: {"tool": {"argument": value}}
   std::string group;
@@ -48,22 +51,25 @@ struct Upstream {
   bool trust_read_only = true;
   bool concurrency_safe = false;
   std::optional<Seconds> timeout;
-  std::optional<Pin> pin;           // unset: as [upstreams] says
-  bool lazy = true;                 // started by its first call
-  Seconds idle_stop{0};             // ended after this time without a call, if lazy; 0: never
+  std::optional<Pin> pin;  // unset: Upstreams::pin
+  bool lazy = true;        // true: the first call starts the upstream
+  Seconds idle_stop{0};    // time without a call after which a lazy upstream is ended; 0: never
   std::uint32_t max_inflight = 16;  // calls of the whole upstream at once
-  bool trace_context = true;        // its requests have the trace context of their calls
-  std::optional<std::vector<std::string>> agents;  // who sees it; unset: see router/view/profiles.h
+  // True: requests to the upstream have the trace context of their calls.
+  bool trace_context = true;
+  // Agents that see the upstream; unset: see router/view/profiles.h.
+  std::optional<std::vector<std::string>> agents;
 
   bool operator==(const Upstream&) const = default;
 };
 
 struct Upstreams {
   Pin pin = Pin::Tofu;
-  Seconds start_timeout{std::chrono::seconds(30)};  // from the start until it is ready
-  Seconds probe_timeout{std::chrono::seconds(3)};   // until an older protocol is tried over stdio
-  Seconds stop_timeout{std::chrono::seconds(2)};    // from SIGTERM to SIGKILL
-  // The pause before the next start. It doubles with each failure in a row.
+  Seconds start_timeout{std::chrono::seconds(30)};  // from the start until the upstream is ready
+  // Time until the host tries an older protocol version over stdio.
+  Seconds probe_timeout{std::chrono::seconds(3)};
+  Seconds stop_timeout{std::chrono::seconds(2)};  // from SIGTERM to SIGKILL
+  // The pause before the next start. The pause doubles with each failure in a row.
   Seconds restart_pause{500};
   Seconds restart_pause_most{std::chrono::seconds(60)};
 
@@ -72,19 +78,19 @@ struct Upstreams {
 
 const char* to_string(Pin pin);
 
-// Its environment as "NAME=value", with the values of secrets. NotFound: a variable or file that it
-// names does not exist. No message has a value.
+// Returns the upstream's environment as "NAME=value", with the values of secrets. NotFound: a
+// variable or file that `env` names does not exist. Error messages never contain a value.
 Result<std::vector<std::string>> environment_of(const Upstream& upstream);
 
-// Its headers, with the values of secrets; otherwise the same.
+// Returns the upstream's headers, with the values of secrets. Errors are as for environment_of().
 Result<std::vector<std::pair<std::string, std::string>>> headers_of(const Upstream& upstream);
 
-// True if nobody may read the value of this variable or header: it is read from the environment or
-// a file, or its name says that it is a secret ("Authorization", "API_TOKEN"). `values`:
-// Upstream::env or Upstream::headers.
+// True if nobody may read the value of this variable or header: the value is read from the
+// environment or a file, or the name says that it is a secret ("Authorization", "API_TOKEN").
+// `values`: Upstream::env or Upstream::headers.
 bool is_secret(const std::string& values, std::string_view name);
 
-// [[upstream]] as TOML, with the keys that differ from their defaults.
+// Writes [[upstream]] as TOML, with the keys that differ from their defaults.
 std::string section_of(const Upstream& upstream);
 
 }  // namespace host::config

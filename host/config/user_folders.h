@@ -1,5 +1,5 @@
 // The folders of the user that runs the host: home, and those of the XDG Base Directory
-// Specification. They decide where a host without other settings reads and stores its files.
+// Specification. Without other settings, a host reads and stores its files in these folders.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,8 @@
 
 namespace host::config {
 
-// A member is empty if it is unknown. All except `home` belong to this program: they end in
-// "toolpost".
+// A member is empty if its folder is unknown. All folders except `home` are only for this program:
+// they end in "toolpost".
 struct UserFolders {
   std::filesystem::path home;    // HOME, otherwise from the system's user database
   std::filesystem::path config;  // below XDG_CONFIG_HOME, otherwise ~/.config
@@ -23,17 +23,18 @@ struct UserFolders {
 // An XDG variable that is empty or not an absolute path is ignored, as the specification requires.
 UserFolders user_folders(const char* const* environment);
 
-// The names of the XDG variables that are ignored because they are not absolute paths.
+// Returns the names of the XDG variables that are ignored because they are not absolute paths.
 std::vector<std::string> ignored_variables(const char* const* environment);
 
-// The database that a host of this user had before XDG_STATE_HOME was set, if it exists and the
-// current state folder has none.
+// Returns the database that a host of this user had before XDG_STATE_HOME was set, if it exists and
+// the current state folder has no database.
 std::optional<std::filesystem::path> database_elsewhere(const UserFolders& folders);
 
-// The folder for a word in a configuration ("@state", "@cache", "@data"). null: an unknown word.
+// The folder for a word in a configuration ("@state", "@cache", "@data"). Null: the word is
+// unknown.
 const std::filesystem::path* folder_of_word(std::string_view word, const UserFolders& folders);
 
-// All words that folder_of_word() accepts.
+// Returns all words that folder_of_word() accepts.
 std::vector<std::string_view> words_of_folders();
 
 }  // namespace host::config

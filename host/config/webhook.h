@@ -10,9 +10,10 @@
 
 namespace host::config {
 
-using Seconds = std::chrono::milliseconds;  // seconds in the file, fractions allowed
+// Stored in milliseconds; the file has seconds, fractions are allowed.
+using Seconds = std::chrono::milliseconds;
 
-// Which calls a webhook tells of. In the order of store::WebhookCovers.
+// The calls about which a webhook gets events. The order is that of store::WebhookCovers.
 enum class Covers { Named, Principal, All };
 
 struct Webhook {
@@ -22,7 +23,7 @@ struct Webhook {
   std::vector<std::string> events;  // empty: all types
   Covers covers = Covers::Principal;
   std::string secret;      // JSON: {"env": "NAME"} or {"file": "/path"}
-  std::string old_secret;  // the same; signs too, while receivers change to the new one
+  std::string old_secret;  // as `secret`; also signs, while receivers change to the new secret
   std::string description;
 
   bool operator==(const Webhook&) const = default;
@@ -32,8 +33,8 @@ struct Webhooks {
   Seconds timeout{std::chrono::seconds(10)};  // of one attempt
   Seconds retry_first{std::chrono::seconds(5)};
   Seconds retry_most{std::chrono::hours(12)};
-  Seconds retry_for{std::chrono::hours(72)};  // then a delivery is a dead letter
-  Seconds keep{std::chrono::hours(24 * 30)};  // dead letters
+  Seconds retry_for{std::chrono::hours(72)};  // after this time, a delivery becomes a dead letter
+  Seconds keep{std::chrono::hours(24 * 30)};  // how long dead letters are kept
   std::uint32_t per_receiver = 8;             // attempts at once
   std::vector<std::string> loopback;          // origins of this machine that are allowed
   std::vector<std::string> internal;          // https origins on private networks that are allowed
@@ -41,8 +42,8 @@ struct Webhooks {
   bool operator==(const Webhooks&) const = default;
 };
 
-// The value of a secret, {"env": "NAME"} or {"file": "/path"} as JSON. NotFound: there is no such
-// variable or file. No message has a value.
+// Returns the value of a secret. `secret` is {"env": "NAME"} or {"file": "/path"} as JSON.
+// NotFound: there is no such variable or file. Error messages never contain a value.
 Result<std::string> secret_value(const std::string& secret);
 
 }  // namespace host::config

@@ -1,6 +1,6 @@
-// Runs one invocation. It starts the provider and waits for the first of answer, deadline and
-// cancel. It keeps the slot until the provider has finished. I/O thread only; providers may finish
-// on any thread.
+// Runs invocations. For each, the executor starts the provider, and waits for the answer, the
+// deadline or a cancel. It keeps the call's slot (scheduler.h) until the provider has finished. I/O
+// thread only; providers may finish on any thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -23,24 +23,25 @@ class Executor {
   explicit Executor(boost::asio::any_io_executor io);
 
   // Entries that the operator added to the dangerous paths. A tool that takes a path gets them in
-  // the value kDangerousPaths, one a line, so that it can skip them when it walks a folder. Set
-  // before the first call.
+  // the context value with the name kDangerousPaths, one per line, so that the tool can skip them
+  // when it searches a folder. Call tell_dangerous_paths() before the first call.
   static constexpr const char* kDangerousPaths = "toolpost.dangerous_paths";
   void tell_dangerous_paths(const std::vector<std::string>& entries);
 
   // Returns the provider's result, DeadlineExceeded, Cancelled, or the provider's own error. `tool`
-  // is null if the call does not call a tool.
+  // is null if the call reads a resource, gets a prompt or completes an argument.
   boost::asio::awaitable<Result<tool::CallResult>> run(std::shared_ptr<tool::Provider> provider,
                                                        std::shared_ptr<const tool::Tool> tool,
                                                        tool::Call& call, Slot slot);
 
-  // Calls one of the tool's optional functions, with a separate short deadline and without a slot.
+  // Calls one of the tool's check functions, with a separate short deadline and without a slot.
   boost::asio::awaitable<Result<tool::CallResult>> ask(std::shared_ptr<tool::Provider> provider,
                                                        std::shared_ptr<const tool::Tool> tool,
                                                        tool::Function function,
                                                        const tool::Call& call, std::string context);
 
-  // A function of an interceptor, around `call`. It needs no slot and has a separate time limit.
+  // One function of an interceptor that runs around a call. It needs no slot, and has a time limit
+  // of its own.
   struct Interception {
     tool::Function function = tool::Function::BeforeCall;
     std::string input;    // JSON text
@@ -51,7 +52,7 @@ class Executor {
   boost::asio::awaitable<Result<tool::CallResult>> intercept(
       std::shared_ptr<tool::Provider> provider, const tool::Call& call, Interception what);
 
-  // Number of invocations that have not finished, including those whose caller no longer waits.
+  // The number of invocations that have not finished, including those whose caller no longer waits.
   std::size_t running() const { return *running_; }
 
  private:

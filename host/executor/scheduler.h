@@ -1,16 +1,17 @@
 // Decides which call may run now. A call takes one unit of every limit that its tool names, one of
-// its principal's limit and one of its agent's limit. It takes all units at once or none. Until
-// then it waits in a queue with a limit, without blocking a thread.
+// its principal's limit and one of its agent's limit. It takes all units at once or none. Until it
+// can take them, the call waits in a queue with a limit, without blocking a thread.
 //
-// Waiting calls do not start in the order of their arrival. Principals take turns; the addresses of
-// one principal take turns; the sessions of one address take turns. So a hundred calls of one
-// principal do not delay the first call of another. No later call overtakes a waiting call at a
-// limit that it needs. Exception: a call that waits for a quota of its own principal delays no
+// Waiting calls do not start in the order of their arrival. Principals take turns, and so do the
+// addresses of one principal and the sessions of one address. So a hundred calls of one principal
+// do not delay the first call of another. If a call waits for a limit, no later call takes a unit
+// of that limit first. Exception: a call that waits for a quota of its own principal delays no
 // other call.
 //
 // If several principals share the host (share_when()), no principal can take all units of a limit.
-// It must leave Settings::kept_for_others units free. Nested calls count too. Limits are identified
-// by name, so they apply across sessions, reloads and generations. I/O thread only.
+// A principal must leave Settings::kept_for_others units free. Nested calls are counted too. Limits
+// are identified by name, so a limit applies across sessions, reloads and generations. I/O thread
+// only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -36,7 +37,7 @@ namespace host::executor {
 
 class Scheduler;
 
-// The right to run. It is returned when the Slot is destroyed.
+// The right of a call to run. The destructor gives its units back.
 class [[nodiscard]] Slot {
  public:
   Slot() = default;
@@ -44,7 +45,7 @@ class [[nodiscard]] Slot {
   Slot& operator=(Slot&& other) noexcept;
   ~Slot() { release(); }
   void release();
-  // True if the call had to wait. Conditions may have changed in the meantime.
+  // True if the call had to wait. Rules or sessions may have changed in the meantime.
   bool was_waited_for() const { return waited_; }
 
  private:
@@ -58,18 +59,19 @@ class [[nodiscard]] Slot {
   bool waited_ = false;
 };
 
-// The limits that a call needs: its tool's, or its provider's if it calls no tool. Converts
-// implicitly, because most callers have a tool.
+// The limits that a call needs: the limits of its tool, or of its provider if it calls no tool. The
+// constructors convert implicitly, because most callers have a tool.
 class Demand {
  public:
   Demand(std::shared_ptr<const tool::Tool> tool);
   Demand(std::shared_ptr<tool::Provider> provider);
 
   const std::vector<tool::Limit>& limits() const { return *limits_; }
-  std::chrono::milliseconds timeout() const { return timeout_; }  // 0: the default
+  std::chrono::milliseconds timeout() const { return timeout_; }  // 0: the default timeout
   std::string queue() const;  // the queue's name; tools and providers never share one
   std::string words() const;  // for messages: tool "x"
-  // A caller executes the call, so it needs no unit of any limit and never waits for one.
+  // True if a client executes the call. Such a call needs no unit of any limit and never waits for
+  // one.
   bool is_external() const { return is_external_; }
 
  private:
@@ -103,23 +105,25 @@ class Scheduler {
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  // Sets the function that says whether several principals share this host. It is called for each
-  // call. By default they do not.
+  // Sets a function that returns whether several principals share this host. The function is called
+  // for each call. Without it, the host is not shared.
   void share_when(std::function<bool()> shared) { shared_ = std::move(shared); }
 
-  // The reason to refuse the call without waiting: the principal has too many calls waiting for the
-  // same tool. nullopt: it may wait.
+  // If the principal has too many calls waiting for the same tool, returns the reason to refuse
+  // this call without waiting. Returns nullopt if the call may wait.
   std::optional<std::string> full(const tool::Call& call, const Demand& demand) const;
 
-  // The reason why a nested call would wait for itself: one of its outer calls, which wait for it,
-  // has the only unit of a limit that it needs. nullopt: it would not.
+  // If a nested call would wait for ever, returns the reason: one of its outer calls, which wait
+  // for the nested call, has the only unit of a limit that the nested call needs. Otherwise returns
+  // nullopt.
   static std::optional<std::string> would_deadlock(const tool::Call& call, const Demand& demand);
 
-  // Starts the call's deadline, because waiting counts, and waits for its slot. If the call
-  // outlives its request, waiting does not count: the deadline starts with the slot. A nested call
-  // ends no later than its outer call. It shares the outer call's unit of the principal's limit,
-  // and its units of other limits: the outer calls wait for it, so it must not wait. Errors:
-  // Unavailable (the principal has too many calls waiting), DeadlineExceeded, Cancelled.
+  // Waits until the call may run, and returns its Slot. The deadline of the call starts before the
+  // wait, so that the wait counts. If the call outlives its request, the deadline starts after the
+  // wait. The deadline of a nested call is never later than that of its outer call. A nested call
+  // uses the units that its outer calls have, because these wait for it and it must not wait for
+  // them. Errors: Unavailable (the principal has too many calls waiting), DeadlineExceeded,
+  // Cancelled.
   boost::asio::awaitable<Result<Slot>> enter(tool::Call& call, Demand demand);
 
   std::size_t waiting() const { return waiting_; }
@@ -128,16 +132,17 @@ class Scheduler {
   friend class Slot;
   using Usage = Slot::Usage;
   using Units = std::vector<std::shared_ptr<Usage>>;
-  // The limits that a call takes. The first `own` are quotas of its principal only.
+  // The limits of which a call takes a unit. The first `own` of them are quotas of the call's
+  // principal only.
   struct Needed {
     Units units;
     std::size_t own = 0;
   };
   struct Waiter;
 
-  // The waiting calls of one principal from one address. Its sessions take turns.
+  // The waiting calls of one principal from one address. The sessions of the address take turns.
   struct Place {
-    std::uint64_t next = 0;  // the turn of its first waiting call, among addresses
+    std::uint64_t next = 0;  // the turn of the first waiting call of this place, among addresses
     std::uint64_t turn = 0;  // the last turn of a session
     std::multimap<std::uint64_t, Waiter*> waiting;
     struct Peer {
@@ -147,9 +152,10 @@ class Scheduler {
     std::unordered_map<std::string, Peer> peers;
   };
   using Places = std::map<std::string, Place, std::less<>>;
-  // All waiting calls of one principal. Its addresses take turns.
+  // All waiting calls of one principal. The principal's addresses take turns.
   struct Line {
-    std::uint64_t next = 0;  // the turn of its first waiting call, among principals
+    // The turn of the first waiting call of this principal, among principals.
+    std::uint64_t next = 0;
     std::uint64_t turn = 0;  // the last turn of an address
     std::size_t waiting = 0;
     Places places;
@@ -173,7 +179,8 @@ class Scheduler {
   void grant(const Turn& turn);
   void grant_waiting();
   Result<void> room_for(const tool::Call& call) const;
-  const Settings::OfAgent* limits_of_agent(const tool::Call& call) const;  // nullptr: none
+  // Nullptr: the agent has no limits.
+  const Settings::OfAgent* limits_of_agent(const tool::Call& call) const;
   std::uint32_t left_by_one(std::uint32_t capacity) const;
   void refused(std::string_view limit) const;
   void enqueue(Waiter& waiter);
@@ -189,9 +196,12 @@ class Scheduler {
   std::size_t waiting_ = 0;
   std::uint64_t turn_ = 0;      // last granted turn of a principal
   std::uint64_t arrivals_ = 0;  // of waiters
-  std::unordered_map<std::string, std::uint32_t> waiting_by_queue_;  // and principal
-  std::unordered_map<std::string, std::uint32_t> waiting_by_agent_;  // only agents with limits
-  std::unordered_map<std::string, std::uint32_t> waiting_as_agent_;  // and principal
+  // Number of waiting calls, by queue and principal.
+  std::unordered_map<std::string, std::uint32_t> waiting_by_queue_;
+  // Number of waiting calls by agent, only for agents with limits.
+  std::unordered_map<std::string, std::uint32_t> waiting_by_agent_;
+  // Number of waiting calls, by agent and principal.
+  std::unordered_map<std::string, std::uint32_t> waiting_as_agent_;
   std::shared_ptr<Scheduler*> self_;  // slots may outlive the scheduler
 };
 

@@ -15,7 +15,7 @@ namespace host::file {
 
 class Download final : public transport::BodySource {
  public:
-  // `disk` reads; `file` has `bytes` bytes.
+  // `disk`: the thread that reads. `bytes`: the size of `file`.
   Download(boost::asio::any_io_executor io, boost::asio::any_io_executor disk, UniqueFd file,
            std::uint64_t bytes);
 

@@ -36,12 +36,13 @@ class Files : public std::enable_shared_from_this<Files> {
  public:
   struct Settings {
     std::filesystem::path folder;
-    std::chrono::milliseconds keep{std::chrono::hours(24)};  // a file, from its upload
-    std::chrono::milliseconds url{std::chrono::hours(1)};    // how long a signed URL is valid
+    // How long a file is kept after its upload.
+    std::chrono::milliseconds keep{std::chrono::hours(24)};
+    std::chrono::milliseconds url{std::chrono::hours(1)};  // how long a signed URL is valid
     std::chrono::milliseconds upload_timeout{std::chrono::hours(1)};
     std::uint64_t file_bytes = std::uint64_t{2} << 30u;  // of one file
     store::FileQuota quota;
-    std::uint32_t uploads = 64;  // of one principal at once
+    std::uint32_t uploads = 64;  // the most uploads of one principal that are in progress
     std::function<void(std::string_view limit)> on_refusal = {};
   };
 
@@ -49,20 +50,21 @@ class Files : public std::enable_shared_from_this<Files> {
         Settings settings);
   ~Files();  // waits for the current read or write
 
-  // Call it before HTTP is served. From then on, expired files and leftovers are removed.
+  // Call start() before the host serves HTTP. After that, expired files and leftovers of killed
+  // hosts are removed.
   boost::asio::awaitable<Result<void>> start();
   void stop();
   // Sets the address of this host for clients: "http://127.0.0.1:8808". Empty: no address is known.
   void is_at(std::string origin) { origin_ = std::move(origin); }
   const std::string& origin() const { return origin_; }
-  // True if the principal has a key that allows calls as this agent. When its last such key ends,
-  // its URLs are not valid any more.
+  // Returns true if the principal has a key that allows calls as this agent. When the principal's
+  // last such key ends, its signed URLs are not valid any more.
   using HasApiKey = std::function<bool(const std::string& principal, const std::string& agent)>;
   void ask_for_keys(HasApiKey has_api_key) { has_api_key_ = std::move(has_api_key); }
   const Settings& settings() const { return settings_; }
 
-  // `who`: a grant with the members about the requester; the other members are filled in. Returns
-  // the path and query of the URL.
+  // Make a signed URL. `who`: a grant with the members about the requester; the functions fill in
+  // the other members. Signed::target is the path and query of the URL.
   struct Signed {
     std::string id;
     std::string target;
@@ -70,7 +72,8 @@ class Files : public std::enable_shared_from_this<Files> {
   };
   Signed sign_upload(Grant who) const;
   Signed sign_download(Grant who, const std::string& id) const;
-  // nullopt: the token is not valid. The caller must check times and credentials.
+  // Reads a token. Returns nullopt if the token is not valid. The caller must check times and
+  // credentials.
   std::optional<Grant> read(Use use, std::string_view id, std::string_view token) const;
 
   // Begins an upload whose body has `bytes` bytes.
@@ -78,13 +81,13 @@ class Files : public std::enable_shared_from_this<Files> {
                                                                       std::uint64_t bytes);
 
   using Found = std::optional<store::FileRecord>;
-  // nullopt: the file is unknown, has expired, or belongs to a different principal.
+  // Returns nullopt if the file is unknown, has expired, or belongs to a different principal.
   boost::asio::awaitable<Result<Found>> find(std::string principal, std::string id);
   boost::asio::awaitable<Result<std::vector<store::FileRecord>>> list(std::string principal,
                                                                       std::string before,
                                                                       std::uint32_t most);
   boost::asio::awaitable<Result<bool>> remove(std::string principal, std::string id);
-  // The contents of a file that find() has returned.
+  // Opens the contents of a file that find() has returned.
   boost::asio::awaitable<Result<std::shared_ptr<transport::BodySource>>> open(
       const store::FileRecord& record);
 
@@ -109,7 +112,7 @@ class Files : public std::enable_shared_from_this<Files> {
     store::FileRecord record;
     std::shared_ptr<const UniqueFd> file;
   };
-  // The current uploads of a principal.
+  // The number and the bytes of a principal's uploads that are in progress.
   struct Uploading {
     std::uint32_t files = 0;
     std::uint64_t bytes = 0;

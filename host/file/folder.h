@@ -1,10 +1,10 @@
 // The contents of uploaded files, one file each, in a folder next to the store. A file is written
-// under a temporary name, and renamed when it is complete and on the disk. Then the store gets a
-// row.
+// under a temporary name, and renamed when it is complete and on the disk. After that, the store
+// gets a row for the file.
 //
 // A file without a row is a leftover of a host that was killed, or is still being written. A host
 // locks a file while it writes it, so another host with the same store can distinguish the two
-// cases. Any thread; every call blocks.
+// cases. Any thread; every function blocks.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace host::file {
 
-// A file that is being written. Removed when destroyed, unless keep() was called.
+// A file that is being written. The destructor removes the file, unless keep() was called.
 class Part {
  public:
   Part(int folder, std::string id, std::string name, UniqueFd file);
@@ -31,10 +31,12 @@ class Part {
 
   // Unavailable: the disk is full.
   Result<void> write(std::string_view piece);
-  // The file is complete. Syncs it to the disk and gives it its final name. InvalidArgument: its
-  // SHA-256 (in hex; empty: any) is different, or a file with its id exists.
+  // Call finish() when the file is complete. It syncs the file to the disk and gives it its final
+  // name. InvalidArgument: the file's SHA-256 is not `sha256` (in hex; empty: any), or a file with
+  // the same id exists.
   Result<void> finish(std::string_view sha256);
-  // Call it when the store has the row. Then the file is not removed.
+  // Call keep() when the store has the row of the file. After that, the destructor does not remove
+  // the file.
   void keep();
 
   std::uint64_t bytes() const { return bytes_; }
@@ -43,7 +45,7 @@ class Part {
  private:
   const int folder_;
   const std::string id_;
-  std::string name_;  // its current name; empty: it is kept
+  std::string name_;  // the file's current name; empty: the file is kept
   UniqueFd file_;     // locked
   Sha256Stream hash_;
   Sha256 digest_{};
@@ -52,7 +54,7 @@ class Part {
 
 class Folder {
  public:
-  // The folder is made (0700) with the first file.
+  // The folder `path` is made (0700) when the first file is written.
   explicit Folder(std::filesystem::path path) : path_(std::move(path)) {}
 
   // `id`: an id that this host made, of letters, digits, '-' and '_'.
@@ -62,12 +64,12 @@ class Folder {
 
   struct Leftover {
     std::string name;
-    std::string id;  // of the file, or of the file that it was to become
+    std::string id;  // id of the file, or the id that an unfinished file was to get
     std::uint64_t inode = 0;
   };
   // Files that no host is writing, including files with a row.
   Result<std::vector<Leftover>> unlocked();
-  // Removes a leftover, if it is still the same file.
+  // Removes a leftover, if the name still leads to the same file.
   void remove(const Leftover& leftover);
 
  private:

@@ -1,6 +1,6 @@
-// The tokens in URLs of files. A token is encrypted: it cannot be made, read or changed without
-// this host's key. It contains the principal, the file and the time for which it is valid. The
-// store has no tokens. Any thread.
+// The tokens in URLs of files. A token is encrypted: nobody can make, read or change a token
+// without this host's key. A token contains the principal, the file and the time for which it is
+// valid. Tokens are not stored. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace host::file {
 
-// What the bearer of a token may do.
+// What a client with the token may do.
 enum class Use : std::uint8_t { Upload, Download };
 
 struct Grant {
@@ -22,7 +22,7 @@ struct Grant {
   // The requester of the URL. The URL is valid only while the credential of that request is valid.
   std::string principal;
   std::string agent;
-  bool keyed = false;  // a key allowed the requester to call
+  bool keyed = false;  // true: the requester used a key that allows calls
   std::string login;   // empty: none
   std::optional<WallTime> until;
   WallTime expires{};
@@ -30,12 +30,13 @@ struct Grant {
   // Only for an upload.
   std::string name;
   std::string content_type;
-  std::optional<std::uint64_t> bytes;  // that it must have
+  std::optional<std::uint64_t> bytes;  // the size that the file must have
   std::string sha256;                  // the required digest, in hex; empty: any
 };
 
 std::string token_of(const SealKey& key, Use use, const Grant& grant);
-// nullopt: the token was not made with this host's key, or for a different use or file.
+// Returns nullopt if the token was not made with this host's key, or was made for a different use
+// or file.
 std::optional<Grant> read_token(const SealKey& key, Use use, std::string_view id,
                                 std::string_view token);
 

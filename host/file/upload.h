@@ -1,5 +1,5 @@
-// One upload: receives the body of a PUT piece by piece. A separate thread writes it to the disk.
-// I/O thread only. If it is destroyed before finish(), the file is removed.
+// One upload: receives the body of a PUT piece by piece. A separate thread writes the pieces to the
+// disk. I/O thread only. If the Upload is destroyed before finish(), the file is removed.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,7 +26,7 @@ class Upload final : public transport::BodySink, public std::enable_shared_from_
     boost::asio::any_io_executor disk;
     std::shared_ptr<Folder> folder;
     std::chrono::milliseconds timeout;
-    // nullopt: there is room for the upload.
+    // Returns the refusal of the upload. nullopt: there is room for the upload.
     std::function<boost::asio::awaitable<std::optional<transport::HttpRefusal>>()> refusal;
     std::function<boost::asio::awaitable<Result<store::FileRecord>>(const Part& part)> add;
     std::function<void()> ended;  // called once
@@ -39,8 +39,8 @@ class Upload final : public transport::BodySink, public std::enable_shared_from_
   // The same, for pieces that the host has made.
   boost::asio::awaitable<std::optional<transport::HttpRefusal>> write(std::string piece);
 
-  // Call it when the body is complete. On return, the file is on the disk and the store has its
-  // row. After an Error, the file is removed.
+  // Call finish() when the body is complete. When it returns, the file is on the disk and the store
+  // has the file's row. After an Error, the file is removed.
   boost::asio::awaitable<Result<store::FileRecord>> finish();
 
  private:

@@ -2,10 +2,10 @@
 // token (`Authorization: Bearer`), or by a login to the console (page_login.h). A request without
 // credentials is anonymous, if the host allows that.
 //
-// A credential that is not valid is refused, never ignored, even next to a valid one. There is one
-// exception: if this host never had a key and has no issuer, it ignores a text that is not a
-// Toolpost key. Two different valid credentials are refused, because it is not clear which one is
-// meant. I/O thread only.
+// If a request has a credential that is not valid, the request is refused, even if it also has a
+// valid credential. There is one exception: if this host never had a key and has no issuer, it
+// ignores a text that is not a Toolpost key. Two different valid credentials are refused, because
+// it is not clear which one is meant. I/O thread only.
 #pragma once
 
 #include <memory>
@@ -30,9 +30,9 @@ enum class Way { Anonymous, Key, Token, Login };
 struct Visitor {
   Principal principal;
   Way way = Way::Anonymous;
-  std::string agent;              // the agent of its key; empty: none
-  std::string key;                // id of the key, used directly or through a login; empty: none
-  std::string login;              // id of the login; empty: none
+  std::string agent;  // the agent of the visitor's key; empty: none
+  std::string key;    // id of the key that was used directly or through a login; empty: none
+  std::string login;  // id of the login; empty: none
   std::optional<WallTime> until;  // expiry of a token
 };
 
@@ -43,8 +43,8 @@ class Authenticator {
   // `identities` null: there are no keys and no logins.
   Authenticator(std::shared_ptr<Identities> identities, Strangers strangers, const Clock& clock);
 
-  // Accepts tokens from now on. Challenges then say where to get one. Both arguments must outlive
-  // this.
+  // Accepts tokens from this call on. Challenges then say where a client gets a token. Both
+  // arguments must outlive the Authenticator.
   void take_tokens(TokenCheck& check, const ProtectedResource& resource);
 
   // `needed`: the scope that a challenge names.
@@ -58,11 +58,11 @@ class Authenticator {
   std::variant<Visitor, transport::HttpRefusal> admit(const transport::HttpRequest& request,
                                                       Scope needed, Scopes instead = {});
 
-  // True if the visitor's credential is still valid. For calls and streams that are still in
+  // True if the visitor's credential is still valid. Used for calls and streams that are still in
   // progress.
   bool still_admits(const Visitor& visitor) const;
 
-  // Counts a failed login by link. True: there were too many from this address.
+  // Counts a failed login by link. Returns true if there were too many failures from this address.
   bool failed(std::string_view address);
 
  private:

@@ -1,6 +1,6 @@
-// One-time codes of principals, for HTTP. Users enrol themselves; the operator lists and removes
-// enrolments. `toolpost totp` does the same in the same store from a separate process. I/O thread
-// only.
+// The enrolments of principals for one-time codes, for REST and the console. Users enrol
+// themselves; the operator lists and removes enrolments. The command `toolpost totp` does the same
+// with the same store, from a separate process. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -36,7 +36,8 @@ class Enrolments {
   boost::asio::awaitable<Result<void>> remove(std::string principal, std::string code,
                                               SharedJudgement judged);
 
-  // For the operator, without a code. False: the principal has no enrolment.
+  // For the operator: these two functions need no code. They return false if the principal has no
+  // enrolment.
   boost::asio::awaitable<Result<bool>> unlock(std::string principal);
   boost::asio::awaitable<Result<bool>> forget(std::string principal);
 

@@ -1,5 +1,5 @@
 // The keyring of this host, kept in sync with the store. The command line writes to the store from
-// a separate process; the host sees that within a second. I/O thread only.
+// a separate process; the host notices such changes within a second. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -52,8 +52,8 @@ class Identities : public std::enable_shared_from_this<Identities> {
   void on_expiry(std::function<void(const store::KeyRecord& key)> listener) {
     on_expiry_ = std::move(listener);
   }
-  // `listener` runs for each principal that lost a key. Some of its calls may have no valid key any
-  // more, see Keyring::lets_call(). Set it once, before watch().
+  // `listener` runs for each principal that lost a key. Calls of this principal may then have no
+  // valid key any more, see Keyring::lets_call(). Set it once, before watch().
   void on_loss(std::function<void(const std::string& principal)> listener) {
     on_loss_ = std::move(listener);
   }
@@ -67,20 +67,21 @@ class Identities : public std::enable_shared_from_this<Identities> {
 
   // Records that the key was used now.
   void note_use(const std::string& key) { uses_.insert_or_assign(key, clock_.wall()); }
-  // Stores the uses of keys, and deletes expired entries. watch() does it once a minute.
+  // Stores the uses of keys, and deletes expired entries. watch() calls tidy() once a minute.
   boost::asio::awaitable<Result<void>> tidy();
 
   // Counts a login with this key. Returns how long to wait if there were too many.
   std::optional<std::chrono::seconds> too_soon_for(std::string_view key);
-  // Denied: the link was used, has expired or never existed; the key is not valid or belongs to an
-  // agent.
+  // Make a login. Denied: the link was used, has expired or never existed, or the key is not valid
+  // or belongs to an agent.
   boost::asio::awaitable<Result<Login>> log_in_by_link(std::string link);
   boost::asio::awaitable<Result<Login>> log_in_by_key(std::string key);
-  // False: there is no such login.
+  // Returns false if there is no such login.
   boost::asio::awaitable<Result<bool>> end_login(std::string id);
-  // Ends the principal's logins that have no scopes besides these. Returns how many there were.
+  // Ends the principal's logins that have no scopes other than `scopes`. Returns the number of
+  // ended logins.
   boost::asio::awaitable<Result<std::size_t>> end_logins(std::string principal, Scopes scopes);
-  // A one-time login link for the operator, with all scopes.
+  // Makes a one-time login link for the operator, with all scopes.
   boost::asio::awaitable<Result<std::string>> make_link(std::chrono::milliseconds lasts);
 
  private:
@@ -97,7 +98,7 @@ class Identities : public std::enable_shared_from_this<Identities> {
   template <class T>
   boost::asio::awaitable<Result<T>> change(std::function<Result<T>(store::KeyStore&)> act);
   void take(const Records& records);
-  // `keys`: the current ones, including expired ones.
+  // `keys`: the current keys, including expired keys.
   void tell_changes(const Keyring& before, const std::vector<store::KeyRecord>& keys) const;
   store::LoginRecord record_of(const Login& login) const;
   boost::asio::awaitable<void> follow();

@@ -25,15 +25,16 @@ class Keyring {
            const std::vector<store::LoginRecord>& logins);
   bool has_expired() const;  // some key or login has expired
   void forget_expired();
-  // The keys among `keys` (from the store) that were valid in this keyring and have expired.
+  // Returns those of `keys` (from the store) that were valid in this keyring and have expired now.
   std::vector<store::KeyRecord> expired_of(const std::vector<store::KeyRecord>& keys) const;
   std::vector<store::KeyRecord> keys() const;
 
-  // The record of a key; null if it is unknown, revoked or expired. A login is valid only while its
-  // key is.
+  // Return the record of a key or login; null if it is unknown, revoked or expired. A login is
+  // valid only while its key is valid.
   const store::KeyRecord* find_key(std::string_view text) const;
   const store::LoginRecord* find_login(const ShownLogin& shown) const;
-  // Same, by id, for calls and streams that a key or login started.
+  // True if the key or login with this id is valid. Used for calls and streams that a key or login
+  // started.
   bool has_key(std::string_view id) const;
   bool has_login(std::string_view id) const;
 
@@ -58,9 +59,9 @@ class Keyring {
   bool is_valid(const store::LoginRecord& login) const;
 
   const Clock* clock_;
-  std::map<std::string, store::KeyRecord, std::less<>> keys_;  // by id, without revoked ones
+  std::map<std::string, store::KeyRecord, std::less<>> keys_;  // by id, without revoked keys
   std::map<Sha256, store::LoginRecord> logins_;                // by the digest of the cookie
-  std::set<std::string, std::less<>> known_;                   // principals
+  std::set<std::string, std::less<>> known_;                   // principals that ever had a key
   bool had_keys_ = false;
 };
 

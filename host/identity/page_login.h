@@ -1,7 +1,7 @@
 // The credentials of a console login in a request. Browsers send a cookie to every port of a host,
-// so a server on a different port gets it too. Therefore the cookie alone is not enough. A login
-// has a second secret, which the host sent once to the console page. The page keeps the secret in
-// storage that browsers bind to the origin, including the port.
+// so a server on a different port of the host gets the cookie too. Therefore the cookie alone is
+// not enough. A login has a second secret, which the host sent once to the console page. The page
+// keeps the secret in storage that browsers bind to the origin, including the port.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace host::identity {
 
-// The header with the second secret. Every request of a login needs it, also reads.
+// The header with the second secret. Every request that uses a login needs this header, also a GET.
 inline constexpr std::string_view kLoginHeader = "X-Toolpost-Login";
 
 struct ShownLogin {
@@ -24,13 +24,14 @@ struct ShownLogin {
 
 ShownLogin shown_login(const transport::HttpRequest& request);
 
-// "__Host-toolpost-8808". The port is the one in the browser's URL: all ports of a host share their
-// cookies, and two hosts on one machine must not overwrite each other's. Because of `__Host-` a
-// browser accepts the cookie for this host name only.
+// Returns a name like "__Host-toolpost-8808". The number is the port in the browser's URL. All
+// ports of a machine share their cookies, and two Toolpost hosts on one machine must not overwrite
+// each other's cookie. Because of the prefix `__Host-`, a browser accepts the cookie only for this
+// host name.
 std::string login_cookie_name(const transport::HttpRequest& request);
 
-// False if the browser says that a page of a different origin sent the request. Other clients do
-// not say.
+// False if the browser reports that a page of a different origin sent the request. True for clients
+// that report nothing.
 bool is_from_own_page(const transport::HttpRequest& request);
 
 }  // namespace host::identity

@@ -1,5 +1,5 @@
-// The secrets that this host makes. Each is shown once. They have 256 random bits, so it is safe to
-// store a plain digest.
+// The secrets that this host makes: keys, links and logins. Each secret is shown only once. It has
+// 256 random bits, so it is safe to store a plain digest of it.
 #pragma once
 
 #include <optional>
@@ -13,37 +13,38 @@
 
 namespace host::identity {
 
-// "tpk_", the id of the key, "_", the secret. So a key identifies itself, and secret scanners
-// recognise it.
+// The text of a key is "tpk_", the id of the key, "_" and the secret. So the host finds a key's
+// record by its id, and secret scanners recognise a key.
 struct ApiKey {
   std::string id;
   std::string text;  // complete, as clients send it
 };
 ApiKey make_api_key();
-// The id in a text that has the form of a key; otherwise nullopt.
+// Returns the id in a text that has the form of a key; otherwise nullopt.
 std::optional<std::string_view> id_of(std::string_view key);
 
 // True if a header contains a key of any Toolpost host, complete or truncated.
 bool has_own_key(std::string_view header);
 
-// True if the text is or may have been a key. Such a text must never be printed.
+// True if the text begins as a key of a Toolpost host. Such a text must never be printed, because
+// it may be a secret.
 bool begins_as_key(std::string_view text);
 
 std::string make_secret();    // of a link or a login
 std::string make_login_id();  // not secret
 Sha256 digest_of_secret(std::string_view secret);
 
-// At most 64 letters, digits, `.`, `-` and `_`. Names that the host uses for principals without a
-// key are refused, in any letter case, because "Local" in an audit line would mislead. The one
-// exception is "operator", the principal of logins by link.
+// Returns an Error unless the name has 1 to 64 letters, digits, `.`, `-` and `_`. Names that the
+// host uses for principals without a key are refused, in any letter case, because "Local" in an
+// audit line would mislead. The one exception is "operator", the principal of logins by link.
 Result<void> check_principal(std::string_view name);
 
-// Makes and stores a key or one-time link, and returns the secret. A key of an `agent` (empty:
-// none) can only call tools, because a model has it. `expires` nullopt: never.
+// Makes and stores a key, and returns it with its secret. A key of an `agent` (empty: none) can
+// only call tools, because a model uses it. `expires` nullopt: the key never expires.
 Result<ApiKey> create_key(store::KeyStore& keys, const std::string& principal, Scopes scopes,
                           const std::string& agent, WallTime now,
                           std::optional<WallTime> expires = std::nullopt);
-// Replaces the key `id`, which stays valid until `until`, see KeyStore::rotate().
+// Replaces the key `id`, which stays valid until `until`, as KeyStore::rotate() describes.
 struct RotatedKey {
   ApiKey key;
   store::KeyRecord record;
@@ -54,8 +55,8 @@ Result<RotatedKey> rotate_key(store::KeyStore& keys, std::string_view id, WallTi
 Result<std::string> create_link(store::KeyStore& keys, const std::string& principal,
                                 WallTime expires);
 
-// `page` is an origin, like "http://127.0.0.1:8808". The secret is in the URL's fragment, which
-// browsers never send.
+// `page` is an origin, like "http://127.0.0.1:8808". Returns the URL of a login link. The secret is
+// in the URL's fragment, which browsers never send to a server.
 std::string link_text(const std::string& page, const std::string& secret);
 
 }  // namespace host::identity

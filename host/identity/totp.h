@@ -20,25 +20,27 @@
 
 namespace host::identity {
 
-// The data that an enrolment gives to the user. It is shown only once.
+// The data that a user gets when the enrolment begins. They are shown only once.
 struct Enrolment {
-  std::string uri;                    // otpauth://totp/..., the content of the QR code
-  std::string secret;                 // base32, for typing
-  std::vector<std::string> recovery;  // each valid once, instead of a code
+  std::string uri;     // otpauth://totp/..., the content of the QR code
+  std::string secret;  // base32, for typing
+  // Each recovery code is valid once, in place of a one-time code.
+  std::vector<std::string> recovery;
 };
 
-// Starts an enrolment and replaces one that was never confirmed. It becomes valid with confirm().
-// InvalidArgument: the principal already has confirmed codes, which must be removed first.
+// Starts an enrolment and replaces one that was never confirmed. The enrolment becomes valid with
+// confirm(). InvalidArgument: the principal already has confirmed codes, which must be removed
+// first.
 Result<Enrolment> enroll(store::TotpStore& enrolments, const std::string& principal, WallTime now);
 
-// The result of a code's check, for the audit.
+// The result of the check of a code, for the audit.
 enum class CodeVerdict { NotJudged, Good, Wrong, Used, Locked, NotEnrolled };
 std::string_view to_string(CodeVerdict verdict);
 
-// The changes of use_code(), for give_code_back().
+// The changes that use_code() has made, which give_code_back() can undo.
 struct UsedCode {
-  WallTime enrolled{};     // the enrolment that it belongs to
-  std::uint64_t step = 0;  // of the code; 0: it was a recovery code
+  WallTime enrolled{};     // the enrolment to which the code belongs
+  std::uint64_t step = 0;  // time step of the code; 0: it was a recovery code
   std::uint64_t step_before = 0;
   std::optional<Sha256> recovery;     // digest of the recovery code
   std::vector<Sha256> recovery_left;  // digests of the other recovery codes
@@ -54,16 +56,17 @@ inline bool is_refused(const JudgedCode& judged) {
   return judged.verdict != CodeVerdict::NotJudged && judged.verdict != CodeVerdict::Good;
 }
 
-// For a code that another thread checks. Read it once the check has ended.
+// A JudgedCode for a code that another thread checks. Read the object only when the check has
+// ended.
 using SharedJudgement = std::shared_ptr<JudgedCode>;
 
 // Checks a code or a recovery code, and uses it up. Denied: the code is wrong or was used, or the
-// principal is locked or has not enrolled. The message says which, and never contains the code.
-// `judged`, here and below: receives the result of the check; may be nullptr.
+// principal is locked or has not enrolled. The Error's message names the reason, and never contains
+// the code. `judged`, here and below: receives the result of the check; may be nullptr.
 Result<void> use_code(store::TotpStore& enrolments, const std::string& principal,
                       std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
-// The call with this code did not run, so the code is valid again. It stays used if the principal
+// Makes a used code valid again, because its call did not run. The code stays used if the principal
 // has used a later code since, or has new recovery codes now.
 Result<void> give_code_back(store::TotpStore& enrolments, const std::string& principal,
                             const UsedCode& used);
@@ -72,13 +75,13 @@ Result<void> give_code_back(store::TotpStore& enrolments, const std::string& pri
 Result<void> confirm(store::TotpStore& enrolments, const std::string& principal,
                      std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
-// Same as enroll(), for users who enrol by themselves. The user may close the page without a loss,
-// because recovery codes are only shown after the first valid code. Confirmed codes are not
-// replaced, because then a login alone would be enough to replace them. nullopt: the principal has
-// confirmed codes.
+// As enroll(), for users who enrol by themselves. The user may close the page without a loss,
+// because recovery codes are only shown after the first valid code. An enrolment that is confirmed
+// is not replaced, because a login alone must not be enough for that. Then the function returns
+// nullopt.
 Result<std::optional<Enrolment>> enroll_first(store::TotpStore& enrolments,
                                               const std::string& principal, WallTime now);
-// Same as confirm(), and returns the recovery codes, which are shown only once.
+// As confirm(), but also returns the recovery codes, which are shown only once.
 Result<std::vector<std::string>> confirm_with_recovery(store::TotpStore& enrolments,
                                                        const std::string& principal,
                                                        std::string_view code, WallTime now,
@@ -87,16 +90,16 @@ Result<std::vector<std::string>> confirm_with_recovery(store::TotpStore& enrolme
 Result<std::vector<std::string>> renew_recovery(store::TotpStore& enrolments,
                                                 const std::string& principal, std::string_view code,
                                                 WallTime now, JudgedCode* judged = nullptr);
-// Removes an enrolment; needs a valid code. An enrolment that was never confirmed needs no code.
+// Removes an enrolment if the code is valid. An enrolment that was never confirmed needs no code.
 Result<void> remove_by_code(store::TotpStore& enrolments, const std::string& principal,
                             std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
-// Lets the operator end a lock. False: the principal has no codes.
+// Ends the lock of a principal, for the operator. Returns false if the principal has no enrolment.
 Result<bool> unlock(store::TotpStore& enrolments, const std::string& principal);
 
 Error not_enrolled(const std::string& principal);
 
-// The code of one step, for a secret of bytes.
+// Returns the code of one time step. `secret` has the bytes of the secret.
 std::string code_of(std::string_view secret, std::uint64_t step);
 
 }  // namespace host::identity

@@ -1,4 +1,5 @@
-// The enrolments as JSON, for REST and `toolpost totp list --json`. It contains no secrets.
+// Writes enrolments as JSON, for REST and `toolpost totp list --json`. The JSON contains no
+// secrets.
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace host::identity {
 
-// "to be confirmed", "locked" or "valid".
+// Returns "to be confirmed", "locked" or "valid".
 std::string_view state_of(const store::TotpRecord& record, WallTime now);
 
 std::string as_json(const store::TotpRecord& record, WallTime now);

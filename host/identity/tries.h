@@ -1,5 +1,5 @@
-// Counts attempts within a minute, by name. The number of remembered names is limited. I/O thread
-// only.
+// Counts attempts within a minute, separately for each name (for example an address or a key's id).
+// The number of remembered names is limited. I/O thread only.
 #pragma once
 
 #include <chrono>

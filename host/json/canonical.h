@@ -8,7 +8,7 @@
 namespace host::json {
 
 // Writes compact JSON with the members of every object sorted by the bytes of their names. Numbers
-// and strings are written as by write().
+// and strings are written as write() does.
 std::string canonical(const Value& value);
 
 }  // namespace host::json

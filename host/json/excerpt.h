@@ -8,7 +8,8 @@
 
 namespace host::json {
 
-// At most `limit` bytes of valid UTF-8, cut between characters. `...` shows that text was cut off.
+// Returns at most `limit` bytes of valid UTF-8, cut between characters. If text was cut off, `...`
+// is appended.
 inline std::string excerpt(std::string_view text, std::size_t limit) {
   if (text.size() <= limit) return std::string(text);
   return std::string(utf8_begin(text, limit)) + "...";

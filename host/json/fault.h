@@ -9,13 +9,15 @@
 
 namespace host::json {
 
-// InvalidArgument, `POINTER: WHY`. An empty pointer is the whole text, and the message is only WHY.
+// Returns an InvalidArgument with the message `POINTER: WHY`. An empty pointer means the whole
+// text; then the message is only WHY.
 Error fault_at(std::string_view pointer, std::string_view why);
 
-// The pointer of an Error of fault_at(). Empty for the whole text, and for any other Error.
+// The pointer in an Error that fault_at() made. Empty if the Error is about the whole text, or if
+// other code made it.
 std::string_view pointer_of(const Error& fault);
 
-// `pointer` extended by one member name or index, which is escaped.
+// Returns `pointer` extended by one member name or index, which is escaped.
 std::string child_of(std::string_view pointer, std::string_view token);
 
 }  // namespace host::json

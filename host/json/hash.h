@@ -1,4 +1,4 @@
-// A fast hash with a secret of this process, so that nobody can construct collisions.
+// A fast hash with a random secret of this process, so that nobody can construct collisions.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ inline std::uint64_t hash_mix(std::uint64_t left, std::uint64_t right) {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64u);
 }
 
-// At most eight bytes as one word. It reads overlapping pieces, without a loop. Different strings
-// of the same length give different words.
+// Packs at most eight bytes into one 64-bit word. The function reads overlapping pieces, without a
+// loop. Different strings of the same length give different words.
 inline std::uint64_t hash_word(const char* from, std::size_t count) {
   if (count >= 4) {
     std::uint32_t head, tail;

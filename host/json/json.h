@@ -19,7 +19,7 @@ namespace host::json {
 using Allocator = rapidjson::MemoryPoolAllocator<>;
 using Value = rapidjson::GenericValue<rapidjson::UTF8<>, Allocator>;
 
-// A tree and its memory. Moving it moves no node, so references into it stay valid.
+// A tree and its memory. Moving a Document moves no node, so references into the tree stay valid.
 class Document {
  public:
   Document();  // null
@@ -54,12 +54,14 @@ struct ParseError {
   std::string describe() const;  // `line 1, column 7 (byte 6): expected ...`
 };
 
-// Parses one JSON text (RFC 8259) strictly. Refused are invalid UTF-8, duplicate keys, trailing
-// text, integers beyond 64 bits and numbers beyond a double; underflow gives 0. The text need not
-// be terminated and is copied. The error's message is ParseError::describe().
+// Parses one JSON text (RFC 8259) strictly. It refuses invalid UTF-8, duplicate keys, text after
+// the value, integers that need more than 64 bits, and numbers that are too large for a double.
+// Numbers that are too small for a double become 0. The text is copied and need not end with NUL.
+// The error's message is ParseError::describe().
 Result<Document> parse(std::string_view text, const Limits& limits = {});
 
-// Same, with the position as numbers. On failure `error` is filled and nullptr is returned.
+// As the other parse(), but with the position of a fault as numbers. On failure the function fills
+// `error` and returns nullptr.
 std::unique_ptr<Document> parse(std::string_view text, const Limits& limits, ParseError& error);
 
 // Writes compact text. Every tree from parse() can be written, because its depth is limited.

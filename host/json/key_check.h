@@ -12,13 +12,14 @@
 
 namespace host::json {
 
-// Names are stored as a hash, with a secret of this process, and their position in the text. If
-// hashes are equal, both names are read again.
+// The check stores two numbers for each name: a hash, made with a secret of this process, and the
+// position in the text. If hashes are equal, both names are read again.
 class KeyCheck {
  public:
   explicit KeyCheck(std::string_view text) : text_(text), secret_(hash_secret()) {}
 
-  // The start of the names of an object that begins now.
+  // The number of stored names. Call this function when an object begins, and pass the number to
+  // close().
   std::size_t size() const { return names_.size(); }
   void add(std::string_view name, std::size_t opening_quote) {
     names_.push_back({hash_bytes(name, secret_), opening_quote});

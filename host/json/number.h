@@ -10,7 +10,7 @@ struct Number {
     Signed,
     Unsigned,
     Real,
-    // No value:
+    // The kinds below are faults, and the Number has no value:
     IntegerTooLarge,
     RealTooLarge,
     DigitMissing,          // after the sign
@@ -27,9 +27,10 @@ struct Number {
 };
 
 // Reads the number that begins at `at` with a digit or a minus, and moves `at` behind it. If a
-// digit is missing, `at` is moved to the byte in its place. A number without fraction and exponent
-// is an integer, except `-0`, which only a double can represent. A double is the value nearest to
-// the text. Too small numbers become zero, with their sign.
+// digit is missing, `at` then points to the byte where the digit should be. A number without
+// fraction and exponent is an integer, except `-0`, which only a double can represent. A double is
+// the value nearest to the text. Numbers that are too small for a double become zero and keep their
+// sign.
 Number read_number(const char*& at, const char* end);
 
 }  // namespace host::json

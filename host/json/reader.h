@@ -49,7 +49,8 @@ class Reader {
   bool count_value();
   bool enter();
 
-  // All return false. At the end of the text the error says so, whatever was `expected` there.
+  // The three functions set the error and return false. If the text has ended, the error of
+  // refuse() says so instead of `expected`.
   bool refuse(std::string_view expected);
   bool refuse_at(const char* where, std::string why);
   bool refuse_limit(const char* where, std::string before, std::uint32_t limit,

@@ -1,6 +1,6 @@
-// Writes the text format of Prometheus, version 0.0.4. Families are written one after the other,
-// each completely. The caller must not write a name twice. Source: Prometheus, exposition formats,
-// text-based format.
+// Writes the text format of Prometheus, version 0.0.4. Each family is written completely before the
+// next one begins. The caller must not write the same name twice. Source: Prometheus, exposition
+// formats, text-based format.
 #pragma once
 
 #include <string>
@@ -18,16 +18,16 @@ class Page {
  public:
   using Labels = std::vector<std::pair<std::string_view, std::string_view>>;
 
-  // Begins a family.
+  // Begins the family with this name.
   void family(std::string_view name, Kind kind, std::string_view help);
-  // A line of the current family.
+  // Writes a line of the current family.
   void sample(const Labels& labels, double value) { line({}, labels, value); }
-  // A family with one line and no labels.
+  // Writes a family that has one line and no labels.
   void one(std::string_view name, Kind kind, std::string_view help, double value);
   void add(const Registry& registry);
   void add(const Family& family);
 
-  // The lines of one histogram series, in the current family.
+  // Writes the lines of one series of a histogram, in the current family.
   void histogram(const Labels& labels, const std::vector<double>& bounds, const Series& series);
 
   std::string take() { return std::move(text_); }
@@ -37,7 +37,7 @@ class Page {
   void label(std::string_view name, std::string_view value);
 
   std::string text_;
-  std::string name_;  // of the current family
+  std::string name_;  // name of the current family
 };
 
 }  // namespace host::metrics

@@ -5,8 +5,8 @@
 
 namespace host::metrics {
 
-// Memory, descriptors, processor time and start time of this process. Values that the kernel does
-// not provide are left out.
+// Writes memory, descriptors, processor time and start time of this process. Values that the kernel
+// does not provide are left out.
 void add_process(Page& page);
 
 }  // namespace host::metrics

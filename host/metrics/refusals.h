@@ -1,5 +1,5 @@
-// Counts refusals because of a limit, by the limit's key in config.toml. Each of them was answered
-// with the limit's documented status. I/O thread only.
+// Counts the requests that were refused because of a limit, by the limit's key in config.toml. Each
+// of these requests was answered with the documented status of the limit. I/O thread only.
 #pragma once
 
 #include <cstdint>

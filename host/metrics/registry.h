@@ -1,6 +1,6 @@
 // The host's metrics for Prometheus. A family has a name, a kind and a limited number of series,
-// one for each set of label values. Counting adds to a double; text is only written on request. I/O
-// thread only.
+// one for each set of label values. Counting only adds to a number. The text for Prometheus is
+// written when it is requested. I/O thread only.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,12 @@ enum class Kind { Counter, Gauge, Histogram };
 
 struct Series {
   double value = 0;                  // for a histogram: the sum
-  std::uint64_t count = 0;           // of a histogram
+  std::uint64_t count = 0;           // for a histogram: the number of values
   std::vector<std::uint64_t> below;  // for a histogram: counts by bound, not cumulative
 };
 
-// The declaration of a family. Names are not checked here: the host's are constants, and those of
-// plugins were checked earlier.
+// The declaration of a family. The Registry does not check names: the host's names are constants,
+// and names of plugins were checked earlier.
 struct About {
   std::string name;
   Kind kind = Kind::Counter;
@@ -38,11 +38,11 @@ class Family {
  public:
   explicit Family(About about) : about_(std::move(about)) {}
 
-  // The series with these label values, one for each label. Made if it is new. nullptr if the
-  // family is full. Valid as long as the family.
+  // Returns the series with these label values, one for each label. A new series is made. Returns
+  // nullptr if the family is full. The pointer is valid as long as the family exists.
   Series* find(std::span<const std::string_view> values);
-  // Same, but when the family is full, new series are counted together, with the value "other" for
-  // every label.
+  // As find(), but if the family is full, returns one shared series for all new label values. Its
+  // labels have the value "other".
   Series& ensure(std::initializer_list<std::string_view> values);
 
   // Removes the series whose first label has this value. References to them are invalid from then
@@ -52,7 +52,7 @@ class Family {
   void observe(Series& series, double value) const;
 
   const About& about() const { return about_; }
-  // The key is the label values, each terminated by a zero byte.
+  // The key of a series has its label values, each terminated by a zero byte.
   const std::map<std::string, Series, std::less<>>& series() const { return series_; }
 
  private:
@@ -65,7 +65,7 @@ class Family {
 
 class Registry {
  public:
-  // Valid as long as the registry. Use each name only once.
+  // Adds a family. The reference is valid as long as the registry exists. Use each name only once.
   Family& add(About about) { return families_.emplace_back(std::move(about)); }
   const std::deque<Family>& families() const { return families_; }
 

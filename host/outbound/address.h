@@ -1,4 +1,5 @@
-// The addresses to which requests may go that a plugin or a client caused, not the operator.
+// Classifies IP addresses. Requests that a plugin or a client causes may go only to certain
+// addresses.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>

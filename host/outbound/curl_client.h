@@ -1,8 +1,8 @@
-// HTTP exchanges with libcurl, driven by the I/O thread's loop. It follows no redirects and
-// resolves no names. It connects only to the given address.
+// HTTP exchanges with libcurl, driven by the event loop of the I/O thread. The client follows no
+// redirects and resolves no names. It connects only to the given address.
 //
-// A request with a body is sent at most once. libcurl would send it again if a kept connection
-// closed before an answer, but the server may have acted on the first one.
+// A request with a body is sent at most once. libcurl would send such a request again if a reused
+// connection was closed before an answer. But the server may have acted on the first request.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,14 +26,14 @@ struct HopAnswer {
   int status = 0;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
-  std::string location;  // absolute, if it is a redirect; otherwise empty
+  std::string location;  // for a redirect, the absolute URL; otherwise empty
 };
 
-// For a response whose body is delivered in pieces as it arrives. For a redirect, neither function
-// is called.
+// Receives a response whose body is delivered in pieces as it arrives. For a redirect, neither
+// function is called.
 struct Pieces {
   std::function<void(HopAnswer)> head;         // once; without body and location
-  std::function<void(std::string_view)> body;  // any number of times
+  std::function<void(std::string_view)> body;  // called any number of times
 };
 
 struct Hop {
@@ -44,7 +44,7 @@ struct Hop {
   boost::asio::ip::address address;
   std::uint64_t max_bytes = 0;  // of the decompressed body; with pieces, 0: no limit
   std::chrono::milliseconds connect_timeout{10'000};
-  std::filesystem::path ca_file;         // empty: the system's
+  std::filesystem::path ca_file;         // empty: the system's certificates
   std::shared_ptr<const Pieces> pieces;  // null: the body is returned at the end
   // Set to true when the first byte of the request's body is sent: the server may have received it.
   // May be null.
@@ -55,7 +55,7 @@ struct Hop {
 class CurlClient {
  public:
   // Errors: Unavailable (no connection; a different address may work), Io, Internal (too large),
-  // Cancelled (stopped). With pieces, the answer has neither headers nor body.
+  // Cancelled (stopped). If Hop::pieces is set, the HopAnswer has neither headers nor body.
   using Done = std::function<void(Result<HopAnswer>)>;
 
   static Result<std::unique_ptr<CurlClient>> create(boost::asio::any_io_executor io);
@@ -63,12 +63,12 @@ class CurlClient {
   CurlClient(const CurlClient&) = delete;
   CurlClient& operator=(const CurlClient&) = delete;
 
-  // `done` is called once, never before this function returns, and after all pieces.
+  // Starts an exchange. `done` is called once, never before start() returns, and after all pieces.
   std::uint64_t start(Hop hop, Done done);
-  void stop(std::uint64_t id);  // calls done with Cancelled; ignored if it has ended
+  void stop(std::uint64_t id);  // calls `done` with Cancelled; ignored if the exchange has ended
 
-  // Pauses the delivery of the body. After 64 KiB, reading from the connection pauses too, so that
-  // the server has to wait.
+  // Pauses the delivery of the body. After 64 KiB have been received, reading from the connection
+  // pauses too, so that the server has to wait.
   void hold(std::uint64_t id);
   void release(std::uint64_t id);
 

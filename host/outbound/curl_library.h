@@ -1,5 +1,5 @@
-// libcurl's functions, loaded from the system's library when first needed. If the host linked
-// libcurl, every start would load 40 libraries. Only the curl_ files here use libcurl.
+// libcurl's functions, loaded from the system's library when first needed. A host that linked
+// libcurl would load 40 libraries at every start. Only the files curl_* of this folder use libcurl.
 #pragma once
 
 #include <curl/curl.h>
@@ -25,7 +25,7 @@ struct CurlLibrary {
   decltype(&::curl_multi_info_read) multi_info_read;
   decltype(&::curl_multi_cleanup) multi_cleanup;
 
-  // Stays in memory until the process ends. One thread at a time.
+  // Loads libcurl, which then stays in memory until the process ends. One thread at a time.
   static Result<const CurlLibrary*> load();
 };
 

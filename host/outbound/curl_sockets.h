@@ -1,5 +1,5 @@
-// The I/O thread's loop watches the sockets and the timer of libcurl. A thousand idle streams need
-// a thousand sockets and no thread.
+// Lets the event loop of the I/O thread watch the sockets and the timer of libcurl. So a thousand
+// idle streams need a thousand sockets, but no thread.
 #pragma once
 
 #include <curl/curl.h>
@@ -15,7 +15,7 @@ namespace host::outbound {
 // I/O thread only.
 class CurlSockets : public std::enable_shared_from_this<CurlSockets> {
  public:
-  // Called from the loop when a socket is ready (CURL_CSELECT_...) or the time has passed
+  // Called from the event loop when a socket is ready (CURL_CSELECT_...) or the time has passed
   // (CURL_SOCKET_TIMEOUT).
   using Act = std::function<void(curl_socket_t socket, int events)>;
 
@@ -24,7 +24,7 @@ class CurlSockets : public std::enable_shared_from_this<CurlSockets> {
 
   void want(curl_socket_t socket, int what);  // CURL_POLL_...
   void wake_in(long wait_ms);                 // less than 0: never
-  void close();                               // no function is called any more
+  void close();                               // no function is called after that
 
  private:
   struct Watch;

@@ -1,5 +1,5 @@
-// One HTTP exchange of libcurl: its handle, and the callbacks of libcurl. The callbacks only
-// collect data, because they must not use libcurl.
+// One HTTP exchange of libcurl: its handle, and the functions that libcurl calls. These functions
+// only collect data, because they must not use libcurl.
 #pragma once
 
 #include <curl/curl.h>
@@ -17,7 +17,7 @@ namespace host::outbound {
 
 class CurlTransfer {
  public:
-  // Adds its id to `arrived` when data can be delivered.
+  // The transfer adds its `id` to `arrived` when it has data to deliver.
   CurlTransfer(const CurlLibrary& curl, std::uint64_t id, std::vector<std::uint64_t>& arrived,
                Hop hop, CurlClient::Done done);
   ~CurlTransfer();  // remove it from its multi handle before
@@ -33,9 +33,10 @@ class CurlTransfer {
   // ---- in pieces
   // Calls the functions of Pieces with the data that has arrived.
   void hand_on();
-  bool is_waiting() const { return !waiting_.empty(); }  // because delivery is paused
+  // True: data waits because the delivery is paused.
+  bool is_waiting() const { return !waiting_.empty(); }
   bool held = false;
-  bool stalled = false;           // libcurl is paused, because too much data waits
+  bool stalled = false;           // true: libcurl is paused, because too much data waits
   std::optional<CURLcode> ended;  // libcurl has finished, but data still waits
 
  private:
@@ -72,7 +73,7 @@ class CurlTransfer {
   bool head_is_new_ = false;
   bool too_large_ = false;
   bool strayed_ = false;  // libcurl tried to connect to another address
-  bool encoded_ = false;  // in an encoding that was not requested
+  bool encoded_ = false;  // true: the body has an encoding that was not requested
 };
 
 }  // namespace host::outbound

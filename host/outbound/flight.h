@@ -1,4 +1,4 @@
-// One request in the gate, from its first check to its last byte.
+// One request that passes through the gate, from its first check to its last byte.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,7 +19,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
       : request(std::move(asked)), lookup(io), clock(io) {}
   virtual ~Flight() = default;
 
-  // The receiver of the body. null: the body is returned at the end.
+  // The receiver of the body. Null: the body is returned at the end.
   virtual std::shared_ptr<const Pieces> pieces() { return nullptr; }
 
   // Starts the time limits of the request.
@@ -30,13 +30,13 @@ class Flight : public std::enable_shared_from_this<Flight> {
   void hop_ended();
 
   Request request;
-  boost::asio::steady_timer lookup;  // cancelled when the addresses are there
+  boost::asio::steady_timer lookup;  // cancelled when the addresses were found
   boost::asio::steady_timer clock;
   std::optional<Error> given_up;
   const std::shared_ptr<bool> sent = std::make_shared<bool>(false);  // see Hop
 
  protected:
-  std::weak_ptr<CurlClient> client_;  // empty: no hop is in progress
+  std::weak_ptr<CurlClient> client_;  // empty: no exchange is in progress
   std::uint64_t hop_ = 0;
   bool held_ = false;
 };

@@ -1,11 +1,11 @@
-// The gate for outgoing HTTP: every request that the host makes to a URL from a plugin or a
-// configuration passes it, and so does each redirect.
+// The gate for outgoing HTTP: each request that the host sends to a URL from a plugin or the
+// configuration passes through the gate, and so does each redirect.
 //
 // https only, except for configured origins on this machine. A name is resolved once, all its
 // addresses are checked, and the connection goes to one of the checked addresses. Time, bytes,
-// redirects and number of requests are limited. I/O thread only. Names are resolved on threads of
-// the gate, so a name server that does not answer delays no other gate. libcurl is loaded by the
-// first request.
+// redirects and number of requests are limited. I/O thread only. Each Gate resolves names on
+// threads of its own, so a name server that does not answer delays no request of another Gate. The
+// first request loads libcurl.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -36,19 +36,20 @@ struct Request {
   Headers headers;
   std::string body;
   AllowList allowed;  // the requester's allowed origins, also for redirects
-  // The source of `allowed`, for errors. A literal.
+  // If an origin is not in `allowed`, the end of the error message: it names the setting that
+  // `allowed` comes from. Must be a string literal.
   const char* allowed_by = "is not in the plugin's `net`";
   SteadyTime deadline{};          // time_point{}: only the gate's limit; ignored for a stream
   std::uint64_t max_bytes = 0;    // of the body; 0: only the gate's limit; ignored for a stream
-  std::uint32_t redirects = ~0u;  // most redirects to follow, at most the gate's limit
-  bool keeps_method = false;      // redirects that would make a POST a GET are refused
+  std::uint32_t redirects = ~0u;  // the most redirects to follow; the gate's own limit applies too
+  bool keeps_method = false;      // true: a redirect that would turn a POST into a GET is refused
   std::shared_ptr<Cancel> cancel;
 };
 
 struct Response {
   int status = 0;
   std::string url;   // final URL, after redirects
-  Headers headers;   // of the last hop
+  Headers headers;   // headers of the last response, after redirects
   std::string body;  // decompressed
 };
 
@@ -57,13 +58,13 @@ struct Settings {
   std::uint64_t response_bytes = 8u << 20u;
   std::uint32_t redirects = 5;
   std::uint32_t concurrent = 32;
-  std::uint32_t streams = 1024;       // at once, in addition to `concurrent`
+  std::uint32_t streams = 1024;       // streams at once, in addition to `concurrent`
   std::vector<std::string> loopback;  // allowed origins on this machine
-  // https origins whose addresses may also be those of private networks
+  // https origins whose addresses may also belong to private networks.
   std::vector<std::string> internal;
-  // The key of `loopback` in config.toml, for errors. A literal.
+  // The key of `loopback` in config.toml, for error messages. Must be a string literal.
   const char* loopback_key = "outbound.loopback";
-  std::filesystem::path ca_file;  // empty: the system's
+  std::filesystem::path ca_file;  // empty: the system's certificates
   std::uint32_t lookups = 8;      // names that are looked up at once
   LookUp look_up = look_up_by_system;
 };
@@ -80,11 +81,11 @@ class Gate {
   Gate(const Gate&) = delete;
   Gate& operator=(const Gate&) = delete;
 
-  // `done` is called once, never before this function returns. It is not called if the gate is
-  // destroyed first.
+  // Sends a request. `done` is called once, never before send() returns. It is not called if the
+  // Gate is destroyed before that.
   void send(Request request, Done done);
 
-  // The same for a response that is read as it arrives. `handlers.end` gets Errors.
+  // Sends a request whose response is read as it arrives. Errors are passed to `handlers.end`.
   std::unique_ptr<Stream> open(Request request, StreamLimits limits, StreamHandlers handlers);
 
  private:

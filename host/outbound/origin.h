@@ -16,15 +16,16 @@ struct Origin {
   std::uint16_t port = 0;
 
   bool operator==(const Origin&) const = default;
-  std::string text() const;  // the form in a list: without the scheme's default port
+  std::string text() const;  // the form in a list, without the scheme's default port
 };
 
-// The origin of an absolute http or https URL. Refuses user names and passwords, and texts that are
-// not URLs of RFC 3986.
+// Returns the origin of an absolute http or https URL. Refuses URLs with a user name or password,
+// and texts that are not URLs by RFC 3986.
 Result<Origin> origin_of(std::string_view url);
 
-// Entries are "https://api.example", with a port if it is not the default; "https://*.example" for
-// all names below "example", but not "example"; and "*" for every https origin.
+// A list of allowed origins. An entry is an origin such as "https://api.example", with a port if it
+// is not the default. "https://*.example" allows all names below "example", but not "example"
+// itself. "*" allows every https origin.
 class AllowList {
  public:
   AllowList() = default;
@@ -35,7 +36,7 @@ class AllowList {
 
  private:
   struct Entry {
-    Origin origin;  // with `below`, its host begins with a dot
+    Origin origin;  // if `below`, the host begins with a dot
     bool below = false;
   };
   std::vector<Entry> origins_;

@@ -1,5 +1,5 @@
-// Limits the bytes per second, with a burst of one second's bytes. It has no clock: the caller
-// passes the time.
+// Limits the bytes per second of a transfer. After a pause, the bytes of one second are allowed at
+// once. A Pace has no clock: the caller passes the time.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ class Pace {
  public:
   explicit Pace(std::uint64_t bytes_per_s) : bytes_per_s_(bytes_per_s) {}  // 0: no limit
 
-  // Counts transferred bytes. Returns how long to wait before the next ones.
+  // Counts transferred bytes. Returns how long to wait before the next bytes are transferred.
   std::chrono::nanoseconds count(std::size_t bytes, SteadyTime now) {
     if (bytes_per_s_ == 0) return std::chrono::nanoseconds(0);
     const auto cost = std::chrono::nanoseconds(static_cast<std::int64_t>(

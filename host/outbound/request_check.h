@@ -1,4 +1,4 @@
-// Checks requests, and changes them for a redirect. No threads, no network.
+// Checks requests, and changes them for a redirect. The functions use no threads and no network.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace host::outbound {
 
-// Checks method and headers. They must not break HTTP's framing, and must not name a host that was
-// not checked.
+// Checks the method and the headers of a request. They must not break HTTP's framing, and must not
+// name a host that was not checked.
 Result<void> check_request(const Request& request);
 
 std::vector<std::string> lines_of(const Headers& headers);
 
-// Prepares the request for the next hop. Possible secrets of the first origin are not sent to a
-// different one.
+// Prepares the request for the next hop. Headers that may be secrets for the first origin are not
+// sent to a different origin.
 void redirect(Request& request, int status, std::string location, bool same_origin);
 
 }  // namespace host::outbound

@@ -1,5 +1,6 @@
 // Finds the addresses of host names. The system's function blocks as long as a name server does not
-// answer, so each Resolver has threads of its own: it delays no other one. I/O thread only.
+// answer. Each Resolver has threads of its own, so that it never delays another Resolver. I/O
+// thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -17,7 +18,7 @@ namespace host::outbound {
 
 using Addresses = std::vector<boost::asio::ip::address>;
 
-// Blocks. Any thread. Errors: Io.
+// Looks a name up with the system's function. Blocks. Any thread. Errors: Io.
 using LookUp = std::function<Result<Addresses>(const std::string& host)>;
 Result<Addresses> look_up_by_system(const std::string& host);
 
@@ -25,19 +26,19 @@ class Resolver {
  public:
   using Done = std::function<void(const Result<Addresses>&)>;
 
-  // `threads`: how many names are looked up at once. The others wait. `io`'s context outlives this
-  // object.
+  // `threads`: how many names are looked up at once. Further names wait. The context of `io` must
+  // outlive the Resolver.
   Resolver(boost::asio::any_io_executor io, std::uint32_t threads,
            LookUp look_up = look_up_by_system);
-  // Does not wait for names that are being looked up. No `done` is called any more.
+  // The destructor does not wait for names that are being looked up. After it, no `done` is called.
   ~Resolver();
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;
 
-  // `done` is called once, never before this returns. A name that is being looked up already is not
-  // looked up a second time: all who want it get the same answer.
+  // Finds the addresses of a name. `done` is called once, never before find() returns. If the name
+  // is already being looked up, there is no second look-up, and both callers get the same answer.
   void find(const std::string& host, Done done);
-  // All who wait get this error.
+  // Ends all waits: each waiting `done` gets this Error.
   void give_up(const Error& why);
 
  private:

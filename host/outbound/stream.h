@@ -1,9 +1,10 @@
-// Streams through the gate: an exchange whose response body arrives in pieces, without a limit of
-// time. The same checks as for other requests apply (see gate.h). The connection is kept for the
-// next request to the same server and address, if the response ended.
+// A stream is an HTTP exchange through the gate whose response body arrives in pieces, without a
+// limit for the total time. The same checks as for other requests apply (see gate.h). If the
+// response ends normally, the connection is kept for the next request to the same server and
+// address.
 //
-// The reader controls the speed of the body. While the stream is paused, or the body is faster than
-// its limit, the connection is not read, and the server has to wait.
+// The reader controls the speed of the body. While the stream is paused, or the body arrives faster
+// than its limit, the host does not read from the connection, and the server has to wait.
 #pragma once
 
 #include <chrono>
@@ -33,23 +34,26 @@ struct StreamHead {
   std::string url;  // after redirects
   std::vector<std::pair<std::string, std::string>> headers;
 
-  // The first header of this name in any letter case; empty: there is none.
+  // Returns the value of the first header with this name, in any letter case. Empty: there is no
+  // such header.
   std::string_view header(std::string_view name) const;
 };
 
 struct StreamEnd {
-  std::optional<Error> error;  // nullopt: the body is complete. The kinds are those of the gate.
-  bool sent = false;           // the server may have received a byte of the request's body
+  // Nullopt: the body is complete; the kinds of Errors are those of Gate.
+  std::optional<Error> error;
+  bool sent = false;  // the server may have received a byte of the request's body
 };
 
 struct StreamHandlers {
-  std::function<void(const StreamHead&)> head;  // once, first
+  std::function<void(const StreamHead&)> head;  // called once, first
   std::function<void(std::string_view)> body;
-  std::function<void(const StreamEnd&)> end;  // once, last; without a head if there was none
+  // Called once, last; without head() before if there was no response.
+  std::function<void(const StreamEnd&)> end;
 };
 
-// I/O thread only. The destructor closes the connection, and no handler is called any more. A
-// handler may destroy its own stream.
+// I/O thread only. The destructor closes the connection, and no handler is called after that. A
+// handler may destroy its own Stream.
 class Stream {
  public:
   explicit Stream(std::shared_ptr<StreamFlight> flight) : flight_(std::move(flight)) {}
@@ -57,7 +61,7 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  void pause();  // a pause does not count as silence
+  void pause();  // a pause is not counted as silence (StreamLimits::idle)
   void resume();
 
  private:

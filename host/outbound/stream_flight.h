@@ -36,15 +36,16 @@ class StreamFlight final : public Flight {
   void set_held();
 
   const StreamLimits limits_;
-  // Shared, so that a running handler can close the stream. Null: closed.
+  // The handlers are shared, so that a running handler can close the stream. Null: the stream is
+  // closed.
   std::shared_ptr<const StreamHandlers> handlers_;
   Pace pace_;
   boost::asio::steady_timer pace_clock_;
   SteadyTime began_{};
   SteadyTime last_byte_{};
   bool has_head_ = false;
-  bool paused_ = false;  // by its reader
-  bool slowed_ = false;  // by its pace
+  bool paused_ = false;  // paused by the reader
+  bool slowed_ = false;  // paused because of bytes_per_s
 };
 
 }  // namespace host::outbound

@@ -1,5 +1,5 @@
-// MCP from the client's side: writes the host's messages to an upstream server, for each protocol
-// version. server_answers.h reads the upstream's answers.
+// Writes the messages that the host, as an MCP client, sends to an upstream server, for each
+// protocol version. server_answers.h reads the upstream's answers.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +15,20 @@
 
 namespace host::protocol {
 
-// The data about the sender, and the options, in each request.
+// The data about the host that each request contains. RequestMeta has the options of a request.
 struct Sender {
   std::string info;          // the host's Implementation, a JSON object
-  std::string capabilities;  // of the host as a client, a JSON object
+  std::string capabilities;  // the host's capabilities as a client, a JSON object
 };
 struct RequestMeta {
   Version version = kLatestLegacy;
   Id progress_token;   // empty: no progress is wanted
-  int log_level = -1;  // of 2026-07-28; -1: no log messages
+  int log_level = -1;  // only for 2026-07-28; -1: no log messages
   tool::Trace trace;
 };
 
-// The questions of upstreams that the host passes on to its own clients, as capabilities.
+// Writes the capabilities for the questions of upstreams that the host passes on to its own
+// clients.
 std::string client_capabilities(const tool::Abilities& abilities, Version version);
 
 std::string initialize_request(const Id& id, Version version, const Sender& sender);
@@ -39,7 +40,7 @@ std::string client_request(const Id& id, std::string_view method, std::string_vi
                            const RequestMeta& meta, const Sender& sender);
 
 // Members for client_request().
-std::string cursor_member(std::string_view cursor);  // empty cursor: none
+std::string cursor_member(std::string_view cursor);  // empty cursor: the first page
 std::string call_members(std::string_view tool, std::string_view arguments,
                          const tool::Continuation& resumed);
 std::string uri_member(std::string_view uri);
@@ -48,11 +49,11 @@ std::string read_members(std::string_view uri, const tool::Continuation& resumed
 // prompts/get. `arguments`: a JSON object.
 std::string prompt_members(std::string_view name, const json::Value& arguments,
                            const tool::Continuation& resumed);
-// completion/complete. `name`: of the prompt, in place of the one that `request` has; unused for a
-// resource. `request`: an object with ref, argument and perhaps context.
+// completion/complete. `name`: the prompt's name, which replaces the name in `request`; not used
+// for a resource. `request`: an object with ref, argument and perhaps context.
 std::string completion_members(std::string_view name, const json::Value& request);
 std::string level_member(int level);
-// For changes of all lists, and of these resources.
+// Members that subscribe to changes of all lists and of these resources.
 std::string listen_members(const std::vector<std::string>& uris);
 
 // The answer to a request of the upstream. `result`: a JSON object.

@@ -1,4 +1,4 @@
-// Converts content blocks for versions that lack some kinds.
+// Converts content blocks for protocol versions that lack some kinds of blocks.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 namespace host::protocol {
 
 // `blocks` as in tool::CallResult: joined by commas, without brackets. Blocks of kinds that
-// `version` lacks become text blocks that describe them, so that the model still gets the
-// information.
+// `version` lacks become text blocks that describe them, so that the model still learns of the
+// content.
 std::string content_for(const std::string& blocks, Version version);
 
 }  // namespace host::protocol

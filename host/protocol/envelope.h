@@ -1,5 +1,5 @@
-// The `params._meta` of a request: since 2026-07-28 its version and the client's capabilities, in
-// every version the progress token and the trace.
+// Reads the `params._meta` of a request. In every version it has the progress token and the trace.
+// Since 2026-07-28 it also has the protocol version and the client's capabilities.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,8 @@ inline constexpr std::string_view kClientKey = "io.modelcontextprotocol/clientIn
 inline constexpr std::string_view kLogLevelKey = "io.modelcontextprotocol/logLevel";
 
 struct Envelope {
-  const json::Value* version = nullptr;       // the claimed version; nullptr: a legacy request
+  // The version in `_meta`; nullptr: a request of a version with sessions.
+  const json::Value* version = nullptr;
   const json::Value* capabilities = nullptr;  // nullptr: absent
   const json::Value* client = nullptr;        // nullptr: absent
   const json::Value* log_level = nullptr;
@@ -33,20 +34,21 @@ struct Envelope {
 
 Envelope read_envelope(const json::Value* params);
 
-// The reason if the version claim is incomplete or malformed (-32602); otherwise nullopt.
+// Returns the reason if the version or the capabilities in `_meta` are incomplete or malformed
+// (-32602). Otherwise returns nullopt.
 std::optional<std::string> envelope_fault(const Envelope& envelope);
-// The fault if a client's Implementation lacks a required member. `key` names the Implementation in
-// the message.
+// Returns the fault if a client's Implementation lacks a required member. `key` names the
+// Implementation in the message.
 std::optional<std::string> client_info_fault(const json::Value& info, std::string_view key);
-// The fault -32022 with the served versions if the claimed version is not served. nullopt: it is
-// served.
+// Returns the fault -32022 with the served versions if the host does not serve the version
+// `claimed`. Returns nullopt if the host serves it.
 std::optional<Fault> version_fault(std::string_view claimed, const Id& id);
-// The fault for an unsupported version in MCP-Protocol-Version.
+// Returns the fault for an unsupported version in MCP-Protocol-Version.
 Fault unsupported_header(std::string_view named, const Id& id);
-// The fault of the members that exist in all versions: token and level.
+// Returns the fault of the members that exist in all versions: progress token and log level.
 std::optional<std::string> meta_fault(const Envelope& envelope);
 
-// The kinds of questions that a client with these capabilities supports.
+// Returns the kinds of questions that a client with these capabilities supports.
 tool::Abilities abilities_of(const json::Value* capabilities, Version version);
 
 }  // namespace host::protocol

@@ -1,6 +1,6 @@
-// What an upstream server asks its client. In versions with sessions a question is a request of the
-// server during a call; since 2026-07-28 it is a result of the call. Inside the host each is a
-// tool::Question. All of it is untrusted.
+// Reads the questions that an upstream server asks its client. In versions with sessions, a
+// question is a request of the server during a call. Since 2026-07-28, questions are a result of
+// the call. Inside the host, each question is a tool::Question. The texts are untrusted.
 #pragma once
 
 #include <string>
@@ -13,25 +13,27 @@
 
 namespace host::protocol {
 
-// Bytes of the params of one question.
+// The most bytes of the params of one question.
 inline constexpr std::size_t kMostQuestionBytes = 256u << 10u;
 
-// elicitation/create, sampling/createMessage or roots/list.
+// True for elicitation/create, sampling/createMessage and roots/list.
 bool is_question(std::string_view method);
 
-// A server's request as a question in the newest version. `params` null: it has none.
-// InvalidArgument: it is malformed or too long.
+// Reads a server's request as a question in the newest version. `params` null: the request has no
+// params. InvalidArgument: the request is malformed or too long.
 Result<tool::Question> read_question(std::string_view method, const json::Value* params);
 
-// Whether a client with these abilities can be asked. If not, the capability that it lacks.
+// Returns the capability that a client with these abilities lacks for the question. Empty: the
+// client can be asked.
 std::string lacking_for(const tool::Question& question, const tool::Abilities& abilities);
 
-// A client's answer, a JSON object, as a result in a version with sessions. InvalidArgument: that
-// version has no such answer.
+// Writes a client's answer, a JSON object, as a result in a version with sessions. InvalidArgument:
+// that version has no such answer.
 Result<std::string> legacy_answer(const tool::Question& question, std::string_view answer,
                                   Version version);
 
-// The answer for a question that nobody answers; empty: it has none, and an error is due.
+// Returns the answer to send for a question that nobody answers. Empty: the protocol has no such
+// answer, and the host must send an error.
 std::string_view no_answer(const tool::Question& question);
 
 }  // namespace host::protocol

@@ -13,16 +13,17 @@
 
 namespace host::protocol {
 
-// Error codes. The last three belong to the host, outside the range that JSON-RPC reserves.
+// Error codes. kBusy and kRequestCancelled are outside the range that JSON-RPC reserves.
 enum Code : int {
   kParseError = -32700,
   kInvalidRequest = -32600,
   kMethodNotFound = -32601,
   kInvalidParams = -32602,
   kInternalError = -32603,
-  kCallTimeout = -32003,      // a call timed out; legacy versions
-  kBadSession = -32000,       // legacy HTTP: no session, or a version without sessions
-  kSessionNotFound = -32001,  // legacy HTTP
+  kCallTimeout = -32003,  // a call timed out; versions with sessions
+  // HTTP in versions with sessions: no session, or a version without sessions.
+  kBadSession = -32000,
+  kSessionNotFound = -32001,  // HTTP in versions with sessions
   kHeaderMismatch = -32020,
   kMissingCapability = -32021,
   kUnsupportedVersion = -32022,
@@ -30,13 +31,13 @@ enum Code : int {
   kRequestCancelled = -32800,
 };
 
-// An id as JSON text, `7` or `"a"`. It is echoed unchanged and identifies a request in flight.
-// Empty: none.
+// An id as JSON text, `7` or `"a"`. The id is sent back unchanged, and identifies a request in
+// flight. Empty: there is no id.
 using Id = std::string;
 
 enum class Kind { Request, Notification, Response };
 
-// One message. Its pointers refer to the parsed tree.
+// One message. The pointers point into the parsed tree.
 struct Message {
   Kind kind = Kind::Request;
   Id id;
@@ -46,7 +47,7 @@ struct Message {
   const json::Value* error = nullptr;
 };
 
-// Why a text is not a valid message or request. `id` is set if it could be read.
+// The reason why a text is not a valid message or request. `id` is set if it could be read.
 struct Fault {
   int code = kInvalidRequest;
   std::string message;
@@ -54,28 +55,28 @@ struct Fault {
   std::string data;  // JSON text; empty: none
 };
 
-// The default of `limits.id_bytes`: bytes of an id that is a string.
+// The default of `limits.id_bytes`: the most bytes of an id that is a string.
 inline constexpr std::size_t kIdBytes = 1024;
 
 std::variant<Message, Fault> read_message(json::Value& tree, std::size_t id_bytes = kIdBytes);
 
-// The id as text. Empty for values that are not valid ids: null, fractions, integers beyond 2^53,
-// strings of more than `most_bytes`.
+// Returns the id as JSON text. Empty for values that are not valid ids: null, fractions, integers
+// beyond 2^53, strings of more than `most_bytes`.
 Id read_id(const json::Value* id, std::size_t most_bytes = kIdBytes);
 
-// The id of a request whose text was refused because it is not JSON or too long. Empty if the id
-// cannot be read, or the text is not a request: the id of a response belongs to a request of the
-// host.
+// Returns the id of a request whose text was refused because it is not JSON or too long. Empty if
+// the id cannot be read. Empty also if the text is a response, because its id belongs to a request
+// of the host.
 Id id_of_refused(const json::MemberScan& scan, std::size_t id_bytes);
 Id id_of_refused(std::string_view text, std::size_t id_bytes);
 
-// Appends `{"jsonrpc":"2.0","id":7,"result":`; the caller adds the result and a `}`.
+// Appends `{"jsonrpc":"2.0","id":7,"result":`; the caller must add the result and a `}`.
 void begin_result(const Id& id, std::string& out);
 std::string error_text(const Id& id, int code, std::string_view message,
                        std::string_view data = {});
 std::string error_text(const Fault& fault);
 
-// `"key":`, after a comma unless it is the first of an object.
+// Appends `"key":`, with a comma before it unless it is the first member of an object.
 void append_key(std::string_view key, std::string& out);
 void append_string(std::string_view key, std::string_view value, std::string& out);
 

@@ -1,4 +1,4 @@
-// MCP's log levels, which are syslog's; a plugin's numbers for them are the same.
+// MCP's log levels, which are those of syslog. Plugins use the same numbers.
 #pragma once
 
 #include <optional>
@@ -6,11 +6,11 @@
 
 namespace host::protocol {
 
-// From 0, debug, to 7, emergency.
+// The numbers are from 0 (debug) to 7 (emergency).
 inline constexpr int kInfo = 1;
 inline constexpr int kWarning = 3;
 
 std::optional<int> log_level_from(std::string_view name);
-std::string_view log_level_name(int level);  // values out of range are clamped
+std::string_view log_level_name(int level);  // numbers out of range are clamped
 
 }  // namespace host::protocol

@@ -1,12 +1,13 @@
-// Limits on what a client sends in one message, in addition to those of the configuration.
+// Limits of one message of a client, in addition to those of the configuration.
 #pragma once
 
 #include <cstdint>
 
 namespace host::protocol {
 
-// JSON values, without the names of members. A message is read and checked on the I/O thread, and
-// each value costs 0.1 to 0.5 us there. Send a larger table as a string or a file.
+// The most JSON values in a message; names of members are not counted. The I/O thread reads and
+// checks each message, and each value takes 0.1 to 0.5 us. A client can send a larger table as a
+// string or a file.
 inline constexpr std::uint32_t kMostValues = 100'000;
 
 }  // namespace host::protocol

@@ -14,31 +14,31 @@
 
 namespace host::protocol {
 
-// The value of a header; data() is nullptr if there is none.
+// Returns the value of a header. Its data() is nullptr if there is no such header.
 using HeaderLookup = std::function<std::string_view(std::string_view name)>;
 
-// Decodes `=?base64?...?=` and returns other values unchanged. nullopt for invalid base64, text
-// that is not UTF-8, or characters that must be encoded.
+// Decodes `=?base64?...?=` and returns other values unchanged. Returns nullopt for invalid base64,
+// text that is not UTF-8, or characters that must be encoded.
 std::optional<std::string> decode_header(std::string_view value);
 
 // Encodes a value for the header, as a client sends it.
 std::string encode_header(std::string_view value);
 
-// Each returns the mismatch, or nullopt.
+// Each of these functions returns the mismatch, or nullopt if there is none.
 std::optional<std::string> method_header_fault(std::string_view header, std::string_view method);
 std::optional<std::string> name_header_fault(std::string_view header, std::string_view name);
-// Mcp-Param-*: the arguments that the tool's schema annotates with x-mcp-header. `arguments` may be
-// nullptr. Annotations in other places are ignored.
+// For the headers Mcp-Param-*: the arguments that the tool's schema annotates with x-mcp-header.
+// `arguments` may be nullptr. Annotations in other places are ignored.
 std::optional<std::string> param_headers_fault(const tool::Tool& tool, const json::Value* arguments,
                                                const HeaderLookup& header);
 
-// Why x-mcp-header annotations of an input schema are not valid, with the JSON Pointer of the
-// place. A client of 2026-07-28 must not use a tool over HTTP that has such an annotation. nullopt:
-// all are valid, or there are none.
+// Returns the reason why an x-mcp-header annotation of an input schema is not valid, with its JSON
+// Pointer. A client of 2026-07-28 must not use a tool with such an annotation over HTTP. Returns
+// nullopt if all annotations are valid, or there are none.
 std::optional<std::string> annotation_fault(const json::Value& input_schema);
 
-// What a client sends for these arguments (JSON): the name after "Mcp-Param-", and the value as
-// encode_header() writes it.
+// Returns the headers that a client must send for these arguments (JSON). Each has the name after
+// "Mcp-Param-", and the value as encode_header() writes it.
 std::vector<std::pair<std::string, std::string>> param_headers(const tool::Tool& tool,
                                                                std::string_view arguments);
 

@@ -1,4 +1,4 @@
-// MCP's notifications as text. `subscription`: the id of the listen request to which the
+// Writes MCP's notifications as text. `subscription`: the id of the listen request to which the
 // notification belongs; empty: none.
 #pragma once
 
@@ -21,10 +21,10 @@ std::string log_notification(int level, std::string_view logger, std::string_vie
 std::string list_changed_notification(std::string_view list, const Id& subscription);
 std::string resource_updated_notification(std::string_view uri, const Id& subscription);
 
-// Of the tasks extension; `task` is task_members().
+// A notification of the tasks extension. `task` is the text of task_members().
 std::string task_notification(std::string_view task, const Id& subscription);
 
-// The notifications that a listener will get.
+// The notifications that a listen request has subscribed to.
 struct Honoured {
   bool tools = false;
   bool prompts = false;
@@ -34,7 +34,8 @@ struct Honoured {
 };
 std::string acknowledged_notification(const Id& subscription, const Honoured& honoured);
 std::string listen_end_answer(const Id& id);
-// Reports that the user has finished a URL question. For versions in which such questions have ids.
+// Reports to the client that its user has finished a URL question. Only for versions in which such
+// questions have ids.
 std::string elicitation_complete_notification(std::string_view elicitation);
 std::string cancelled_notification(const Id& request, std::string_view reason);
 

@@ -1,4 +1,4 @@
-// MCP's answers for resources, prompts and completions, written as text for each protocol version.
+// Writes MCP's answers for resources, prompts and completions, as text for each protocol version.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace host::protocol {
 
-// One entry of resources/list, resources/templates/list, prompts/list.
+// Each function appends one entry of resources/list, resources/templates/list or prompts/list.
 void append_resource(const tool::Resource& resource, Version version, std::string& out);
 void append_template(const tool::Resource& resource, Version version, std::string& out);
 void append_prompt(const tool::Prompt& prompt, Version version, std::string& out);
 
-// The complete answers to resources/read, prompts/get and completion/complete. `result.structured`
-// has only members that the protocol defines.
+// Write the complete answers to resources/read, prompts/get and completion/complete.
+// `result.structured` has only members that the protocol defines.
 std::string read_answer(const Id& id, const tool::CallResult& result, Version version,
                         std::string_view info);
 std::string prompt_answer(const Id& id, const tool::CallResult& result, Version version,

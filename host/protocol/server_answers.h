@@ -1,5 +1,5 @@
-// MCP from the client's side: reads the messages of an upstream server. All of them are untrusted.
-// The form is checked here; the caller checks the meaning.
+// Reads the messages of an upstream server, for the host as an MCP client. The messages are
+// untrusted. These functions check the form of a message, and the caller checks its meaning.
 #pragma once
 
 #include <optional>
@@ -21,10 +21,10 @@ struct ServerSelf {
   Version version = kLatestLegacy;
   std::string name;
   std::string title;
-  std::string release;  // its own version
+  std::string release;  // the server's own version
   std::string instructions;
   bool tools = false;
-  bool tools_change = false;  // it sends notifications when its list of tools changes
+  bool tools_change = false;  // true: the server sends notifications when its list of tools changes
   bool resources = false;
   bool resources_change = false;
   bool resources_subscribe = false;
@@ -36,21 +36,22 @@ struct ServerSelf {
 
 // Reads the answer to initialize. Unavailable: the host does not support the server's version.
 Result<ServerSelf> read_initialized(const json::Value& result);
-// Reads the answer to server/discover. Unavailable: as above. InvalidArgument: it is not a valid
-// answer.
+// Reads the answer to server/discover. Unavailable: the host does not support the server's
+// versions. InvalidArgument: the answer is not valid.
 Result<ServerSelf> read_discovered(const json::Value& result);
-// True if an error of server/discover comes from a server that knows the method. Then the server
-// supports no version of the host.
+// True if an error of server/discover comes from a server that knows the method. Such an error
+// means that the server supports no version of the host.
 bool is_modern_error(const json::Value& error);
 
-// One page of a list. `list`: the name of its member. Pointers point into `result`.
+// One page of a list. `list`: the name of the member with the entries. The pointers point into
+// `result`.
 struct ListPage {
   std::vector<const json::Value*> entries;
   std::optional<std::string> cursor;  // unset: this is the last page
 };
 Result<ListPage> read_list_page(const json::Value& result, std::string_view list);
 
-// A tool as its server declares it. JSON members are texts, kept verbatim.
+// A tool as its server declares it. Members with JSON have the server's text unchanged.
 struct ForeignTool {
   std::string name;
   std::string title;
@@ -58,11 +59,11 @@ struct ForeignTool {
   std::string input_schema;
   std::string output_schema;  // empty: none
   std::string icons;          // empty: none
-  bool read_only = false;     // its hints
+  bool read_only = false;     // the server's hints
   bool destructive = true;
   bool idempotent = false;
   bool open_world = true;
-  bool needs_task = false;  // it can only be called as a task (2025-11-25)
+  bool needs_task = false;  // true: the tool can only be called as a task (2025-11-25)
 };
 Result<ForeignTool> read_tool(const json::Value& tool);
 
@@ -74,7 +75,7 @@ Result<tool::CallResult> read_call_result(const json::Value& result);
 // it. Its content is not checked yet, except that none may have the URI of a skill of this host.
 Result<tool::CallResult> read_offer_result(tool::Function function, const json::Value& result);
 
-// code and message of an error, in words for a log or a model.
+// The code and message of an error, for a log or a model.
 struct ForeignError {
   int code = 0;
   std::string message;
@@ -96,7 +97,7 @@ struct ForeignLog {
 };
 std::optional<ForeignLog> read_log(const json::Value& params);
 
-// The URI of notifications/resources/updated; empty: it has none.
+// Returns the URI of a notifications/resources/updated. Empty: the notification has no URI.
 std::string read_updated(const json::Value& params);
 
 }  // namespace host::protocol

@@ -11,28 +11,28 @@
 
 namespace host::protocol {
 
-// The capabilities that a client without tasks lacks.
+// The capabilities that a client without support of tasks lacks, for errors.
 inline constexpr std::string_view kTasksCapability =
     R"({"extensions":{"io.modelcontextprotocol/tasks":{}}})";
 
 // True if a client with these capabilities (or nullptr) supports tasks.
 bool follows_tasks(const json::Value* capabilities);
 
-// The answer to a call that continues as a task. `info` is server_info().
+// Writes the answer to a call that continues as a task. `info` is server_info().
 std::string task_created_answer(const Id& id, const tool::Task& task, std::string_view info);
-// The members of a task's JSON object: its state, the questions to the client, the outcome.
+// Writes the members of a task's JSON object: its state, the questions to the client, the outcome.
 std::string task_members(const tool::Task& task);
-// The answer to tasks/get, with all members of task_members().
+// Writes the answer to tasks/get, with all members of task_members().
 std::string task_answer(const Id& id, const tool::Task& task, std::string_view info);
-// The answer to tasks/update and tasks/cancel.
+// Writes the answer to tasks/update and tasks/cancel.
 std::string task_acknowledged_answer(const Id& id, std::string_view info);
 
-// The content of an answer to a call, a result or a JSON-RPC error, as JSON text.
+// The content of an answer to a call: a result or a JSON-RPC error, as JSON text.
 struct Outcome {
   bool is_error = false;
   std::string json;
 };
-// `answer` was written by this host for the request `id`.
+// Returns the content of `answer`, which this host has written for the request `id`.
 Outcome outcome_in(std::string_view answer, const Id& id);
 
 }  // namespace host::protocol

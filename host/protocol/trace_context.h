@@ -1,5 +1,5 @@
-// W3C Trace Context and Baggage of a request's `_meta`. Malformed values are dropped, as the
-// specifications require. They never make a request fail.
+// Reads W3C Trace Context and Baggage of a request's `_meta` or headers. Malformed values are
+// dropped, as the specifications require. Malformed values never make a request fail.
 #pragma once
 
 #include <string_view>

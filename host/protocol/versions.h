@@ -17,7 +17,7 @@ inline constexpr std::size_t kVersions = 5;
 enum class Structured { None, Object, Any };
 
 struct Features {
-  std::string_view name;      // as in messages
+  std::string_view name;      // the version in messages
   bool stateless;             // no initialize, no session: every request has the client's data
   bool batches;               // arrays of messages are served
   bool titles;                // `title` in addition to `name`
@@ -43,13 +43,14 @@ std::optional<Version> version_from(std::string_view name);
 std::optional<Version> legacy_version_from(std::string_view name);
 bool is_modern_name(std::string_view name);
 
-// The version that initialize offers instead of an unknown one.
+// The version that the host offers in the answer to initialize if the client asks for an unknown
+// version.
 inline constexpr Version kLatestLegacy = Version::v2025_11_25;
-// The version of a client that never named one.
+// The version that the host assumes for a client that names no version.
 inline constexpr Version kAssumed = Version::v2025_03_26;
 
-// The versions that requests may claim in `_meta`, as a JSON array. Versions with initialize are
-// not included, because a client chooses one of these and claims it next.
+// The versions that a request may have in `_meta`, as a JSON array. Versions with `initialize` are
+// not included, because a client may send each version of the array in its next request.
 std::string_view supported_modern();
 // The versions that an HTTP request may name in MCP-Protocol-Version, the newest first, as a JSON
 // array.

@@ -1,5 +1,5 @@
-// Applies a Profile to the calling process. Call it once, while the process has a single thread,
-// and before any code of the plugin is mapped: its constructors are plugin code too.
+// Applies a Profile to the calling process. Call apply() once, while the process has a single
+// thread, and before the plugin's library is mapped, because its constructors are plugin code too.
 #pragma once
 
 #include <vector>
@@ -14,8 +14,9 @@ struct Applied {
   std::vector<std::string> absent;  // granted paths that are not accessible, and why
 };
 
-// Best effort, except for the layers in `profile.required`, for `uid`, and for a filter that the
-// kernel rejects as malformed. If one of these fails, the plugin must not be loaded.
+// Applies as many layers as the kernel allows. Returns an Error if a layer of `profile.required` or
+// the change to `profile.uid` fails, or if the kernel rejects the filter as malformed. Then the
+// plugin must not be loaded.
 Result<Applied> apply(const Profile& profile);
 
 }  // namespace host::sandbox

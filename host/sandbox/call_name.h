@@ -1,4 +1,4 @@
-// Names of system calls, for messages. It needs libseccomp, so workers do not use it.
+// Names of system calls, for messages. The function needs libseccomp, so workers do not use it.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace host::sandbox {
 
-// "ptrace". Empty if no system call of this machine has this number.
+// Returns a name like "ptrace". Empty if no system call of this machine has this number.
 std::string name_of_system_call(std::int32_t number);
 
 }  // namespace host::sandbox

@@ -1,5 +1,5 @@
-// Compiles system call filters for workers. The host compiles a filter once for each kind. Only
-// this file uses libseccomp.
+// Compiles system call filters for workers. The host compiles a filter once for each FilterKind.
+// Only compile_filter.cpp and call_name.cpp use libseccomp.
 #pragma once
 
 #include <map>
@@ -11,15 +11,15 @@
 
 namespace host::sandbox {
 
-// The permissions of a filter in addition to those of every plugin.
+// The permissions that a filter allows in addition to those of every plugin.
 struct FilterKind {
   bool write = false;    // changes of names in file systems
   bool exec = false;     // processes
   bool sockets = false;  // IPv4 and IPv6
   // True: Landlock refuses to open files for writing and to truncate them. False: the filter
-  // refuses it.
+  // refuses these.
   bool landlock_holds_writes = false;
-  // The same, for an older Landlock that does not cover truncation.
+  // True: an older Landlock refuses to open files for writing, but does not cover truncation.
   bool landlock_holds_opening = false;
   auto operator<=>(const FilterKind&) const = default;
 };
@@ -31,7 +31,8 @@ Result<std::string> compile_filter(const FilterKind& kind);
 // A cache of compiled filters. I/O thread only.
 class Filters {
  public:
-  // Empty: libseccomp cannot make the filter. Then the layer is reported as absent.
+  // Returns the filter of this kind. Empty: libseccomp cannot make the filter, and the layer is
+  // reported as absent.
   const std::string& of(const FilterKind& kind);
   void give_to(Profile& profile) { profile.filter = of(filter_kind(profile)); }
 

@@ -11,8 +11,9 @@ namespace host::sandbox {
 // True if the profile has a filter and the kernel supports filters.
 bool can_filter(const Profile& profile);
 
-// Applies to all current and later threads. Needs no_new_privs. An empty filter is not installed.
-// A deadly call raises SIGSYS. Later changes of its signal handler are ignored.
+// Installs the filters for all current and later threads. Needs no_new_privs. An empty filter is
+// not installed. A system call that only hostile plugins need raises SIGSYS. Later changes of the
+// handler of this signal are ignored.
 Layer enter_filter(const Profile& profile);
 
 }  // namespace host::sandbox

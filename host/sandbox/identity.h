@@ -1,4 +1,4 @@
-// A worker's user, namespaces and capabilities.
+// Sets a worker's user, namespaces and capabilities.
 #pragma once
 
 #include "base/result.h"
@@ -13,7 +13,8 @@ Result<void> become(std::uint32_t uid);
 enum class Network { Shared, None };
 
 // Enters a new user namespace with a new namespace for System V IPC, and a new one for the network
-// if the worker must have no network. Best effort. Needs a process with a single thread.
+// if the worker must have no network. If the kernel refuses, the layer is reported as absent. Needs
+// a process with a single thread.
 Layer enter_namespaces(Network network);
 
 Layer set_no_new_privs();

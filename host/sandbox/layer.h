@@ -14,10 +14,9 @@ namespace host::sandbox {
 
 enum class LayerName : std::uint8_t {
   Limits,        // rlimits
-  Namespaces,    // user, ipc, and net where no filter keeps it from sockets: often denied inside
-                 // containers
-  NoNewPrivs,    // no program that it runs gains privileges
-  Capabilities,  // all dropped, and none can be gained
+  Namespaces,    // user, ipc, and net if no filter prevents sockets; often denied inside containers
+  NoNewPrivs,    // no program that the worker runs gains privileges
+  Capabilities,  // all capabilities are dropped, and none can be gained
   Landlock,      // files, TCP, signals; Linux 5.13, with more in later versions
   Seccomp,       // the allowed system calls
 };
@@ -60,7 +59,7 @@ class LayerSet {
 struct Layer {
   LayerName name = LayerName::Limits;
   bool active = false;
-  std::string detail;  // what it restricts, or why it is absent; may be empty
+  std::string detail;  // what the layer restricts, or why it is absent; may be empty
   bool operator==(const Layer&) const = default;
 };
 

@@ -1,4 +1,4 @@
-// Resource limits. A worker can lower its limits, but never raise them.
+// Sets resource limits (rlimits). A worker can lower its limits, but never raise them.
 #pragma once
 
 #include "sandbox/profile.h"

@@ -1,5 +1,5 @@
-// The permissions of one worker. Plain data: the host makes it from the configuration and sends it
-// to the worker, which applies it before it loads the plugin.
+// The permissions of one worker. A Profile is plain data. The host makes it from the configuration
+// and sends it to the worker. The worker applies it before it loads the plugin.
 #pragma once
 
 #include <cstdint>
@@ -22,19 +22,21 @@ struct Profile {
 
   std::string library;   // the staged copy of the plugin, readable
   std::string work_dir;  // an empty working folder; empty: unchanged
-  // In addition to what every worker may read: libraries, locales, time zones.
+  // Granted files and folders, in addition to those that every worker may read: libraries, locales,
+  // time zones.
   std::vector<FsGrant> fs;
   bool sockets = false;               // IPv4 and IPv6
   bool exec = false;                  // may run the system's programs
-  std::vector<std::string> programs;  // with `exec`: the only programs, by name; empty: all
-  std::uint64_t memory_bytes = 0;     // private and writable; 0: no limit
-  std::uint64_t file_bytes = 0;       // of any file it writes; 0: no limit
-  std::uint64_t cpu_seconds = 0;      // of the process's whole life; 0: no limit
-  std::uint32_t uid = 0;              // 0: stays the host's user
-  LayerSet required;                  // if one of these is missing, nothing is loaded
+  std::vector<std::string> programs;  // if `exec`: the only programs, by name; empty: all
+  std::uint64_t memory_bytes = 0;     // private and writable memory; 0: no limit
+  std::uint64_t file_bytes = 0;       // size of any file that the worker writes; 0: no limit
+  std::uint64_t cpu_seconds = 0;      // processor time of the process's whole life; 0: no limit
+  std::uint32_t uid = 0;              // 0: the process keeps the host's user
+  LayerSet required;                  // if one of these layers is missing, nothing is loaded
   std::string filter;                 // compiled by Filters: an array of struct sock_filter
 
-  // For tests: simulates an older kernel, or one without these layers.
+  // For tests: these two members simulate an older kernel, or a kernel without the layers
+  // `without`.
   std::uint32_t landlock_abi = kNewestAbi;
   LayerSet without;  // not sent to workers
   bool operator==(const Profile&) const = default;

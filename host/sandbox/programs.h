@@ -6,8 +6,8 @@
 
 namespace host::sandbox {
 
-// The files of these programs in the system's folders, and the loaders that the kernel needs to
-// start them. Names that no folder has are left out.
+// Returns the files of these programs in the system's folders, and the loaders that the kernel
+// needs to start them. Names that are in none of the folders are left out.
 std::vector<std::string> program_files(const std::vector<std::string>& names);
 
 }  // namespace host::sandbox

@@ -1,4 +1,5 @@
-// Says whether this build has a sanitizer. Sanitizers need more than the sandbox would allow.
+// Names the sanitizer of this build, if it has one. Sanitizers need more than the sandbox would
+// allow.
 #pragma once
 
 namespace host::sandbox {

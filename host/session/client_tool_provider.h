@@ -1,5 +1,5 @@
-// The provider of the tools that the client of a session executes itself. It belongs to one
-// session, and hands its calls over to the callers that pick them up.
+// The provider of the tools that the client of a session executes itself. The provider belongs to
+// one session, and hands each call over to a client that picks the call up.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace host::session {
 
 class ClientToolProvider final : public tool::Provider {
  public:
-  // `work` outlives the provider.
+  // `work` must outlive the provider.
   ClientToolProvider(std::shared_ptr<const ClientTools> own, tool::CallerWork& work);
 
   const tool::ProviderIdentity& identity() const override { return identity_; }

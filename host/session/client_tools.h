@@ -36,22 +36,23 @@ struct ReadTools {
   std::shared_ptr<const ClientTools> compiled;
 };
 
-// Reads {name: definition} at `pointer` of a client's JSON. The first fault is the Error, and then
-// no tool is read. It is also a fault if the tools need too much CPU time to compile. Any thread.
+// Reads {name: definition} at the JSON Pointer `pointer` of a client's JSON. The Error is the first
+// fault; then no tool is read. Tools that need too much CPU time to compile are a fault too. Any
+// thread.
 Result<ReadTools> read_tools(const json::Value& tools, std::string_view pointer,
                              const ToolLimits& limits);
 
-// The names of the tools that a session had and has no more, of the texts that it stores. Null: no
-// tools.
+// Returns the names of the tools that are in `before` and not in `now`. Both are the text of tools
+// that a session stores; null: no tools.
 std::set<std::string, std::less<>> removed_tools(const std::shared_ptr<const std::string>& before,
                                                  const std::shared_ptr<const std::string>& now);
 
 // A cache of compiled tools of the sessions that were used last. Sessions with equal definitions
-// share them. Not thread-safe.
+// share the compiled tools. Not thread-safe.
 class ToolSets {
  public:
-  // Returns null if `text` is null. Only an older host can have stored a text that cannot be
-  // compiled: this is logged, and the result has no tools.
+  // Returns null if `text` is null. If the text cannot be compiled, which only an older host can
+  // have stored, the function logs that and returns a set without tools.
   std::shared_ptr<const ClientTools> of(const std::shared_ptr<const std::string>& text);
   // Adds tools that are already compiled. Shares `text`: copies that come and go between the texts
   // of sessions would leave holes in the heap, which slow down every allocation.

@@ -1,6 +1,6 @@
 // Changes the settings of a session, for code that does not know the session's version. If other
-// code changed the settings at the same time, the change is made again on the newest settings. I/O
-// thread only.
+// code changes the settings at the same time, the change is made again with the newest settings.
+// I/O thread only.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,9 @@
 
 namespace host::session {
 
-// Changes `settings`, a copy of the settings of `before`. False: no change is needed. An Error ends
-// the edit, and the session does not change. The function may run several times.
+// Changes `settings`, a copy of the settings of `before`. Returns false if no change is needed. If
+// it returns an Error, the edit ends and the session does not change. The function may run several
+// times.
 using Edit = std::function<Result<bool>(const Session& before, Settings& settings)>;
 
 struct Edited {
@@ -22,7 +23,7 @@ struct Edited {
 };
 
 // NotFound: the session has ended. Unavailable: other code changed the session at every attempt.
-// Check the session's principal before you call this.
+// Check the session's principal before you call edit().
 awaitable<Result<Edited>> edit(std::shared_ptr<Sessions> sessions, std::string id, Edit edit);
 
 }  // namespace host::session

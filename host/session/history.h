@@ -1,6 +1,7 @@
 // The last calls of each session with their results, in memory, for plugins that may read them. A
-// call is added at its end. At a limit of one session, its oldest calls are removed. At the limit
-// of all sessions, the principal with the most bytes loses its oldest calls. I/O thread only.
+// call is added when it has ended. If a session reaches a limit, its oldest calls are removed. At
+// the limit of all sessions, the principal with the most bytes loses its oldest calls. I/O thread
+// only.
 #pragma once
 
 #include <cstddef>
@@ -42,15 +43,15 @@ class History {
   explicit History(Limits limits) : limits_(limits) {}
 
   void add(const std::string& session, PastCall call);
-  // The session has ended.
+  // Removes the calls of a session that has ended.
   void forget(std::string_view session);
 
   struct Page {
     std::vector<const PastCall*> calls;  // the newest first; valid until the next add()
     bool more = false;                   // there are older calls
   };
-  // The calls of this session and principal whose number is less than `before`. 0: all, from the
-  // newest.
+  // Returns the calls of the session and principal whose number is less than `before`, the newest
+  // first. 0: the newest calls.
   Page list(std::string_view session, std::string_view principal, std::uint64_t before,
             std::size_t most) const;
 

@@ -1,6 +1,7 @@
-// The settings of a client's work: its agent, its mode and folders, its context, and the tools that
-// the client executes. A session outlives connections and the host, and is independent of
-// protocols. A Session object is immutable: a change makes a new object with the next version.
+// A session: the settings of a client for its work. These are its agent, mode, folders and context,
+// and the tools that the client executes. A session outlives connections and the host, and is
+// independent of protocols. A Session object is immutable: a change makes a new object with the
+// next version.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ namespace host::session {
 
 using Texts = std::map<std::string, std::string, std::less<>>;
 
-// Values and entries that are sent with each call of the session. Values of the call itself have
-// priority.
+// Values and entries that are sent with each call of the session. If both have a value of the same
+// name, the call's own value has priority.
 struct Context {
   Texts values;   // plain texts by name
   Texts entries;  // JSON texts by the name of their type
@@ -29,7 +30,7 @@ struct Context {
   bool operator==(const Context&) const = default;
 };
 
-using Names = std::optional<std::vector<std::string>>;  // nullopt: not narrowed
+using Names = std::optional<std::vector<std::string>>;  // nullopt: no restriction
 
 // The members that can change. `mode`, `working_dirs`, groups, providers and presets can only
 // restrict what the agent has. `tools`: the tools that the client executes, as JSON object text of
@@ -54,7 +55,7 @@ bool act_alike(const Settings& one, const Settings& other);
 struct Session {
   std::string id;  // unguessable
   std::string principal;
-  std::string agent;  // its agent profile; empty: none
+  std::string agent;  // the session's agent profile; empty: none
   std::uint64_t version = 1;
   Settings settings;
   // True: an MCP client's initialize made the session. It has the id of the client context, and

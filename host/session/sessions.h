@@ -1,7 +1,7 @@
-// The sessions of this host's store, in memory. A session is in the store before create() returns.
-// It ends when its principal or an administrator ends it, when it was idle for too long, or, if an
-// MCP client's initialize made it, with that client's context. Other processes may change the
-// store: the host notices within a second or two. I/O thread only.
+// The sessions of this host's store, in memory. create() returns when the session is in the store.
+// A session ends when its principal or an administrator ends it, when it was idle for too long, or
+// together with the client context if an MCP client's initialize made it. Other processes may
+// change the store: the host notices within a second or two. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -39,7 +39,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
     std::chrono::milliseconds idle{std::chrono::hours(24 * 7)};
     std::function<void(std::string_view limit)> on_refusal = {};  // "limits.kept_sessions"
   };
-  // `desk`: null if there is no store. Then there are only sessions of client contexts.
+  // `desk`: null if there is no store. Without a store, there are only sessions of client contexts.
   Sessions(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
            Limits limits);
 
@@ -53,16 +53,17 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
     std::string agent;
     Settings settings;
   };
-  // Unavailable: a limit is reached, or there is no store.
+  // Makes a session. Unavailable: a limit is reached, or there is no store.
   awaitable<Result<SessionPtr>> create(Wanted wanted);
 
-  // null, without a difference: the session does not exist, has ended, or belongs to a different
-  // principal.
+  // Returns null in each of these cases: the session does not exist, it has ended, or it belongs to
+  // a different principal.
   SessionPtr find(std::string_view id, std::string_view principal) const;
-  // A session of any principal, for administrators and for code that has checked the principal
-  // before.
+  // Finds a session of any principal. Use this function only for administrators, or if the
+  // principal was already checked.
   SessionPtr find(std::string_view id) const;
-  // Sessions in the order of their ids, after the id `after`. Empty `principal`: of all principals.
+  // Lists sessions in the order of their ids, after the id `after`. An empty `principal` lists the
+  // sessions of all principals.
   std::vector<SessionPtr> list(std::string_view principal, std::string_view after,
                                std::size_t most) const;
   std::size_t size() const { return seats_.size(); }
@@ -71,29 +72,34 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
 
   struct Changed {
     SessionPtr session;  // null: it has ended
-    bool clash = false;  // it has a different version than expected, so it was not changed
+    bool clash = false;  // the session has a different version than expected, so it was not changed
   };
   awaitable<Result<Changed>> change(std::string id, std::uint64_t expected, Settings settings);
 
-  // False: there is no such session.
+  // Ends a session. Returns false if there is no such session.
   awaitable<Result<bool>> end(std::string id);
 
-  // The session of a new client context. If a session with this id is stored, it continues.
+  // Returns the session of a new client context. If a session with this id is stored, the client
+  // context continues that session.
   SessionPtr adopt(const std::string& id, const std::string& principal, const std::string& agent,
                    WallTime created);
-  // The client context with this id has ended. Only sessions of client contexts end with it.
+  // Call release() when a client context has ended. Its session ends too, unless the session exists
+  // independently of the client context.
   void release(std::string_view id);
 
-  // The session is in use. This is noted in memory, and stored later for many sessions at once.
+  // Records a use of the session in memory. The time is stored later, for many sessions at once.
   void touch(std::string_view id);
   WallTime used(std::string_view id) const;
-  // The time at which the session ends if nobody uses it. nullopt: it ends with its client context.
+  // The time at which the session ends if nobody uses it. nullopt: the session ends with its client
+  // context.
   std::optional<WallTime> expires(std::string_view id) const;
 
-  // Called after each change, with the session before and after it. Never removed.
+  // The listener is called after each change, with the session before and after the change.
+  // Listeners are never removed.
   using ChangeListener = std::function<void(const SessionPtr& before, const SessionPtr& now)>;
   void on_change(ChangeListener listener) { on_change_.push_back(std::move(listener)); }
-  // Called after each end, with the session as it was last. Never removed.
+  // The listener is called after the end of each session, with the session's last state. Listeners
+  // are never removed.
   using Listener = std::function<void(const SessionPtr&)>;
   void on_end(Listener listener) { on_end_.push_back(std::move(listener)); }
 
@@ -132,8 +138,9 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   const Clock& clock_;
   const Limits limits_;
   Seats seats_;
-  std::unordered_map<std::string, std::size_t> counts_;  // by principal, without client contexts
-  std::size_t counted_ = 0;                              // their sum, and those being made
+  // Number of sessions by principal, without sessions of client contexts.
+  std::unordered_map<std::string, std::size_t> counts_;
+  std::size_t counted_ = 0;  // sum of `counts_`, and sessions that are being made
   TextPool texts_;
   std::vector<ChangeListener> on_change_;
   std::vector<Listener> on_end_;

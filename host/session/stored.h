@@ -9,10 +9,11 @@ namespace host::session {
 store::SessionRecord record_of(const Session& session, WallTime used);
 
 // An unknown value, which a newer host wrote, is read as the strictest value: an unknown mode is
-// `explore`. `record.tools` is left out, because equal texts are shared; see Sessions.
+// `explore`. session_of() does not copy `record.tools`: Sessions adds them, because equal texts are
+// shared.
 Session session_of(const store::SessionRecord& record);
 
-// {"values": {name: text}, "entries": {type: JSON}}
+// Writes a context as {"values": {name: text}, "entries": {type: JSON}}
 std::string text_of(const Context& context);
 
 }  // namespace host::session

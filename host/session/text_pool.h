@@ -1,5 +1,5 @@
-// Shares equal texts, so that memory has each text once. Sessions of one backend usually have the
-// same tools. Not thread-safe.
+// Shares equal texts, so that each text is in memory only once. Sessions of one backend usually
+// have the same tools. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,8 @@ namespace host::session {
 
 class TextPool {
  public:
-  // The shared text that is equal to `text`. It lives as long as a shared_ptr to it exists.
+  // Returns the shared text that is equal to `text`. It exists as long as a shared_ptr to it
+  // exists.
   std::shared_ptr<const std::string> share(std::string text);
   // An upper bound of the number of texts that are still in use.
   std::size_t size() const { return texts_.size(); }

@@ -1,4 +1,4 @@
-// The todo list of a session. Its model replaces it as a whole, with the tool todo_write.
+// The todo list of a session. The model replaces the whole list with the tool todo_write.
 #pragma once
 
 #include <cstddef>
@@ -33,10 +33,11 @@ struct TodoLimits {
 
 // Returns the list that replaces `before`. `given`: an array of {content, status?, priority?, id?}.
 // A todo without an id gets the id of the todo in `before` with the same content, otherwise a new
-// id. InvalidArgument names the wrong entry and the reason.
+// id. The message of an InvalidArgument names the wrong entry and the reason.
 Result<Todos> replaced(const Todos& before, const json::Value& given, const TodoLimits& limits);
 
-// A JSON array of {"id", "content", "status", "priority"}; no priority: the member is missing.
+// Writes the list as a JSON array of {"id", "content", "status", "priority"}. A todo without a
+// priority has no member `priority`.
 std::string text_of(const Todos& todos);
 // Reads the text of text_of(). Entries with a different form are ignored.
 Todos todos_in(std::string_view text);

@@ -67,8 +67,8 @@ class Catalog {
     return repositories_->read(skill, path);
   }
 
-  // `listener` runs after skills or their faults were added, removed or changed. It is never
-  // removed.
+  // `listener` runs after skills or their faults were added, removed or changed. A listener is
+  // never removed.
   void on_change(std::function<void()> listener) { listeners_.push_back(std::move(listener)); }
 
  private:

@@ -1,5 +1,5 @@
-// Writes the catalogue for a model. Names and descriptions are untrusted texts and are made
-// harmless.
+// Writes the catalogue for a model. Names and descriptions of skills are untrusted texts, so
+// harmless() is applied to them.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,14 @@
 
 namespace host::skill {
 
-// The text on one line. Control, bidirectional and invisible characters are written like \u{202E}.
-// Line ends and runs of blanks become one blank. A longer text is cut after `characters` and gets
-// "...".
+// Returns the text on one line. Control, bidirectional and invisible characters are replaced by
+// texts like \u{202E}. Line breaks and runs of blanks become one blank. A longer text is cut after
+// `characters` characters, and "..." is added.
 std::string harmless(std::string_view text, std::size_t characters = 1024);
 
-// A sentence that skills are read, not called, and a line for each skill, up to `bytes`. A last
-// line counts the skills that do not fit. Empty if there is no skill.
+// Returns a sentence that skills must be read and not called, and a line for each skill, together
+// at most `bytes` bytes. If not all skills fit, the last line has the number of the others. Empty
+// if there is no skill.
 std::string catalogue_text(const std::vector<std::shared_ptr<const Skill>>& skills,
                            std::size_t bytes = std::numeric_limits<std::size_t>::max());
 

@@ -1,9 +1,9 @@
 // Reads files below a folder with untrusted contents. No path leads out of the folder, no symlink
 // is followed, only regular files are read, and no read blocks.
 //
-// The target of a hard link cannot be checked. So a file with more than one link is read only if it
-// has the same owner as the folder. A file of another user that was linked into the folder is not
-// read.
+// The folder of a hard link's target cannot be checked. So a file with more than one link is read
+// only if the file has the same owner as the folder. So a file of another user that was linked into
+// the folder is not read.
 #pragma once
 
 #include <dirent.h>
@@ -23,7 +23,7 @@ namespace host::skill {
 inline constexpr std::uint32_t kMaxFolderDepth = 6;
 inline constexpr std::size_t kMaxFiles = 512;
 inline constexpr std::int64_t kSettlesIn =
-    100'000'000;  // ns; file times advance in steps of some ms
+    100'000'000;  // in ns; file times advance in steps of some ms
 
 constexpr std::int64_t nanoseconds(const timespec& time) {
   return time.tv_sec * 1'000'000'000 + time.tv_nsec;
@@ -33,8 +33,8 @@ struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }
 };
 
-// How a path is kept inside the folder: by openat2, or component by component if the kernel has no
-// openat2.
+// How open_beneath() keeps a path inside the folder: with openat2, or component by component if the
+// kernel has no openat2.
 enum class Beneath { ByKernel, ByComponents };
 
 // Opens `path` below `folder` for reading. After a failure, errno has the reason.
@@ -45,12 +45,12 @@ UniqueFd open_beneath(int folder, const std::string& path, int flags,
 // stat of the folder.
 bool is_linked_in(const struct stat& about, const struct stat& folder);
 
-// A regular file of at most `limit` bytes.
+// Reads a regular file of at most `limit` bytes.
 Result<std::string> read_beneath(int folder, const std::string& path, std::size_t limit,
                                  Beneath how = Beneath::ByKernel);
 
-// Checks that the path is relative, without empty, `.`, `..` or hidden components. The Error has
-// the reason.
+// Checks that the path is relative, without empty, `.`, `..` or hidden components. An Error has the
+// reason.
 Result<void> check_relative(std::string_view path);
 
 struct FileEntry {
@@ -71,8 +71,8 @@ struct FileList {
   bool operator==(const FileList&) const = default;
 };
 
-// Regular files below `folder`, without hidden names, symlinks, files that were linked in and names
-// that are not UTF-8.
+// Lists the regular files below `folder`, without hidden names, symlinks, files that were linked in
+// and names that are not UTF-8.
 FileList list_files(int folder);
 
 }  // namespace host::skill

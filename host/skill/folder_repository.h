@@ -1,8 +1,8 @@
-// A folder of skills: every immediate subfolder with a SKILL.md is a skill.
+// A repository that is a folder: every immediate subfolder with a SKILL.md is a skill.
 //
-// An edit that breaks a SKILL.md does not remove the skill. Its last valid text is served, and the
-// faults of the file are reported, until the file is valid again or is removed. Some editors empty
-// the file first and then write it, so the file is broken during every edit.
+// An edit that breaks a SKILL.md does not remove the skill. The host serves the last valid text,
+// and reports the faults of the file, until the file is valid again or is removed. Some editors
+// empty the file first and then write it, so a file is broken for a moment during each edit.
 //
 // A scan has limits (2,000 subfolders, 64 MiB of SKILL.md), and a skill is parsed again only when
 // its file has changed. Symlinks below the folder are not followed. The folder itself may be a
@@ -85,7 +85,7 @@ class FolderRepository final : public SkillRepository {
   std::size_t text_bytes_ = 0;  // of the current scan
 };
 
-// The repositories of the configuration, from low to high priority.
+// Makes the repositories of the configuration, in the order from low to high priority.
 std::vector<std::unique_ptr<SkillRepository>> folder_repositories(const config::Skills& skills);
 
 }  // namespace host::skill

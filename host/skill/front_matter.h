@@ -1,7 +1,8 @@
-// The YAML between the `---` lines of a SKILL.md. Only this file uses yaml-cpp.
+// The YAML between the `---` lines of a SKILL.md. Only this header and its .cpp file use yaml-cpp.
 //
-// The YAML is untrusted, so it is read with limits that real skills do not reach: no anchors,
-// aliases, tags or further documents, no duplicate keys, 8 levels, 256 keys, 64 KiB.
+// The YAML is untrusted, so it is read with limits that real skills do not reach. Anchors, aliases,
+// tags, further documents and duplicate keys are refused. At most 8 levels, 256 keys and 64 KiB are
+// allowed.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ struct Yaml {
   enum class Kind { Null, Plain, Quoted, List, Map };
 
   Kind kind = Kind::Null;
-  std::uint32_t line = 0;  // from 1, of the YAML
+  std::uint32_t line = 0;  // counts from 1, within the YAML
   std::uint32_t column = 0;
   std::string text;
   std::vector<Yaml> list;
@@ -46,15 +47,16 @@ struct YamlError {
   std::string message;
 };
 
-// An empty text gives an empty map. nullopt, with `error`: the text is broken or exceeds a limit.
+// Parses the YAML. An empty text gives an empty map. Returns nullopt and sets `error` if the text
+// is broken or exceeds a limit.
 std::optional<Yaml> parse_yaml(std::string_view text, YamlError& error);
 
-// `description: Use when: asked` is a common mistake in YAML. Puts such values in quotes. A text
-// without them is returned unchanged.
+// Puts values in quotes that contain an unquoted colon: `description: Use when: asked` is a common
+// mistake in YAML. A text without such values is returned unchanged.
 std::string quote_colons(std::string_view text);
 
-// JSON text. Plain numbers and booleans become JSON numbers and booleans. Invisible characters are
-// marked, see base/text/visible.h.
+// Writes a value as JSON. Plain numbers and booleans become JSON numbers and booleans. Invisible
+// characters are replaced by visible ones, see base/text/visible.h.
 std::string to_json(const Yaml& value);
 
 }  // namespace host::skill

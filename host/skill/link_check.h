@@ -1,5 +1,5 @@
-// Checks that the links in a skill's Markdown files lead to files of the skill. For authors only: a
-// host also serves a skill with wrong links.
+// Checks that the links in a skill's Markdown files lead to files of the skill. The check is only
+// for authors: a host also serves a skill with wrong links.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// The links of a Markdown text. Only this file uses md4c.
+// The links of a Markdown text. Only this header and its .cpp file use md4c.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,12 @@ inline constexpr std::size_t kMaxLinks = 10'000;  // of one text
 
 struct Link {
   std::string target;        // as written, without escapes
-  std::uint32_t line = 0;    // from 1: of the target, or of its text
+  std::uint32_t line = 0;    // counts from 1; the line of the target, or of the link's text
   std::uint32_t column = 0;  // from 1, in characters; 0: not known
 };
 
-// Links and images, also by reference. Targets with HTML entities are left out. Line ends are LF.
+// Returns the links and images of a Markdown text, also those by reference. Targets with HTML
+// entities are left out. The line breaks of `markdown` must be LF.
 std::vector<Link> links_of(std::string_view markdown);
 
 }  // namespace host::skill

@@ -1,5 +1,5 @@
-// The files of a skill: each with its size and digest, which clients of the skills extension
-// verify.
+// Lists the files of a skill, each with its size and digest. Clients of the skills extension verify
+// these.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,9 @@ struct Manifest {
   bool complete = true;             // false: a file exceeds a limit, or cannot be read
 };
 
-// Caches digests while files do not change, so the result always matches the disk. I/O thread only:
-// the first use of a skill reads all its files, at most 16 MiB.
+// Makes manifests, and caches digests as long as the files do not change. So the result always
+// matches the disk. I/O thread only. The first use of a skill reads all its files, at most 16 MiB,
+// on this thread.
 class Manifests {
  public:
   explicit Manifests(Catalog& catalog) : catalog_(catalog) {}
@@ -32,7 +33,7 @@ class Manifests {
 
  private:
   struct Known {
-    std::string digest;  // of the served SKILL.md
+    std::string digest;  // digest of the served SKILL.md
     FileList files;
     Manifest manifest;
   };

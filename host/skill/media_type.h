@@ -1,14 +1,15 @@
-// The media type of a skill's file, by its name and its bytes.
+// The media type of a skill's file, by the file's name and bytes.
 #pragma once
 
 #include <string_view>
 
 namespace host::skill {
 
-// True for UTF-8 without NUL, which a model can read unchanged.
+// True if the bytes are UTF-8 without NUL, so that a model can read them unchanged.
 bool is_text(std::string_view bytes);
 
-// The media type by the file name extension, otherwise text/plain or application/octet-stream.
+// Returns the media type for the file name's extension. For an unknown extension, returns
+// text/plain if `text` is true, otherwise application/octet-stream.
 std::string_view media_type(std::string_view path, bool text);
 
 }  // namespace host::skill

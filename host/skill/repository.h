@@ -1,4 +1,4 @@
-// A source of skills. Implemented by folders. Catalog uses it, on the I/O thread only.
+// A source of skills. FolderRepository implements it, and Catalog uses it. I/O thread only.
 #pragma once
 
 #include <map>
@@ -16,7 +16,8 @@ namespace host::skill {
 struct Listing {
   std::vector<std::shared_ptr<const Skill>> skills;
   std::vector<config::Diagnostic> diagnostics;  // of skills that were refused, and warnings
-  std::map<std::string, std::string> names;     // of skills, by folder; also of refused skills
+  // The names of skills by folder, also of refused skills.
+  std::map<std::string, std::string> names;
 };
 
 class SkillRepository {
@@ -26,16 +27,18 @@ class SkillRepository {
   // The source for users: the folder's path.
   virtual const std::string& source() const = 0;
 
-  // True if the result of list() may differ from the last one. Cheap: called before every use.
+  // True if the result of list() may differ from the last result. The function must be cheap,
+  // because it is called before every use.
   virtual bool changed() = 0;
-  // Scans again. A bad skill does not affect other skills.
+  // Reads the repository again. A skill with faults does not affect other skills.
   virtual Listing list() = 0;
 
   // The files of a skill that list() returned. These functions read the disk each time.
   virtual Result<FileList> files(const Skill& skill) = 0;
   virtual Result<std::string> read(const Skill& skill, const std::string& path) = 0;
 
-  // Readable once changed() may be true; -1: there is no such descriptor.
+  // A descriptor that becomes readable when changed() may return true. -1: there is no such
+  // descriptor.
   virtual int change_fd() const { return -1; }
 };
 

@@ -25,8 +25,8 @@ namespace host::skill {
 inline constexpr const char* kSkillFile = "SKILL.md";
 inline constexpr std::size_t kMaxFileBytes = 1u << 20u;
 
-// Immutable. Invisible characters in the fields are marked, see base/text/visible.h. `text` is the
-// unchanged text of the file.
+// Immutable. Invisible characters in the fields are replaced by visible ones, see
+// base/text/visible.h. `text` is the unchanged text of the file.
 struct Skill {
   std::string name;
   std::string description;
@@ -34,32 +34,34 @@ struct Skill {
   std::string compatibility;  // empty: none
   std::string allowed_tools;  // empty: none; only reported, not enforced
   std::map<std::string, std::string> metadata;
-  std::string front_matter;  // the whole front matter as JSON object text, in its order
+  std::string front_matter;  // the whole front matter as JSON object text, in the order of the file
   std::string text;          // the whole file
   std::string digest;        // SHA-256 of the file, hex
 
-  // The name of its folder in the repository. Its files are found by this name, never by `name`.
+  // The name of the skill's folder in the repository. The skill's files are found by this name,
+  // never by `name`.
   std::string folder;
-  std::string source;  // its repository
+  std::string source;  // the skill's repository
 
   // The tool groups that are activated when a model reads the skill: the names in `metadata:
   // toolpost.groups`, separated by blanks or commas.
   std::vector<std::string> groups() const;
 };
 
-// `file`: the name in diagnostics. `folder`: the name of its folder. nullopt: an error was
-// reported; even then `*name` gets the name if it is valid. With warnings, the skill is returned.
+// Parses a SKILL.md. `file`: the file's name in diagnostics. `folder`: the name of the skill's
+// folder. Returns nullopt if the text has an error; even then, `*name` gets the skill's name if the
+// name is valid. A skill with warnings is returned.
 std::optional<Skill> parse_skill(std::string_view text, const std::string& file,
                                  const std::string& folder,
                                  std::vector<config::Diagnostic>& diagnostics,
                                  std::string* name = nullptr);
 
-// Replaces every kind of line end by LF, so that all code counts lines in the same way.
+// Replaces every kind of line break by LF, so that all code counts lines in the same way.
 std::string with_plain_line_ends(std::string_view text);
-// The text below the front matter. The whole text if there is no front matter.
+// Returns the text after the front matter, or the whole text if there is no front matter.
 std::string_view body_of(std::string_view plain);
 
-// ^[a-z0-9]+(-[a-z0-9]+)*$, 1 to 64 characters.
+// True if the name matches ^[a-z0-9]+(-[a-z0-9]+)*$ and has 1 to 64 characters.
 bool is_regular_name(std::string_view name);
 
 }  // namespace host::skill

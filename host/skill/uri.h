@@ -14,11 +14,12 @@ struct SkillUri {
   std::string path;  // below the skill's folder; empty: the folder itself
 };
 
-// Percent-encodes every byte that is not unreserved in RFC 3986, except `/` of the path.
+// Makes the URI. Percent-encodes every byte that is not unreserved in RFC 3986, except the `/` in
+// the path.
 std::string uri_of(std::string_view skill, std::string_view path);
 
-// nullopt: a different scheme, broken percent-encoding, or an encoded `/`. check_relative() decides
-// whether the path may be read.
+// Parses a URI. Returns nullopt for a different scheme, broken percent-encoding, or an encoded `/`.
+// parse_uri() does not check whether the path may be read; check_relative() does.
 std::optional<SkillUri> parse_uri(std::string_view uri);
 
 }  // namespace host::skill

@@ -11,10 +11,11 @@ class Watch {
  public:
   Watch();
 
-  // Call it before the folder is read, so that no change is missed. False: the system gave no
-  // watch, so the caller must poll the folder.
+  // Watches a folder. Call add() before the folder is read, so that no change is missed. Returns
+  // false if the system allows no further watch; then the caller must poll the folder.
   bool add(const std::filesystem::path& folder);
-  // True if an event arrived since the last call. Without an event, it takes one system call.
+  // True if an event arrived since the last call. If there was no event, the function takes one
+  // system call.
   bool drain();
   int fd() const { return fd_.get(); }
 

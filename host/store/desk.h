@@ -1,6 +1,6 @@
 // The host's store and its one thread. Callers submit functions, which run on that thread one after
-// the other, in the order of submission. The first one opens the store and starts the thread. I/O
-// thread only.
+// the other, in the order of submission. The first function that is submitted opens the store and
+// starts the thread. I/O thread only.
 //
 // A store that cannot write (for example because the disk is full) fails writes but still serves
 // reads. The Desk detects that, reports it, and retries until writing works.
@@ -32,40 +32,41 @@ class Desk : public std::enable_shared_from_this<Desk> {
   template <class T>
   using Act = std::function<Result<T>(Store&)>;
 
-  // `open` runs on the store's thread, and again after it failed.
+  // `open` runs on the store's thread. If it fails, it runs again later.
   Desk(boost::asio::any_io_executor io, Open open);
   ~Desk();  // runs the submitted functions first
 
   template <class T>
   boost::asio::awaitable<Result<T>> ask(Act<T> act);
-  // Same, with a callback that is called with the result.
+  // As the first ask(), but calls `done` with the result instead of returning it.
   template <class T>
   void ask(Act<T> act, std::function<void(Result<T>)> done);
-  // Same, without a result.
+  // As ask(), for a function without a result.
   void tell(std::function<void(Store&)> act);
-  // Blocks. Use it only before the host serves.
+  // As ask(), but blocks until the result is there. Use this function only before the host serves.
   template <class T>
   Result<T> ask_and_wait(Act<T> act);
 
   // True if a function was ever submitted.
   bool used() const { return thread_.has_value(); }
 
-  // The reason why the store cannot write now; empty: it can, as far as is known.
+  // The reason why the store cannot write now. Empty: no failure is known.
   const std::string& fault() const { return fault_; }
 
-  // The reason why new data would be lost: the file was removed or replaced while the host runs.
-  // Empty: the file is in its place, or not open yet. The log has the reason once.
+  // The reason why new data would be lost: somebody has removed or replaced the store's file since
+  // the host opened it. Empty: the file is in its place, or not open yet. loss() logs the reason
+  // once.
   std::string loss();
 
-  // `act` is called at each change of fault(), while the event loop runs. There is only one
-  // listener.
+  // `act` is called at each change of fault(), while the event loop runs. A new `act` replaces the
+  // earlier one.
   void on_fault(std::function<void()> act) { on_fault_ = std::move(act); }
 
-  // The host stops: failed writes are not retried any more.
+  // Ends the retries of failed writes, because the host stops.
   void stop();
 
  private:
-  class Keeper;  // only on the store's thread
+  class Keeper;  // used only on the store's thread
 
   template <class T>
   struct Done {

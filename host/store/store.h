@@ -1,6 +1,6 @@
-// All persistent data of a host. A change survives the process once its call has returned. Every
-// call blocks; one thread at a time, see store/desk.h. Other processes may have the same store
-// open: the command line, a second host.
+// All persistent data of a host. Every function blocks. Only one thread may use the store at a time
+// (store/desk.h). Once a function has returned, its changes survive the end of the process. Other
+// processes, such as the command line or a second host, may have the same store open.
 #pragma once
 
 #include <chrono>
@@ -37,8 +37,8 @@ struct StorePlace {
 
   // nullopt: there is no such file.
   static std::optional<StorePlace> of(const std::filesystem::path& file);
-  // The reason why writes to the open file are lost, without the path. Empty: the path still leads
-  // to the file. Any thread.
+  // The reason why writes to the open file would be lost, without the file's path. Empty: the path
+  // still leads to the open file. Any thread.
   std::string loss() const;
 };
 
@@ -46,7 +46,7 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  // Each part is valid as long as this object.
+  // Each returned part is valid as long as this Store exists.
   virtual ApprovalStore& approvals() = 0;
   virtual RuleStore& rules() = 0;
   virtual KeyStore& keys() = 0;
@@ -70,11 +70,12 @@ class Store {
   virtual std::string fault() const = 0;
   // Tests whether the store can write, by writing existing data again.
   virtual Result<void> probe() = 0;
-  // The open file. nullopt: the store has no file.
+  // The file that is open. nullopt: the store has no file.
   virtual std::optional<StorePlace> place() const { return std::nullopt; }
 };
 
-// Whole: the file is read first, about 2 ms a MiB, and refused if it is damaged.
+// Whole: open_sqlite_store() first reads the whole file (about 2 ms per MiB), and refuses a damaged
+// file.
 enum class Check { None, Whole };
 
 struct StoreOptions {
@@ -84,7 +85,7 @@ struct StoreOptions {
   WebhookBounds webhooks = {};
 };
 
-// Makes the file if absent, and updates an older schema.
+// Opens the store. Makes the file if it is absent, and migrates an older schema.
 Result<std::unique_ptr<Store>> open_sqlite_store(const std::filesystem::path& file,
                                                  const Clock& clock, StoreOptions options = {});
 

@@ -1,9 +1,10 @@
-// Detached calls: a client makes one and reads its record later, from anywhere. The host passes
-// each through the pipeline in a coroutine of its own, so the client may disconnect. After a
-// restart of the host, calls that had not begun run. A call that had begun does not run again: its
-// effect is unknown, and its record says so. Calls that callers execute continue unchanged. If a
-// caller answers a call for which no coroutine waits, a new coroutine passes the answer through the
-// rest of the pipeline. I/O thread only.
+// Detached calls: a client makes a call, and reads the call's record later, also over a different
+// connection. The host passes each call through the pipeline in a coroutine of its own, so the
+// client may disconnect. After a restart of the host, calls that had not begun are run. A call that
+// had begun is not run again: its effect is unknown, and its record ends with the code
+// "interrupted". Calls that clients execute continue unchanged. If a caller answers a call for
+// which no coroutine waits, a new coroutine passes the answer through the rest of the pipeline. I/O
+// thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -36,15 +37,15 @@ namespace host::task {
 class Detached {
  public:
   struct Settings {
-    std::chrono::milliseconds look_every{250};     // for heartbeats and their timeouts
-    std::chrono::milliseconds store_every{5'000};  // heartbeats
-    // Calls of one principal that may be in the pipeline at the same time. Calls that wait for a
-    // person or a caller do not count. Further calls wait for their turn.
+    std::chrono::milliseconds look_every{250};  // how often to check heartbeats and their timeouts
+    std::chrono::milliseconds store_every{5'000};  // how often to store heartbeats
+    // The most calls of one principal that are in the pipeline at the same time. Calls that wait
+    // for a person or a caller are not counted. Further calls wait for their turn.
     std::size_t running = 64;
   };
   // Passes a call through the pipeline.
   using Run = std::function<boost::asio::awaitable<Result<tool::CallResult>>(tool::Call& call)>;
-  // References outlive it.
+  // The references must outlive the Detached object.
   struct Parts {
     boost::asio::any_io_executor executor;
     const Clock& clock;
@@ -53,12 +54,13 @@ class Detached {
     Room& room;
     Run run;
     Leases::FindTool find_tool;
-    std::function<void(const std::string& session)> touch;  // has an unfinished call
+    // Called for a session with an unfinished call.
+    std::function<void(const std::string& session)> touch;
     std::function<void()> flush_audit;  // so that the audit has the end of a call before the store
     bool has_interceptors = false;      // interceptors must see a result before the client
-    // See Handovers. Null: no call has a record that was made for it.
+    // Handovers::has_call(). Null: there are no such calls.
     std::function<bool(const std::string& record)> has_call = nullptr;
-    // Writes the audit line of a call that ends while no pipeline does it. Null: nobody does.
+    // Writes the audit line of a call that ends outside the pipeline. Null: no line is written.
     std::function<void(const tool::Call& call, const Result<tool::CallResult>& result)> note =
         nullptr;
   };
@@ -68,7 +70,7 @@ class Detached {
   Detached& operator=(const Detached&) = delete;
 
   struct New {
-    tool::Peer who;  // with the session
+    tool::Peer who;  // the caller, with the session
     std::string tool;
     std::string arguments;  // JSON object text
     std::string definition;
@@ -80,35 +82,37 @@ class Detached {
   // Returns the record once it is stored, and then runs the call. Unavailable: a limit is reached,
   // or the record cannot be stored.
   boost::asio::awaitable<Result<RecordPtr>> create(New made);
-  // The earlier call of this tool with the same idempotency key. Null: there is none.
+  // Returns the record of an earlier call of this tool with the same idempotency key. Null: there
+  // is none.
   RecordPtr earlier(std::string_view principal, std::string_view tool, std::string_view key) const;
-  // See Room.
+  // See Room::is_full_for().
   bool is_full_for(const std::string& principal, std::size_t bytes) const {
     return parts_.room.is_full_for(principal, bytes);
   }
   // Ignored if the call has ended.
   void cancel(const RecordPtr& record, std::string_view code, std::string_view by);
   void end_session(std::string_view session);
-  // The client of a session has removed tools of its own. Ends the calls of these tools that nobody
-  // works on. A caller that has picked a call up may still answer it.
+  // The client of a session has removed tools of its own. Ends the calls of these tools that no
+  // caller has picked up. A caller that has picked up a call may still answer it.
   void end_of_tools(std::string_view session, const std::set<std::string, std::less<>>& removed);
-  // Ends calls that have not begun, if `whose` returns true for their principal and agent, which
-  // may not call any more.
+  // Ends calls that have not begun, if `whose` returns true for their principal and agent. Used
+  // when these may no longer make calls.
   using Who = std::function<bool(const std::string& principal, const std::string& agent)>;
   void end_of(const Who& whose);
   // Waits until the record has ended, `most` has passed, or the host stops.
   boost::asio::awaitable<void> wait_for_end(std::string id, std::chrono::milliseconds most);
   // Waits until the result of an answered call has passed all checks. After that, the call has
-  // ended or only its post_ tools are left.
+  // ended, or only its post_ tools still have to run.
   boost::asio::awaitable<void> wait_for_check(std::string id);
 
   // Ends a record that a caller has answered, if no call waits for the record.
   void finish(const RecordPtr& record);
 
-  // Continues with the calls of an earlier host. Call it when the tools are loaded. A call that has
-  // not begun ends if `lost` returns true for its principal and agent. `lost` may be null.
+  // Continues the calls of an earlier host. Call take_over() when the tools are loaded. A call that
+  // has not begun ends if `lost` returns true for its principal and agent. `lost` may be null.
   void take_over(const Who& lost);
-  // The host stops. Calls that have not begun stay as they are, for the next host.
+  // The host stops. end_waits() ends the waits of calls that have not begun; these calls stay as
+  // they are, for the next host. stop() also stores heartbeats and cancels the running calls.
   void end_waits();
   void stop();
 

@@ -1,5 +1,5 @@
-// One detached call from its start to its end: it keeps the record while the call passes the call
-// pipeline. I/O thread only.
+// One detached call from its start to its end: the object updates the call's record while the call
+// passes through the pipeline. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -23,28 +23,29 @@ namespace host::task {
 
 class DetachedCall final : public tool::Recorder {
  public:
-  // `records` outlives it. `waits_for_person`: called when the call begins to wait for a person.
+  // `records` must outlive the DetachedCall. `waits_for_person`: called when the call begins to
+  // wait for a person.
   DetachedCall(boost::asio::any_io_executor executor, Records& records, const tool::Record& record,
                std::function<void(DetachedCall& call)> waits_for_person);
 
   const std::string& id() const { return id_; }
   const std::string& principal() const { return principal_; }
-  // Of its run. {}: it does not run.
+  // The deadline of the running call. {}: the call does not run.
   SteadyTime deadline() const { return deadline_; }
   void has_run() {
     deadline_ = {};
     call_ = nullptr;
   }
 
-  // The call as it is passed to the pipeline, without its arguments.
+  // Returns the call in the form for the pipeline, without its arguments.
   tool::Call make(const tool::Record& record);
-  // False: the host stops, and the call must not go on.
+  // Waits for `time`. Returns false if the host stops; then the call must not continue.
   boost::asio::awaitable<bool> pause(std::chrono::milliseconds time);
-  // `code`: of its record, which has ended.
+  // `code`: the code of the call's record, which has ended.
   void cancel(Cancel::By by, std::string_view code = {});
-  // From now on `call` passes the pipeline, and lives until has_run().
+  // Call runs() before the call enters the pipeline. `call` must exist until has_run().
   void runs(tool::Call& call) { call_ = &call; }
-  // The host stops.
+  // Ends the waits of the call, because the host stops.
   void end_waits();
 
   boost::asio::awaitable<Result<void>> is_accepted() override;
@@ -72,14 +73,14 @@ class DetachedCall final : public tool::Recorder {
   bool stopping_ = false;
 };
 
-// The call of a record, without its arguments.
+// Returns the call of a record, without its arguments.
 tool::Call call_of(const tool::Record& record);
 
-// By whom a record is changed, if it was the host.
+// The value of Transition::by if the host itself changed the record.
 inline constexpr std::string_view kByHost = "host";
 
-// A call that did not begin is tried again after such pauses, the second one twice as long as the
-// first, and so on.
+// If a call could not begin, it is tried again after a pause. Each pause is twice as long as the
+// previous pause.
 inline constexpr std::chrono::milliseconds kFirstPause{250};
 inline constexpr std::chrono::milliseconds kLongestPause{15'000};
 

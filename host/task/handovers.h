@@ -1,11 +1,12 @@
-// Calls that are handed over to callers. Each invocation waits here until a caller has answered.
-// The answer does not end the record: the call pipeline continues with the answer and then ends the
-// record.
+// Hands calls over to the clients that execute them (callers). Each invocation waits until a caller
+// has answered. The answer does not end the record: the call pipeline continues with the answer and
+// then ends the record.
 //
-// A call over MCP waits at most as long as a call that waits for approval. Then it ends with a
-// result that says so, and its record stays. A later identical call finds the record and gets its
-// result, also after a restart of the host. If a caller answers a record while no call waits for
-// it, the function given to finish_by() passes the answer through the pipeline. I/O thread only.
+// A call over MCP waits at most as long as a call that waits for approval. After that time, the
+// call ends with a result that says that no answer has arrived yet, and the call's record stays. A
+// later identical call finds the record and gets its result, also after a restart of the host. If a
+// caller answers a record while no call waits for it, the function given to finish_by() passes the
+// answer through the pipeline. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -27,7 +28,8 @@ namespace host::task {
 
 class Handovers final : public tool::CallerWork {
  public:
-  // `wait`: the longest time that the client of a call waits. References outlive the object.
+  // `wait`: the longest time that the client of a call waits. The references must outlive the
+  // Handovers object.
   Handovers(boost::asio::any_io_executor executor, Records& records, Leases& leases, Room& room,
             std::chrono::milliseconds wait);
 
@@ -41,16 +43,17 @@ class Handovers final : public tool::CallerWork {
   void hand_over(std::shared_ptr<tool::Invocation> invocation) override;
   void take_back(const std::shared_ptr<tool::Invocation>& invocation) override;
 
-  // Sets the function that is called with each record that is answered while no call waits for it.
+  // Sets the function that is called when a caller answers a record for which no call waits.
   using Finish = std::function<void(const RecordPtr& record)>;
   void finish_by(Finish finish) { finish_ = std::move(finish); }
 
-  // True: a call without a record of its own passes the pipeline, and this record was made for it.
+  // True if the record was made for a call that has no record of its own, and the call is still in
+  // the pipeline.
   bool has_call(const std::string& record) const;
 
-  // Takes over the records of an earlier host. Call it when they are loaded.
+  // Takes over the records of an earlier host. Call take_over() when the records are loaded.
   void take_over();
-  // The host stops: calls stop waiting, and their records stay.
+  // Ends the waits of all calls, because the host stops. Their records stay.
   void end_waits();
 
  private:
@@ -61,7 +64,7 @@ class Handovers final : public tool::CallerWork {
   };
   struct Waiting {
     std::shared_ptr<tool::Invocation> invocation;
-    std::unique_ptr<boost::asio::steady_timer> timer;  // null: it waits without a time limit
+    std::unique_ptr<boost::asio::steady_timer> timer;  // null: the call waits without a time limit
   };
 
   std::string record_of(const std::string& call) const;
@@ -88,7 +91,8 @@ class Handovers final : public tool::CallerWork {
   std::unordered_map<std::string, boost::asio::steady_timer*> joined_;  // by record
   // Ids of records that an identical call can find, by tool::Record::twin.
   std::unordered_multimap<std::string, std::string> twins_;
-  std::size_t sweep_at_ = 1024;  // number of entries at which those of removed records are dropped
+  // Number of entries at which entries of removed records are dropped.
+  std::size_t sweep_at_ = 1024;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool stopping_ = false;
 };

@@ -1,5 +1,5 @@
-// How many detached calls of one principal are in the call pipeline at once. Further ones wait for
-// their turn, in their order. I/O thread only.
+// Limits the number of detached calls of one principal that are in the call pipeline at once.
+// Further calls wait for their turn, in the order of their arrival. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -16,14 +16,15 @@ namespace host::task {
 
 class Lanes {
  public:
-  // Starts a call that has waited. False: it has ended meanwhile, and takes no place.
+  // Starts a call that has waited. Returns false if the call has ended meanwhile; then it takes no
+  // place.
   using Start = std::function<bool(const std::string& record)>;
   Lanes(boost::asio::any_io_executor executor, std::size_t most, Start start)
       : executor_(std::move(executor)), most_(most), start_(std::move(start)) {}
 
-  // True: the call has a place and may start. False: it waits for one.
+  // Returns true if the call has a place and may start. Returns false if it must wait for a place.
   bool enter(const std::string& principal, const std::string& record);
-  // A call gives its place back. The next one starts later, not inside this function.
+  // Gives the place of a call back. The next call is started later, not inside this function.
   void leave(const std::string& principal);
   // A call ended while it waited.
   void forget(const std::string& principal, const std::string& record);

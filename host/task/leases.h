@@ -1,12 +1,13 @@
 // Calls that callers execute: client-supplied and external tools. A caller picks a record up with
-// its first heartbeat, and so gets the lease. It refreshes the lease with heartbeats. It answers
-// the call with a response or an error, which ends the lease. The call pipeline then ends the
-// record with this answer. If the heartbeats stop, the record ends as abandoned. I/O thread only.
+// its first heartbeat, and so gets the lease. Further heartbeats of the caller refresh the lease.
+// The caller answers the call with a response or an error, which ends the lease. The call pipeline
+// then ends the record with this answer. If the heartbeats stop, the record ends as abandoned. I/O
+// thread only.
 //
 // A lease belongs to the key that picked the call up. Among callers with this key, it belongs to
 // the caller that sends the lease's token. If no caller ever sends the token, it belongs to the
-// worker name that picked the call up. The host cannot distinguish callers with the same key and
-// no worker name.
+// worker name that picked the call up. The host cannot distinguish callers with the same key and no
+// worker name.
 #pragma once
 
 #include <chrono>
@@ -34,47 +35,49 @@ class Leases {
     std::chrono::milliseconds pickup_timeout{std::chrono::seconds(300)};
     std::chrono::milliseconds keep{std::chrono::hours(24)};  // a record that has ended
   };
-  // The tool of a record. Null: it is not served any more.
+  // Finds the tool of a record. Returns null if the tool is not served any more.
   using FindTool = std::function<std::shared_ptr<const tool::Tool>(const tool::Record&)>;
-  // `clock`, `records` and `room` outlive it.
+  // `clock`, `records` and `room` must outlive the Leases.
   Leases(const Clock& clock, Records& records, Room& room, Settings settings, FindTool find_tool);
 
   struct Worker {
     std::string holder;                  // the API key or login
     std::string worker;                  // the name that the worker gave itself; empty: none
-    std::optional<std::uint64_t> token;  // the token of its lease
-    std::string by;                      // for the transition: "rest:anna"
+    std::optional<std::uint64_t> token;  // the lease token that the worker sent; nullopt: none
+    std::string by;                      // for Transition::by: "rest:anna"
   };
   struct Refused {
     enum class Kind { Conflict, Invalid };
     Kind kind = Kind::Conflict;
     std::string message;
-    std::string pointer = {};  // Invalid: into the body
+    std::string pointer = {};  // for Invalid: JSON Pointer into the body
   };
   using Answer = std::variant<RecordPtr, Refused>;
 
-  // A heartbeat with state PROCESSING. The first one picks the record up.
+  // Takes a heartbeat with the state PROCESSING. The first heartbeat picks the record up.
   Answer heartbeat(const RecordPtr& record, const Worker& worker,
                    std::optional<std::uint64_t> client_clock);
-  // A heartbeat with state ERROR. It answers the call, like a response.
+  // Takes a heartbeat with the state ERROR. It answers the call, as a response does.
   Answer fail(const RecordPtr& record, const Worker& worker, std::string_view error);
-  // `response`: the member of that name, an object with `state`.
+  // Takes a response. `response`: the member `response` of the request's body, an object with
+  // `state`.
   Answer respond(const RecordPtr& record, const Worker& worker, const json::Value& response);
 
   // `listener` is called with each answered record, before the record is stored.
   using OnResponse = std::function<void(const RecordPtr& record)>;
   void on_response(OnResponse listener) { on_response_ = std::move(listener); }
 
-  // Sets the function that ends a record whose time has passed: with this code and these words.
+  // Sets the function that ends a record whose time has passed, with the given code and text for
+  // the model.
   using EndBy =
       std::function<void(const RecordPtr& record, std::string_view code, const std::string& words)>;
   void end_by(EndBy end) { end_by_ = std::move(end); }
 
-  // Ends records whose heartbeat_timeout or pickup_timeout has passed. Call it several times within
-  // a heartbeat_timeout.
+  // Ends records whose heartbeat_timeout or pickup_timeout has passed. Call sweep() several times
+  // within each heartbeat_timeout.
   void sweep();
 
-  // False: its tool is not served any more.
+  // False if the record's tool is not served any more.
   bool has_tool(const tool::Record& record) const { return find_tool_(record) != nullptr; }
 
   WallTime end_of_keep() const { return clock_.wall() + settings_.keep; }
@@ -93,8 +96,8 @@ class Leases {
   Room& room_;
   const Settings settings_;
   const FindTool find_tool_;
-  OnResponse on_response_;                    // null: none
-  EndBy end_by_;                              // null: they are only changed
+  OnResponse on_response_;                    // null: no listener
+  EndBy end_by_;                              // null: records are only changed
   std::unordered_set<std::string> by_token_;  // records whose caller has sent the token
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

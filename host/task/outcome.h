@@ -1,4 +1,5 @@
-// How a record ends: its result as an MCP CallToolResult, its code, and until when it is kept.
+// Makes the final state of a record: its result as an MCP CallToolResult, its code, and the time
+// until which it is kept.
 #pragma once
 
 #include <chrono>
@@ -18,13 +19,13 @@ namespace host::task {
 std::string text_of(const tool::CallResult& result);
 tool::CallResult result_in(const std::string& text);
 
-// A copy of the record in its final state. `code` is empty if the call was successful.
+// Returns a copy of the record in its final state. `code` is empty if the call was successful.
 tool::Record ended(const tool::Record& record, std::string_view code, std::string result,
                    WallTime expires);
-// The same, with an error result that has these words for the model.
+// As ended(), with an error result whose text for the model is `words`.
 tool::Record ended_with_words(const tool::Record& record, std::string_view code,
                               std::string_view words, WallTime expires);
-// The record of a call that the call pipeline ended with `result`.
+// Returns the final record of a call that the call pipeline ended with `result`.
 tool::Record ended_by_pipeline(const tool::Record& record, const tool::Call& call,
                                const Result<tool::CallResult>& result, Room& room,
                                WallTime expires);

@@ -3,8 +3,8 @@
 //
 // A change is visible at once and is written to the store in the order of the changes. Changes of
 // many records are committed together. Await kept() before you report a change to a client, so that
-// the change survives the host. Each change is a compare and swap: it names the version that it was
-// made from, in memory and in the store.
+// the change survives the host. Each change is a compare-and-swap, both in memory and in the store:
+// a change names the version of the record on which it is based.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -37,67 +37,71 @@ using RecordPtr = std::shared_ptr<const tool::Record>;
 
 class Records {
  public:
-  // `clock` outlives it.
+  // `clock` must outlive the Records.
   Records(boost::asio::any_io_executor executor, const Clock& clock);
   Records(const Records&) = delete;
   Records& operator=(const Records&) = delete;
 
-  // Stores records in `desk` from now on, for `address`, and loads the stored ones, which blocks.
+  // After keep_in(), records are stored in `desk`, for the host at `address`. The function blocks,
+  // because it loads the stored records.
   Result<void> keep_in(std::shared_ptr<store::Desk> desk, std::string address);
   bool is_stored() const { return desk_ != nullptr; }
 
   // Adds a record with a new id. `by`: who made the record, for its first transition.
   RecordPtr add(tool::Record record, std::string_view by);
-  // Replaces a record by a changed copy of it. An error, and nothing changes: the record has
-  // changed since it was copied, or it is gone (NotFound), or the table does not allow the change
-  // (InvalidArgument).
+  // Replaces a record by a changed copy of it. Returns an Error and changes nothing if the record
+  // has changed since it was copied, if it was removed (NotFound), or if transitions.h does not
+  // allow the change (InvalidArgument).
   Result<RecordPtr> change(tool::Record next, std::string_view by);
-  // The result of a record was delivered. From now on no call can find the record by its twin.
+  // Call clear_twin() when the result of a record was delivered. After that, no call can find the
+  // record by its `twin`.
   void clear_twin(const std::string& id);
-  // Notes a heartbeat in memory only, without a new version. flush_beats() stores it. The record
-  // contains it from its next change on; last_beat() returns it at once.
+  // Records a heartbeat in memory only, without a new version of the record. last_beat() returns it
+  // at once, flush_beats() stores it, and the record contains it from the record's next change on.
   void beat(const std::string& id, std::optional<std::uint64_t> client_clock);
   struct LastBeat {
-    SteadyTime steady{};  // of this process. After a restart: the time of the start
+    SteadyTime steady{};  // by this process's clock; after a restart: the time of the start
     WallTime at{};        // {}: none
     std::optional<std::uint64_t> client_clock;
   };
   LastBeat last_beat(std::string_view id) const;
   void flush_beats();
-  // Some changes are not stored, because a write failed. write_again() tries once more.
+  // True if some changes are not stored, because a write failed. write_again() tries to store them
+  // again.
   bool has_failed() const { return !failed_.empty(); }
   void write_again();
   void remove(const std::vector<std::string>& ids);
   // Removes expired records and returns their ids.
   std::vector<std::string> expire();
 
-  // Waits until all changes of this record are stored, if there is a store. An error: they are not.
+  // Waits until all changes of a record are stored, if there is a store. Returns an Error if they
+  // could not be stored.
   boost::asio::awaitable<Result<void>> kept(std::string id);
-  // Waits until this new record is stored, whatever changes of it are not stored yet. Cancelled: it
-  // was removed.
+  // Waits until a new record is in the store. Later changes of the record need not be stored yet.
+  // Cancelled: the record was removed.
   boost::asio::awaitable<Result<void>> added(std::string id);
 
   RecordPtr find(std::string_view id) const;
-  // All records of a principal, oldest first.
+  // Returns all records of a principal, the oldest first.
   std::vector<RecordPtr> of(std::string_view principal) const;
-  // The records of a principal that have ended, except those of tasks: the oldest first, until
-  // `visit` returns false.
+  // Calls `visit` for the records of a principal that have ended, except those of tasks, the oldest
+  // first, until `visit` returns false.
   void each_ended_of(std::string_view principal,
                      const std::function<bool(const RecordPtr& record)>& visit) const;
-  // All records that have not ended, in no order.
+  // Returns all records that have not ended, in no particular order.
   std::vector<RecordPtr> open() const;
-  // All records that have ended, in no order.
+  // Returns all records that have ended, in no particular order.
   std::vector<RecordPtr> ended() const;
 
   struct Sizes {
     std::size_t tasks = 0;     // made by clients with tasks
-    std::size_t detached = 0;  // all others
-    std::size_t bytes = 0;     // of arguments and outcomes
+    std::size_t detached = 0;  // all other records
+    std::size_t bytes = 0;     // bytes of arguments and outcomes
   };
   Sizes sizes() const { return all_; }
   Sizes sizes_of(const std::string& principal) const;
 
-  // Of the store. Empty if nothing is stored.
+  // Return transitions from the store. Empty if there is no store.
   using Transitions = std::vector<tool::Transition>;
   boost::asio::awaitable<Result<Transitions>> transitions_after(std::string session,
                                                                 std::uint64_t seq,
@@ -105,28 +109,29 @@ class Records {
   boost::asio::awaitable<Result<Transitions>> ends_after(std::string session, std::uint64_t seq,
                                                          std::uint32_t limit);
 
-  // Makes the event that webhooks are told with a transition; it is stored in the same transaction.
-  // Called when the write is submitted, again if an earlier write failed.
+  // Makes the webhook event about a transition. The event is stored in the same transaction as the
+  // transition. The function is called when the write is submitted, and again if an earlier write
+  // failed.
   using Announce = std::function<std::optional<store::WebhookEvent>(
       const tool::Record& record, const tool::Transition& transition)>;
   void announce_by(Announce announce) { announce_ = std::move(announce); }
 
-  // Completes each record that is added.
+  // Sets the function that completes each record that is added.
   void complete_by(std::function<void(tool::Record& record)> complete) {
     complete_ = std::move(complete);
   }
 
-  // Called with each record that was changed, once the change is stored.
+  // The listener is called with each record that was changed, when the change is stored.
   using OnChange = std::function<void(const RecordPtr& record)>;
   void on_change(OnChange listener) { on_change_.push_back(std::move(listener)); }
-  // Called with each transition, once it is stored, in the order of the numbers.
+  // The listener is called with each transition, when it is stored, in the order of the numbers.
   using OnTransition = std::function<void(const tool::Transition& transition)>;
   void on_transition(OnTransition listener) { on_transition_.push_back(std::move(listener)); }
 
  private:
   struct Entry {
     RecordPtr record;
-    std::uint64_t stored = 0;  // the version in the store; 0: none
+    std::uint64_t stored = 0;  // the version in the store; 0: the store does not have the record
     bool changed = false;      // the store does not have the newest version
     LastBeat beat;
     std::vector<tool::Transition> unwritten;
@@ -170,8 +175,8 @@ class Records {
   std::vector<std::string> to_write_;
   bool writing_ = false;
   std::shared_ptr<boost::asio::steady_timer> next_write_;  // cancelled at the end of each write
-  std::function<void(tool::Record& record)> complete_;     // null: they are complete
-  Announce announce_;                                      // null: nobody is told
+  std::function<void(tool::Record& record)> complete_;  // null: added records are already complete
+  Announce announce_;                                   // null: no events
   std::vector<OnChange> on_change_;
   std::vector<OnTransition> on_transition_;
 };

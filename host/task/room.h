@@ -20,14 +20,15 @@ class Room {
     std::size_t bytes_per_principal = 64u << 20u;  // limits.detached_bytes_per_principal
     std::function<void(std::string_view limit)> on_refusal = {};
   };
-  // `records` outlives it.
+  // `records` must outlive the Room.
   Room(Records& records, Limits limits) : records_(records), limits_(std::move(limits)) {}
 
-  enum class Adds { Record, Bytes };  // Bytes: to a record that exists
-  // Makes room for `bytes` more. Unavailable: there is no room.
+  enum class Adds { Record, Bytes };  // Bytes: the bytes are added to a record that exists
+  // Makes room for `bytes` more bytes, by deleting ended calls if necessary. Unavailable: there is
+  // no room.
   Result<void> make(const std::string& principal, std::size_t bytes, Adds adds = Adds::Record);
-  // True: a record of `bytes` does not fit into the principal's own limits. Calls of other
-  // principals do not matter.
+  // True if a record of `bytes` bytes exceeds the principal's own limits. Calls of other principals
+  // have no influence.
   bool is_full_for(const std::string& principal, std::size_t bytes) const;
 
  private:

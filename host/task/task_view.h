@@ -1,4 +1,4 @@
-// A record as an MCP task.
+// Returns the MCP task of a record.
 #pragma once
 
 #include "tool/call/record.h"
@@ -6,7 +6,8 @@
 
 namespace host::task {
 
-// `keep`: the shortest time that a record is kept if it has not ended. It becomes the task's ttl.
+// `keep`: the shortest time that a record is kept if it has not ended. This time becomes the task's
+// ttl.
 tool::Task task_of(const tool::Record& record, std::chrono::milliseconds keep,
                    std::chrono::milliseconds poll_interval);
 

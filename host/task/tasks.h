@@ -1,10 +1,11 @@
-// MCP tasks: records as their clients see them, and the questions that their calls wait for.
+// MCP tasks: shows records to their clients as tasks, and manages the questions on whose answers
+// the calls wait.
 //
-// A call becomes a task with create(), asks with ask(), and delivers its outcome with end(). Its
-// client reads, answers and cancels it by the id alone. If an id is unknown, has expired or belongs
-// to a different principal, the client gets the same error. Tasks are limited in total, per
-// principal and in time. A task that waits for answers survives the host: once they are complete,
-// the call runs again, see on_resume(). I/O thread only.
+// A call becomes a task with create(), asks with ask(), and delivers its outcome with end(). The
+// call's client reads, answers and cancels the task with its id. If an id is unknown, has expired
+// or belongs to a different principal, the client gets the same error. Tasks are limited in total,
+// per principal and in time. A task that waits for answers survives a restart of the host. When the
+// answers are complete, the call runs again, see on_resume(). I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -43,62 +44,64 @@ class Tasks {
     std::string tool;
     std::string agent = {};
     std::string arguments = "{}";
-    std::string definition = {};  // empty: its questions do not survive the host
+    std::string definition = {};  // empty: the task's questions do not survive the host
     std::string session = {};
     std::string idempotency_key = {};
   };
-  // `records` and `clock` outlive it.
+  // `records` and `clock` must outlive the Tasks.
   Tasks(boost::asio::any_io_executor executor, const Clock& clock, Records& records, Limits limits);
   ~Tasks();
   Tasks(const Tasks&) = delete;
   Tasks& operator=(const Tasks&) = delete;
 
-  // For the call behind a task. Unavailable: there are too many tasks.
+  // Functions for the call that becomes a task. create() makes the task. Unavailable: there are too
+  // many tasks.
   Result<tool::Task> create(NewTask task, std::shared_ptr<Cancel> cancel);
-  // Waits, without a thread or a slot, until all questions are answered. Returns the answers by the
-  // questions' keys. `before`: the point at which the call continued last. Cancelled: the task was
-  // cancelled or has expired, or the host stops.
+  // Waits until all questions are answered. The wait takes no thread and no place in the executor's
+  // limits. Returns the answers by the questions' keys. `before`: the state and answers with which
+  // the call continued last. Cancelled: the task was cancelled or has expired, or the host stops.
   boost::asio::awaitable<Result<tool::Answers>> ask(std::string id, tool::Round round,
                                                     tool::Continuation before = {});
-  // `outcome` as in Task. Ignored if the task has ended or was removed.
+  // Ends the task. `outcome`: as Task::outcome. Ignored if the task has ended or was removed.
   enum class End { Completed, Failed };
   void end(const std::string& id, End how, std::string outcome);
 
-  // Await this before you report the state of a task to a client, so that the state survives a
-  // restart of the host. An Error: the state would not survive.
+  // Await kept() before you report the state of a task to a client, so that the state survives a
+  // restart of the host. Returns an Error if the state is not stored.
   boost::asio::awaitable<Result<void>> kept(std::string id) { return records_.kept(std::move(id)); }
 
-  // For the client of the task. NotFound, with the same text for every task that the client cannot
-  // see.
+  // Functions for the client of the task. NotFound: the client cannot see such a task; the text is
+  // the same in all cases.
   Result<tool::Task> find(const std::string& id, const std::string& principal);
   // `responses`: a JSON object of answers, by the keys of the open questions. Other members are
-  // ignored. InvalidArgument: one of the answers is malformed. Then none of them is taken. If an
-  // accepted form is not valid against its schema, its question stays open, and says why.
+  // ignored. InvalidArgument: one of the answers is malformed. In that case no answer is taken. If
+  // an accepted form is not valid against its schema, the question stays open, and its text gives
+  // the reason.
   struct Answerer {
     tool::Peer who;
-    tool::Abilities able;  // of its client
+    tool::Abilities able;  // abilities of the answering client
   };
   Result<void> answer(const std::string& id, const Answerer& by, const json::Value& responses);
-  // Ignored if the task has ended.
+  // Cancels the task. Ignored if the task has ended.
   Result<void> cancel(const std::string& id, const std::string& principal);
 
   // `listener` is called with each later state of a task, once the state is stored.
   using OnChange = std::function<void(const tool::Task&)>;
   void on_change(OnChange listener) { on_change_ = std::move(listener); }
 
-  // Runs the call of a task again if an earlier host asked its questions. The call asks and ends as
-  // any other task. `cancel` is its cancellation. `by` is the client that answered: the call has
-  // its permissions, and asks only what this client supports.
+  // Runs the call of a task again if an earlier host asked its questions. The call then asks and
+  // ends as any other task. `cancel` cancels the call. `by` is the client that answered: the call
+  // has this client's permissions, and asks only questions that the client supports.
   using Resume = std::function<void(const RecordPtr& record, tool::Continuation continuation,
                                     std::shared_ptr<Cancel> cancel, const Answerer& by)>;
   void on_resume(Resume resume) { resume_ = std::move(resume); }
 
-  // Takes over the tasks of an earlier host. Call it when the records are loaded. Calls that were
-  // running ended with the earlier host.
+  // Takes over the tasks of an earlier host. Call take_over() when the records are loaded. Calls
+  // that were running at the end of the earlier host are ended.
   void take_over();
-  // The host stops. Calls that wait for answers end, but their tasks keep waiting.
+  // Ends the calls that wait for answers, because the host stops. Their tasks continue to wait.
   void end_waits();
-  // Cancels all other calls.
+  // Cancels the calls of all other tasks.
   void stop();
   std::size_t running() const { return running_.size(); }
 

@@ -32,7 +32,8 @@ inline bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return true;
 }
 
-// True for control characters other than the tab. They are not allowed anywhere in a head.
+// True for control characters other than the tab. Such characters are not allowed anywhere in the
+// head of a request.
 inline bool is_control(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return (byte < 0x20 && c != '\t') || byte == 0x7F;

@@ -1,5 +1,5 @@
-// A buffer: bytes are appended at the end and removed from the front. Growing it does not zero
-// memory.
+// A buffer: bytes are appended at the end and removed from the front. Growing the buffer does not
+// set new memory to zero.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A channel of lines: stdio, or a socket of lines. I/O thread only.
+// A connection that transfers lines: stdio, or a socket. I/O thread only.
 #pragma once
 
 #include <string_view>
@@ -11,16 +11,18 @@ class LineHandler {
   virtual ~LineHandler() = default;
   // `line` is one message without its newline; valid until return.
   virtual void on_line(std::string_view line) = 0;
-  // A piece of a line over the limit, which is not kept. `ends`: this is the last piece.
+  // Called for each piece of a line that exceeds the limit. The line is not kept. `ends`: this is
+  // the line's last piece.
   virtual void on_overlong_line(std::string_view piece, bool ends) = 0;
-  // The client closed its side. No further call follows.
+  // Called when the client has closed its side. No other function is called after that.
   virtual void on_end() = 0;
 };
 
 class Connection {
  public:
   virtual ~Connection() = default;
-  // Queues one message and adds the newline. Messages of one turn of the loop leave in one write.
+  // Queues one message and adds the newline. Messages that are queued in one turn of the event loop
+  // are sent with one write.
   virtual void send(std::string_view message) = 0;
   // Writes the queued messages, then closes.
   virtual void close() = 0;

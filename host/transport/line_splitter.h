@@ -1,4 +1,5 @@
-// Splits a stream of bytes into lines. A line over the limit is returned in pieces and not kept.
+// Splits a stream of bytes into lines. A line that exceeds the limit is returned in pieces, and is
+// not kept.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@ namespace host::transport {
 
 class LineSplitter {
  public:
-  // A whole line, or a piece of a line over the limit.
+  // A whole line, or a piece of a line that exceeds the limit.
   struct Line {
     std::string_view text;  // without its line end; valid until space() is called
     bool overlong = false;
@@ -20,14 +21,14 @@ class LineSplitter {
 
   explicit LineSplitter(std::size_t line_bytes) : line_bytes_(line_bytes) {}
 
-  // Space for the next read. Call filled(n) with the number of bytes read.
+  // Returns space for the next read. Call filled(n) with the number of bytes read.
   std::span<char> space();
   void filled(std::size_t bytes) { end_ += bytes; }
 
-  // The next complete line that is not empty, or the next piece of a line over the limit. nullopt:
-  // more input is needed.
+  // Returns the next complete line that is not empty, or the next piece of a line that exceeds the
+  // limit. Returns nullopt if more input is needed.
   std::optional<Line> next();
-  // After the end of input: the last line, if it had no newline.
+  // Call rest() after the end of input. Returns the last line if it had no newline.
   std::optional<Line> rest();
 
  private:
@@ -36,10 +37,10 @@ class LineSplitter {
 
   std::size_t line_bytes_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0;    // of the unfinished line
+  std::size_t begin_ = 0;    // start of the unfinished line
   std::size_t scanned_ = 0;  // there is no newline before this position
   std::size_t end_ = 0;
-  bool overlong_ = false;  // within a line of which a piece was returned
+  bool overlong_ = false;  // within a line of which a piece was already returned
 };
 
 }  // namespace host::transport

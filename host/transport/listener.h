@@ -16,8 +16,8 @@ struct Endpoint {
   std::uint16_t port = 0;
 };
 
-// `text` is "address:port", "[address]:port" or "name:port"; port 0 takes any free one; or
-// "unix:/PATH".
+// `text` is "address:port", "[address]:port" or "name:port"; port 0 takes any free port. It may
+// also be "unix:/PATH".
 Result<UniqueFd> listen_on(std::string_view text);
 
 Endpoint bound_to(int fd);
@@ -28,8 +28,8 @@ struct Accepted {
   int family = 0;       // AF_INET, AF_INET6, AF_UNIX
   std::string address;  // "127.0.0.1", "::1", "unix"
 };
-// nullopt if no connection waits, or after an error. `error` has the reason (0: no connection;
-// EACCES: a different user connected to a Unix socket).
+// Accepts a connection. Returns nullopt if no connection waits, or after an error. Then `error` has
+// the reason (0: no connection; EACCES: a different user connected to a Unix socket).
 std::optional<Accepted> accept_one(int fd, int& error);
 
 }  // namespace host::transport

@@ -1,9 +1,9 @@
 // A descriptor that can be made non-blocking without side effects.
 //
-// Non-blocking is a property of the open file, which standard input and output share with the
-// parent process and with standard error: a log line would fail instead of waiting. So pipes and
-// terminals are opened again. Descriptors that cannot be opened again (sockets, files) are
-// duplicated, and their flags are restored at the end.
+// O_NONBLOCK is a property of the open file. Standard input and output share their open file with
+// the parent process, and perhaps with standard error. With the flag, a log line would fail instead
+// of waiting. So pipes and terminals are opened again. Descriptors that cannot be opened again
+// (sockets, files) are duplicated, and the destructor restores their flags.
 #pragma once
 
 #include "base/unique_fd.h"

@@ -1,8 +1,9 @@
 // Lines on two file descriptors: MCP over standard input and output. I/O thread only.
 //
-// All complete lines of one read are passed on before anything is written, so that their answers
-// leave in one write. Reading pauses while the client does not read its answers. Pipes, sockets,
-// terminals and regular files work. The descriptors stay open and belong to the caller.
+// All complete lines of one read are passed to the handler before anything is written, so that
+// their answers are sent with one write. Reading pauses while the client does not read its answers.
+// Pipes, sockets, terminals and regular files work. The descriptors stay open and belong to the
+// caller.
 #pragma once
 
 #include <chrono>
@@ -21,28 +22,28 @@ namespace host::transport {
 
 struct StdioOptions {
   std::size_t line_bytes = 4u << 20u;     // a longer line is skipped
-  std::size_t backlog_bytes = 1u << 20u;  // beyond it, reading waits for the client
+  std::size_t backlog_bytes = 1u << 20u;  // if more bytes are queued, reading waits for the client
   std::function<void()> before_write;     // runs before each write to the client; may be empty
 };
 
 class Stdio final : public Connection {
  public:
-  // Ignores SIGPIPE in the whole process from now on, so that a closed pipe does not kill the
+  // The constructor makes the whole process ignore SIGPIPE, so that a closed pipe does not kill the
   // process.
   Stdio(boost::asio::io_context& io, int in, int out, StdioOptions options = {});
-  // No callback runs afterwards. May be called in a callback.
+  // After the destructor, no callback runs. It may be called in a callback.
   ~Stdio() override;
 
-  // `handler` must outlive this object. Reading begins at the next turn of the loop.
+  // `handler` must outlive this object. Reading begins at the next turn of the event loop.
   void start(LineHandler& handler);
 
   void send(std::string_view message) override;
   void close() override;
 
-  // `then` runs once, when the client has read all answers or has disconnected. Call it after
-  // close().
+  // `then` runs once, when the client has read all answers or has disconnected. Call when_written()
+  // after close().
   void when_written(std::function<void()> then);
-  // After `grace`, a client that does not read its answers counts as disconnected.
+  // After `grace`, a client that does not read its answers is treated as disconnected.
   void limit_patience(std::chrono::milliseconds grace);
 
  private:

@@ -15,10 +15,12 @@
 
 namespace host::transport {
 
-// The absolute path in "unix:/run/toolpost.sock"; nullopt if the text has a different form.
+// Returns the absolute path in "unix:/run/toolpost.sock". Returns nullopt if the text has a
+// different form.
 std::optional<std::string> unix_path_in(std::string_view listen);
 
-// The file of a listening socket. Removes it when destroyed, unless a different file replaced it.
+// The file of a listening socket. The destructor removes the file, unless a different file has
+// replaced it.
 class UnixSocketFile {
  public:
   UnixSocketFile(std::string path, dev_t device, ino_t inode)
@@ -42,7 +44,7 @@ Result<void> check_socket_place(const std::string& path);
 
 // Listens at `path`. Replaces a socket without a listener, but no other file.
 Result<UniqueFd> listen_at(const std::string& path);
-// The file of a socket that listen_at() made.
+// Returns the file of a socket that listen_at() made.
 std::unique_ptr<UnixSocketFile> file_of(const std::string& path);
 
 // True if the connected process runs as this process' user, or as root.

@@ -1,4 +1,4 @@
-// The time of the next attempt of a failed delivery. Pure.
+// Computes when a failed delivery is attempted again. The function has no side effects.
 #pragma once
 
 #include <chrono>
@@ -12,15 +12,18 @@ inline constexpr std::uint32_t kLeastAttempts = 5;
 struct Retries {
   std::chrono::milliseconds first{std::chrono::seconds(5)};  // the pause after the first attempt
   std::chrono::milliseconds most{std::chrono::hours(12)};    // the longest pause
-  std::chrono::milliseconds lasts{std::chrono::hours(72)};   // after this time, it is a dead letter
+  // After this time, the delivery becomes a dead letter.
+  std::chrono::milliseconds lasts{std::chrono::hours(72)};
 };
 
-// Each pause is four times the one before, and up to a fifth longer or shorter, so that deliveries
-// that failed together do not come back together. The last attempt is at the end of the time. A
-// host that was stopped for that long makes kLeastAttempts nevertheless.
+// Returns the pause before the next attempt. Each pause is four times the previous pause, and up to
+// one fifth longer or shorter, so that deliveries that failed together are not attempted again
+// together. The last attempt is made when Retries::lasts has passed. If the host was stopped for
+// that long, it still makes kLeastAttempts attempts.
 //
-// `attempts` so far, at least 1. `age` of the delivery. `dice` is in [0, 1). `asked`: the pause
-// that the receiver asked for (Retry-After). nullopt: the time is over.
+// `attempts`: attempts so far, at least 1. `age`: age of the delivery. `dice`: a random number in
+// [0, 1). `asked`: the pause that the receiver asked for (Retry-After). Returns nullopt if no
+// attempt is left.
 std::optional<std::chrono::milliseconds> pause_after(
     const Retries& retries, std::uint32_t attempts, std::chrono::milliseconds age, double dice,
     std::optional<std::chrono::milliseconds> asked = std::nullopt);

@@ -1,10 +1,11 @@
 // Sends the deliveries that wait in the outbox (store/part/webhook_store.h). I/O thread only.
 //
-// Each webhook has a lane. A lane takes a few deliveries at a time and attempts them concurrently.
-// It stores their outcomes and takes the next deliveries in one transaction. A receiver that failed
-// several times in a row gets one attempt at a time, with pauses, until one succeeds. So receivers
-// that do not answer do not block others. If the host is killed, unfinished deliveries are
-// attempted again: a receiver may get an event twice, with the same id.
+// Each webhook has its own queue, a Lane. A Lane takes a few deliveries from the outbox at a time
+// and attempts them concurrently. It stores their outcomes and takes the next deliveries in one
+// transaction. If a receiver has failed several times in a row, it gets one attempt at a time, with
+// pauses, until an attempt succeeds. So a receiver that does not answer does not block others. If
+// the host is killed, unfinished deliveries are attempted again: a receiver may get an event twice,
+// with the same id.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -35,18 +36,18 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   struct Settings {
     Retries retries;
     std::chrono::milliseconds timeout{
-        std::chrono::seconds(10)};    // of one attempt, as Sender has it
+        std::chrono::seconds(10)};    // of one attempt, as in Sender::Settings
     std::uint32_t per_receiver = 8;   // attempts at once
-    std::uint32_t concurrent = 1024;  // attempts at once, of all
+    std::uint32_t concurrent = 1024;  // attempts at once, for all webhooks
   };
   // Called with the reason when a webhook must be disabled because of its receiver.
   using Disable = std::function<void(const std::string& webhook, const std::string& reason)>;
-  // True if the webhook's owner may still get its events.
+  // Returns true if the webhook's owner may still get the webhook's events.
   using Admits = std::function<bool(const store::WebhookRecord& record)>;
-  // Called with the number of attempts that ended: how many were accepted, how many failed.
+  // Called with the numbers of attempts that have ended: accepted and failed attempts.
   using Count = std::function<void(std::uint64_t accepted, std::uint64_t failed)>;
 
-  // References outlive it.
+  // The references must outlive the Deliveries.
   Deliveries(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
              Sender& sender, Settings settings, Disable disable);
 
@@ -59,27 +60,29 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
 
   // Sets the current webhooks.
   void set(const std::vector<store::WebhookRecord>& records);
-  // Deliveries may have been queued for webhooks for which `which` returns true. May be called
-  // before the transaction that queues them is submitted, in the same turn of the loop.
+  // Call wake() when deliveries may have been queued for webhooks for which `which` returns true.
+  // It may be called before the transaction that queues them is submitted, in the same turn of the
+  // event loop.
   void wake(const std::function<bool(const store::WebhookRecord& record)>& which);
 
  private:
   struct Lane {
     store::WebhookRecord record;
-    std::deque<store::WebhookDelivery> taken;  // that wait for an attempt
+    std::deque<store::WebhookDelivery> taken;  // deliveries that wait for an attempt
     struct Attempt {
-      std::uint32_t number = 0;   // of this delivery
-      std::uint64_t sending = 0;  // at the sender
+      std::uint32_t number = 0;   // number of the attempt of this delivery
+      std::uint64_t sending = 0;  // number of the attempt at the Sender
     };
     std::map<std::string, Attempt> attempting;  // by event
-    std::uint32_t failures = 0;                 // in a row
+    std::uint32_t failures = 0;                 // failures in a row
     SteadyTime paused_until{};                  // because of failures
     WallTime look_at{};    // when something is due; WallTime::max(): nothing waits
     bool is_gone = false;  // the webhook was removed
 
     bool is_failing() const { return failures >= kFailures; }
   };
-  static constexpr std::uint32_t kFailures = 3;  // in a row, after which a receiver gets pauses
+  // After this number of failures in a row, a receiver gets pauses.
+  static constexpr std::uint32_t kFailures = 3;
   using LanePtr = std::shared_ptr<Lane>;
 
   void look_soon();
@@ -112,7 +115,8 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   std::map<std::string, LanePtr> lanes_;      // by webhook
   std::vector<store::WebhookOutcome> ended_;  // not stored yet
   std::uint32_t running_ = 0;
-  std::string last_looked_;  // lanes take turns, if not all are looked at at once
+  // The webhook at which the last look ended; lanes take turns if there are too many for one look.
+  std::string last_looked_;
   bool started_ = false;
   bool stopped_ = false;
   bool look_posted_ = false;

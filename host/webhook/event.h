@@ -1,5 +1,5 @@
 // The types of webhook events, and their JSON. An event has ids, names and states, but no arguments
-// and no results. Clients that may read those use REST with the ids.
+// and no results. Clients that may see arguments and results read them over REST, with the ids.
 #pragma once
 
 #include <array>
@@ -28,8 +28,8 @@ struct EventType {
   Type type;
   std::string_view name;   // "call.finished"
   std::string_view about;  // one sentence
-  identity::Scope needed;  // the scope that a principal needs to get it
-  bool of_host;            // about the host, not about a call
+  identity::Scope needed;  // the scope that a principal needs to get such events
+  bool of_host;            // the event is about the host, not about a call
   std::string_view data;   // JSON Schema (2020-12) of the member `data`
 };
 
@@ -39,16 +39,16 @@ constexpr std::uint32_t bit(Type type) {
 
 // All types, without Test.
 const std::array<EventType, 5>& event_types();
-// nullptr: there is no such type. Also finds webhook.test.
+// Returns nullptr if there is no such type. The function also finds webhook.test.
 const EventType* find_type(std::string_view name);
 const EventType& about(Type type);
-// The names of the types in `bits`, and the reverse. Unknown names are ignored.
+// Convert between the bits of types and the names of the types. Unknown names are ignored.
 std::vector<std::string> names_of(std::uint32_t bits);
 std::uint32_t bits_of(const std::vector<std::string>& names);
-// "call.finished, approval.asked, ..."
+// Returns "call.finished, approval.asked, ...", for messages.
 std::string all_names();
 
-// The JSON Schema of a whole event, for each type, Test included. For the OpenAPI document.
+// The JSON Schema of a whole event of one type, for the OpenAPI document. Type::Test is included.
 struct EventSchema {
   std::string_view name;
   std::string_view about;
@@ -56,7 +56,7 @@ struct EventSchema {
 };
 std::vector<EventSchema> event_schemas();
 
-// {"type":...,"timestamp":...,"data":...}. `data` is JSON object text.
+// Returns {"type":...,"timestamp":...,"data":...}. `data` is JSON object text.
 std::string body_of(Type type, WallTime at, std::string_view data);
 
 }  // namespace host::webhook

@@ -1,7 +1,7 @@
-// One attempt of a delivery: a signed POST to the receiver. It follows no redirects, and goes only
-// to addresses that the gate allows (outbound/gate.h). Only the status decides. The body of the
-// answer is read up to a limit, so that the connection can be used again, and is dropped. I/O
-// thread only.
+// Makes one attempt of a delivery: a signed POST to the receiver. The POST follows no redirects,
+// and is sent only to addresses that the gate allows (outbound/gate.h). Only the status of the
+// answer decides about success. The body of the answer is read up to a limit, so that the
+// connection can be used again, and is then dropped. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -31,7 +31,7 @@ struct Message {
 
 struct Answer {
   int status = 0;       // 0: there was no answer
-  std::string failure;  // why the receiver did not accept the event; empty: it did
+  std::string failure;  // why the receiver did not accept the event; empty: the event was accepted
   std::optional<std::chrono::milliseconds> retry_after;
   bool was_not_made = false;  // the host itself could not make the attempt
 
@@ -39,8 +39,8 @@ struct Answer {
   bool is_gone() const { return status == 410; }
 };
 
-// Whether deliveries to this URL can be allowed: what can be seen without the network. `loopback`
-// and `internal` as in Sender::Settings.
+// Checks without the network whether deliveries to this URL can be allowed. `loopback` and
+// `internal`: as in Sender::Settings.
 Result<void> check_url(const std::string& url, const outbound::AllowList& loopback,
                        const outbound::AllowList& internal);
 
@@ -48,16 +48,16 @@ class Sender {
  public:
   struct Settings {
     std::chrono::milliseconds timeout{std::chrono::seconds(10)};  // of one attempt
-    std::uint64_t answer_bytes = 64u << 10u;                      // that are read
+    std::uint64_t answer_bytes = 64u << 10u;  // the most bytes of the answer that are read
     std::uint32_t concurrent = 1024;
     std::vector<std::string> loopback;  // origins of this machine that are allowed
     std::vector<std::string> internal;  // https origins on private networks that are allowed
-    std::filesystem::path ca_file;      // empty: the system's
+    std::filesystem::path ca_file;      // empty: the system's certificates
     std::string user_agent;
   };
 
   Sender(boost::asio::any_io_executor io, Settings settings, const Clock& clock);
-  ~Sender();  // closes the connections; no callback runs any more
+  ~Sender();  // closes the connections; no callback runs after that
   Sender(const Sender&) = delete;
   Sender& operator=(const Sender&) = delete;
 
@@ -65,11 +65,12 @@ class Sender {
     return webhook::check_url(url, loopback_, internal_);
   }
 
-  // `done` is called once, never before this function returns.
+  // `done` is called once, never before send() returns.
   using Done = std::function<void(Answer)>;
   // Returns the number of the attempt.
   std::uint64_t send(const Message& message, Done done);
-  // Ends an attempt: its connection is closed, and `done` is not called. Ignored if it has ended.
+  // Ends an attempt: its connection is closed, and `done` is not called. Ignored if the attempt has
+  // ended.
   void drop(std::uint64_t number);
 
  private:

@@ -1,6 +1,6 @@
-// Signatures of Standard Webhooks (standardwebhooks.com): an HMAC-SHA256 over
-// "ID.TIMESTAMP.BODY", as "v1,BASE64". While a secret is being replaced, there is one signature for
-// each secret, separated by a space.
+// Signatures of Standard Webhooks (standardwebhooks.com): an HMAC-SHA256 over "ID.TIMESTAMP.BODY",
+// written as "v1,BASE64". While a secret is being replaced, there are signatures with the old and
+// with the new secret, separated by a space.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,16 @@ inline constexpr std::string_view kSecretPrefix = "whsec_";
 inline constexpr std::size_t kLeastSecretBytes = 24;
 inline constexpr std::size_t kMostSecretBytes = 64;
 
-// The bytes of a new secret.
+// Returns the bytes of a new random secret.
 std::string make_secret();
-// "whsec_" and the bytes in base64, as receivers need it.
+// Returns "whsec_" and the bytes in base64, the form for receivers.
 std::string secret_text(std::string_view secret);
-// The bytes. The error does not have the text.
+// Reads the form of secret_text() and returns the bytes. An Error does not contain the text,
+// because it may be a secret.
 Result<std::string> read_secret(std::string_view text);
 
-// The value of the header webhook-signature. `timestamp`: seconds since 1970. `secrets`: bytes.
+// Returns the value of the header webhook-signature. `timestamp`: seconds since 1970. `secrets`:
+// bytes.
 std::string signature_of(std::string_view id, std::uint64_t timestamp, std::string_view body,
                          const std::vector<std::string>& secrets);
 

@@ -1,4 +1,5 @@
-// The JSON of webhooks and deliveries for REST and the command line. Without secrets.
+// Writes webhooks and deliveries as JSON, for REST and the command line. The JSON contains no
+// secrets.
 #pragma once
 
 #include <optional>
@@ -12,7 +13,7 @@ namespace host::webhook {
 std::string_view to_string(store::WebhookCovers covers);  // named, principal, all
 std::optional<store::WebhookCovers> covers_from(std::string_view word);
 
-// Its origin. Paths and queries may have secrets of the receiver.
+// Returns the origin of the URL, because its path and query may contain secrets of the receiver.
 std::string shown_url(const std::string& url);
 
 std::string as_json(const store::WebhookRecord& record);

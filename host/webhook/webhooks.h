@@ -1,8 +1,8 @@
 // The webhooks of a host: their owners, their events and their deliveries. I/O thread only.
 //
 // An event is queued in the store together with the change that it reports, or before the change is
-// reported to a client. So it survives a kill of the host. A webhook belongs to a principal. Other
-// principals cannot find it, except administrators.
+// reported to a client. So the event survives a kill of the host. A webhook belongs to a principal.
+// Other principals cannot find it, except administrators.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -40,13 +40,13 @@ struct Wanted {
   std::chrono::milliseconds old_secret_lasts{0};  // how long the replaced secret also signs
 };
 
-// The scopes that a key needs for this webhook: to have its events, and to change it.
+// Returns the scopes that a key needs to get the events of this webhook, and to change it.
 identity::Scopes needed_for(const store::WebhookRecord& record);
 
-// Whose webhooks: those that a key of one principal may have, or all.
+// Selects webhooks: those that a key of one principal may see and change, or all.
 struct Owner {
   std::string principal;
-  std::string agent = {};  // of the key; empty: it is for no certain agent
+  std::string agent = {};  // the agent of the key; empty: the key belongs to no agent
   identity::Scopes scopes = identity::kEveryScope;
   bool all = false;
 
@@ -67,64 +67,65 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   Webhooks(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
            Settings settings);
 
-  // Before the host serves. Stores the configured webhooks, and disables those that are configured
-  // no more.
+  // Call start() before the host serves. It stores the configured webhooks, and disables those that
+  // are not configured any more.
   boost::asio::awaitable<Result<void>> start();
-  // From then on events are delivered. `address`: of this host.
+  // Starts the delivery of events. `address`: the address of this host.
   void deliver(const std::string& address) { deliveries_->start(address); }
   void stop();
   void admit_by(Deliveries::Admits admits) { deliveries_->admit_by(std::move(admits)); }
   void count_by(Deliveries::Count count) { deliveries_->count_by(std::move(count)); }
-  // Called when a webhook was disabled because of its receiver.
+  // The function is called when a webhook was disabled because of its receiver.
   using Disabled = std::function<void(const store::WebhookRecord& record)>;
   void on_disabled(Disabled disabled) { on_disabled_ = std::move(disabled); }
-  // Called when the list of webhooks has changed.
+  // The function is called when the list of webhooks has changed.
   void on_change(std::function<void()> changed) { on_change_ = std::move(changed); }
 
   // ---- events
   struct About {
     std::string principal;              // empty: the host
-    std::string agent;                  // that made the call; empty: none
-    std::vector<std::string> webhooks;  // that the call's session and request name
+    std::string agent;                  // the agent that made the call; empty: none
+    std::vector<std::string> webhooks;  // ids of webhooks that the call's session and request name
     std::string data;                   // JSON object text
   };
   bool has_any() const { return !records_.empty(); }
   bool wants_any(Type type) const { return (wanted_ & bit(type)) != 0; }
-  // Whether some webhook is told of such events. May be out of date by a second if another process
-  // registers one.
+  // True if a webhook gets such events. The result may be out of date by a second if another
+  // process registers a webhook.
   bool wants(Type type, const About& about) const;
-  // An event that the caller has to queue in the same turn of the loop, in the transaction of what
-  // it tells of. nullopt: no webhook wants it.
+  // Makes an event. The caller must queue it in the same turn of the event loop, in the transaction
+  // of the change that the event reports. Returns nullopt if no webhook gets such an event.
   std::optional<store::WebhookEvent> make(Type type, About about);
-  // Queues an event. Returns once it is stored, together with others.
+  // Queues an event. Returns when the event is stored. Several events are stored together.
   boost::asio::awaitable<Result<void>> queue(store::WebhookEvent event);
-  // The same, without waiting: it is stored before all that the caller stores later. A failure is
-  // logged.
+  // Makes and queues an event without waiting. It is stored before anything that the caller submits
+  // to the store later. A failure is logged.
   void tell(Type type, About about);
 
   // ---- registration
   using Record = store::WebhookRecord;
-  // The record has a secret if the caller gives none. InvalidArgument: the URL is not allowed.
-  // Unavailable: the principal has too many.
+  // Registers a webhook. If `wanted` has no secret, the host makes one, and the returned record
+  // contains it. InvalidArgument: the URL is not allowed. Unavailable: the principal has too many
+  // webhooks.
   boost::asio::awaitable<Result<Record>> add(Owner owner, Wanted wanted, std::string made_by);
   using Found = std::optional<Record>;
   boost::asio::awaitable<Result<std::vector<Record>>> list(Owner owner);
   boost::asio::awaitable<Result<Found>> find(Owner owner, std::string id);
-  // Denied: it is configured in config.toml.
+  // Change and remove a webhook. Denied: the webhook is configured in config.toml.
   boost::asio::awaitable<Result<Found>> change(Owner owner, std::string id, Wanted wanted);
   boost::asio::awaitable<Result<bool>> remove(Owner owner, std::string id);
-  // The first of `ids` that is not a webhook of this principal. Empty: all are.
+  // Returns the first of `ids` that is not a webhook of this principal. Empty: all of them are.
   std::string unknown_of(const std::string& principal, const std::vector<std::string>& ids) const;
 
-  // ---- deliveries
-  // Sends one event of type webhook.test now, past the outbox. nullopt: there is no such webhook.
-  // Unavailable: an earlier test of its owner has not ended.
+  // ---- deliveries Sends one event of the type webhook.test at once, without the outbox. Returns
+  // nullopt if there is no such webhook. Unavailable: an earlier test of the webhook's owner has
+  // not ended.
   boost::asio::awaitable<Result<std::optional<Answer>>> test(Owner owner, std::string id);
   using FoundDeliveries = std::optional<std::vector<store::WebhookDelivery>>;
   boost::asio::awaitable<Result<FoundDeliveries>> deliveries(Owner owner, std::string id, bool dead,
                                                              std::string before,
                                                              std::uint32_t most);
-  // nullopt: there is no such webhook.
+  // Sends dead letters again. Returns their number, or nullopt if there is no such webhook.
   boost::asio::awaitable<Result<std::optional<std::uint64_t>>> replay(
       Owner owner, std::string id, std::vector<std::string> events);
 
@@ -147,15 +148,16 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   Sender sender_;
   const std::shared_ptr<Deliveries> deliveries_;
   std::vector<Record> records_;
-  std::uint32_t wanted_ = 0;         // types, of all that are enabled
-  std::set<std::string> testing_;    // principals
-  Disabled on_disabled_;             // null: nobody listens
-  std::function<void()> on_change_;  // null: nobody listens
+  std::uint32_t wanted_ = 0;         // types that the enabled webhooks request
+  std::set<std::string> testing_;    // principals with a test in progress
+  Disabled on_disabled_;             // null: no listener
+  std::function<void()> on_change_;  // null: no listener
   std::vector<std::shared_ptr<Waiter>> to_write_;
   bool writing_ = false;
   boost::asio::steady_timer look_again_;
   bool stopped_ = false;
-  bool is_stale_ = false;  // another process has written, and that was not read yet
+  // Another process has changed the store, and the changes were not read yet.
+  bool is_stale_ = false;
 };
 
 // Makes these the webhooks of the configuration `file` in the store. Those that no file has any

@@ -1,5 +1,5 @@
-// While the audit file cannot be written, tries again each second, so that its recovery is noticed
-// even if no call arrives. I/O thread only.
+// While the audit file cannot be written, tries each second to write it. So the host notices that
+// the file is writable again even if no call arrives. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

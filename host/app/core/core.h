@@ -1,5 +1,5 @@
-// Makes and connects every part of a host, except its transports. The members below are the parts,
-// in the order in which they are made. They are stopped in reverse order.
+// Makes and connects every part of a host, except its transports. The members of the class Core are
+// the parts, in the order in which they are made. The parts are stopped in the reverse order.
 //
 // One thread, the I/O thread, runs io() and owns all parts. The threads that run plugin code belong
 // to the plugin host.
@@ -89,11 +89,11 @@ class Core {
   router::Views& views() { return views_; }
   const router::SessionBounds& session_bounds() const { return session_bounds_; }
   session::ToolSets& tool_sets() { return tool_sets_; }
-  // Null: nothing is stored.
+  // Null: there is no store.
   const std::shared_ptr<store::Desk>& desk() const { return desk_; }
-  // Null: nothing is stored.
+  // Null: there is no store.
   const std::shared_ptr<file::Files>& files() const { return files_; }
-  // Null: nothing is stored.
+  // Null: there is no store.
   const std::shared_ptr<webhook::Webhooks>& webhooks() const { return webhooks_; }
   const std::shared_ptr<approval::Approvals>& people() const { return people_; }
   executor::Scheduler& scheduler() { return scheduler_; }
@@ -106,16 +106,19 @@ class Core {
   // that are active for it, and its skills.
   std::string instructions(const tool::Peer& who);
 
-  // From now on, tasks are stored for the host at this address, and survive its restart. `lost`:
-  // returns true for a principal and agent that may not call any more, see Detached. May be null.
+  // After this call, tasks are stored for the host at this address, and survive a restart of the
+  // host. `lost` returns true for a principal and agent that may not make calls any more, see
+  // Detached::take_over(). It may be null.
   Result<void> keep_tasks_of(const std::string& address, const task::Detached::Who& lost);
-  // Loads plugins and skills. From then on their folders are watched.
+  // Loads plugins and skills. After that, their folders are watched.
   boost::asio::awaitable<void> start(
       upstream::Connects upstreams = upstream::Connects::AsConfigured);
-  // Call it after start(). Logs the unknown names in the configuration, now and after each change.
-  // False: a setting that forbids something has an unknown name, so the host must not serve.
+  // Logs the unknown names in the configuration, now and after each change. Call follow_names()
+  // after start(). Returns false if a setting that forbids something has an unknown name; then the
+  // host must not serve.
   bool follow_names();
-  // Writes an audit line that the host serves at `address`. stop() writes one for the end.
+  // Writes an audit line that the host serves at `address`. stop() writes another line when the
+  // host ends.
   void serves_at(const std::string& address);
   // Sets the URL of the console; see approval::Gate.
   void page_is_at(std::string url) { gate_.page_is_at(std::move(url)); }
@@ -127,9 +130,9 @@ class Core {
   // Ends calls that wait for a person; their requests stay pending. Call it before the transports
   // stop, so that they can answer these calls.
   void end_waits();
-  // Call it when no transport serves any more. Ends every remaining call and records it in the
-  // audit. Then retires every plugin. False: code of an inline plugin still runs, see
-  // plugin::PluginHost.
+  // Ends every remaining call, with its line in the audit, and then retires every plugin. Call
+  // stop() when no transport serves any more. Returns false if code of an inline plugin still runs,
+  // see plugin::PluginHost::stop().
   boost::asio::awaitable<bool> stop();
 
  private:
@@ -153,7 +156,7 @@ class Core {
   boost::asio::io_context io_{1};
   store::Audit audit_;
   AuditWatch audit_watch_{io_.get_executor(), audit_};
-  const std::shared_ptr<store::Desk> desk_;  // null: nothing is stored
+  const std::shared_ptr<store::Desk> desk_;  // null: there is no store
   const std::shared_ptr<metrics::Registry> metrics_ = std::make_shared<metrics::Registry>();
   metrics::Refusals refusals_{*metrics_};
   tool::Catalog catalog_;
@@ -166,7 +169,7 @@ class Core {
   bool serves_ = false;
   bool stopping_ = false;
   std::shared_ptr<builtin::SkillProvider> skill_tool_;
-  std::shared_ptr<tool::OwnTools> session_tools_;  // of callers without an agent
+  std::shared_ptr<tool::OwnTools> session_tools_;  // for callers without an agent
   std::shared_ptr<tool::OwnTools> host_tools_;
   std::shared_ptr<tool::OwnTools> search_tools_;
   task::Records records_;

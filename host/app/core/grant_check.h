@@ -1,5 +1,5 @@
-// Grants that plugins lack: what their libraries ask for, and what paths in their settings need.
-// I/O thread only.
+// Finds grants that plugins lack: permissions that their libraries ask for, and folders that paths
+// in their settings need. I/O thread only.
 #pragma once
 
 #include <vector>

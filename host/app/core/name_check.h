@@ -12,13 +12,13 @@ namespace host::app {
 
 class Core;
 
-// Of a core that was started: names that nothing has, and see app/core/rule_content_check.h
-// and app/core/grant_check.h.
+// Returns the unknown names, and the results of app/core/rule_content_check.h and
+// app/core/grant_check.h. The core must be started.
 std::vector<config::Diagnostic> check_names(Core& core);
 // The same for a configuration that may take the place of the core's.
 std::vector<config::Diagnostic> check_names(Core& core, const config::Config& config);
 
-// Logs the results of check_names(): each line once, and once more when it is resolved.
+// Logs the results of check_names(): each result once, and once more when it is resolved.
 class NameReports {
  public:
   void report(const std::vector<config::Diagnostic>& now);

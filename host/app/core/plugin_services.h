@@ -26,16 +26,16 @@ class SessionHistory;
 
 class PluginServices {
  public:
-  // `desk`: null if there is no store. `history` outlives the object.
+  // `desk`: null if there is no store. `history` must outlive the object.
   PluginServices(boost::asio::any_io_executor io, const config::Config& config,
                  const std::shared_ptr<store::Desk>& desk, SessionHistory& history);
 
   std::shared_ptr<const plugin::ServiceTable> table() const { return table_; }
 
-  // The metrics of plugins.
+  // The metrics that plugins report.
   const plugin::MetricsService& metrics() const { return metrics_; }
 
-  // Sets the dispatcher for calls of plugins. Call it once, before any plugin runs.
+  // Sets the dispatcher for calls of plugins. Call this function once, before any plugin runs.
   void call_tools_by(router::Dispatcher& dispatcher);
 
  private:

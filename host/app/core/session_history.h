@@ -21,7 +21,7 @@ class SessionHistory {
   bool is_read() const { return is_read_; }
 
   void offer_in(plugin::ServiceTable& table) { service_.offer_in(table); }
-  // A call has ended. `arguments`: as its client sent them.
+  // Call ended() when a call has ended. `arguments`: as the call's client sent them.
   void ended(const tool::Call& call, const std::string& arguments,
              const Result<tool::CallResult>& result);
   // Adds the calls of an earlier host.

@@ -10,21 +10,21 @@
 
 namespace host::app {
 
-// Denied: the Error says what is wrong, where, and what to do. A file that is not configured or
-// does not exist yet is safe.
+// The results of the checks. Denied: the file is not safe; the Error says what is wrong, where, and
+// what to do. A file that is not configured or does not exist yet counts as safe.
 struct StateCheck {
   Result<void> configuration;
   Result<void> store;
   Result<void> audit;
 
-  // The Error of the first file that is not safe.
+  // Returns the Error of the first file that is not safe.
   Result<void> all() const;
 };
 
-// Makes and opens no files.
+// Runs the checks. It makes and opens no files.
 StateCheck check_state(const config::Config& config);
 
-// Possible mistakes in the folders of the environment: XDG variables that are ignored, and a
+// Returns possible mistakes in the environment's folders: XDG variables that are ignored, and a
 // database of an earlier host in a different state folder.
 std::vector<std::string> doubts_about_folders(const config::Config& config,
                                               const char* const* environment);

@@ -1,6 +1,6 @@
-// Makes the events that webhooks tell of: where in the host each of them arises. Those of records
-// and of approvals are stored in the transaction of what they tell of; those of calls whose client
-// waits are stored before the answer leaves. I/O thread only.
+// Makes the events for webhooks at the places in the host where they arise. Events about records
+// and approvals are stored in the transaction of the change that they report. Events about calls
+// whose client waits are stored before the client gets its answer. I/O thread only.
 #pragma once
 
 #include <memory>
@@ -19,19 +19,23 @@ namespace host::app {
 
 class WebhookEvents final : public tool::EndWatcher {
  public:
-  // `webhooks` null: nothing is stored, and there are none. References outlive it.
+  // `webhooks`: null if there is no store, and so no webhook. The references must outlive the
+  // object.
   WebhookEvents(std::shared_ptr<webhook::Webhooks> webhooks,
                 const std::shared_ptr<session::Sessions>& sessions)
       : webhooks_(std::move(webhooks)), sessions_(sessions) {}
 
-  // Calls without a record. A record tells of its own end.
+  // These two functions are for calls without a record. The end of a call with a record is reported
+  // by of_transition().
   std::optional<Names> begins(const tool::Call& call) const override;
   boost::asio::awaitable<void> ended(const tool::Call& call, const Result<tool::CallResult>& result,
                                      Names names) override;
 
-  // Adds the webhooks of its session to a record that is made. The session may end before it.
+  // Adds the webhooks of the session to a new record, because the session may end before the record
+  // does.
   void add_webhooks(tool::Record& record) const;
-  // The caller queues it in the same turn, with the transition or the approval request.
+  // Make an event. The caller must queue it in the same turn of the event loop, in the transaction
+  // of the transition or the approval request.
   std::optional<store::WebhookEvent> of_transition(const tool::Record& record,
                                                    const tool::Transition& transition);
   std::optional<store::WebhookEvent> of_approval(const store::ApprovalRecord& approval);

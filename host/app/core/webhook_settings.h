@@ -1,4 +1,4 @@
-// Webhooks as config.toml has them.
+// Makes the settings and records of webhooks from config.toml.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -17,10 +17,10 @@ namespace host::app {
 webhook::Sender::Settings webhook_sender(const config::Config& config);
 store::WebhookBounds webhook_bounds(const config::Config& config);
 
-// Those of [[webhook]], with the values of their secrets. The error names the entry.
+// Returns the webhooks of [[webhook]], with the values of their secrets. An Error names the entry.
 Result<std::vector<store::WebhookRecord>> configured_webhooks(const config::Config& config);
 
-// Null: nothing is stored. `refusals` outlives it.
+// Returns null if there is no store. `refusals` must outlive the result.
 std::shared_ptr<webhook::Webhooks> webhooks_of(const config::Config& config,
                                                const boost::asio::any_io_executor& io,
                                                const std::shared_ptr<store::Desk>& desk,

@@ -1,8 +1,8 @@
 // When a key, login or token is not valid any more, ends the calls and event streams that began
 // with it. A call with a key or token continues if its principal has another key or token that
-// allows the call. So a client may rotate its key or renew its token meanwhile. A call with a login
-// ends with the login. A stream always ends with its credential, because its client can open a new
-// one. I/O thread only.
+// allows the call. So a client may rotate its key or renew its token while its calls run. A call
+// with a login ends with the login. A stream always ends with its credential, because its client
+// can open a new one. I/O thread only.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -31,14 +31,15 @@ class Core;
 
 class Credentials {
  public:
-  // `identities` null: there are no keys and no logins. References outlive it.
+  // `identities` null: there are no keys and no logins. The references must outlive the
+  // Credentials.
   Credentials(Core& core, std::shared_ptr<identity::Identities> identities,
               mcp::HttpEndpoint& endpoint, rest::Events& events);
 
   // Follows changes of keys and logins. Call it once, before Identities::watch().
   void follow();
-  // A request was admitted. `calls`: it may call tools. Waits for the expiry of a token from now
-  // on.
+  // Call note() for each admitted request. `calls`: the request may call tools. If it has a token,
+  // the object ends the request's calls and streams when the token expires.
   void note(const tool::Peer& who, bool calls);
   void stop();
 
@@ -55,8 +56,8 @@ class Credentials {
   mcp::HttpEndpoint& endpoint_;
   rest::Events& events_;
   const Clock& clock_;
-  // Of tokens: the future expiries, and for each principal the last expiry of its tokens that allow
-  // calls.
+  // The future expiries of tokens (ends_), and for each principal the last expiry of its tokens
+  // that allow calls (last_of_).
   std::set<WallTime> ends_;
   std::map<std::string, WallTime> last_of_;
   boost::asio::steady_timer next_;

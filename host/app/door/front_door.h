@@ -1,6 +1,6 @@
-// The entry point of every HTTP request. It authenticates and authorizes the sender before the body
-// is read. Then it passes the request to MCP, REST, the console, or the pages for monitoring. I/O
-// thread only.
+// The entry point of every HTTP request. The FrontDoor authenticates and authorizes the sender
+// before the body is read. Then it passes the request to MCP, REST, the console, or the pages for
+// monitoring. I/O thread only.
 #pragma once
 
 #include <functional>
@@ -24,8 +24,8 @@ namespace host::app {
 
 class FrontDoor final : public transport::HttpHandler {
  public:
-  // References outlive it. `behind` serves all paths except those of REST and the console.
-  // `resource`: the metadata for clients that need a token; may be null.
+  // The references must outlive the FrontDoor. `behind` serves all paths except those of REST and
+  // the console. `resource`: the metadata for clients that need a token; may be null.
   FrontDoor(const config::Config& config, identity::Authenticator& authenticator, admin::Page& page,
             rest::Api& api, rest::FileContent& files, transport::HttpHandler& behind,
             const identity::ProtectedResource* resource, const session::Sessions& sessions,
@@ -45,15 +45,18 @@ class FrontDoor final : public transport::HttpHandler {
   transport::ErrorForm error_form(std::string_view path) const override;
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange) override;
 
-  // Called before each request is served, with its sender. `calls`: the sender may call tools.
+  // The listener is called before each request is served, with the request's sender. `calls`: the
+  // sender may call tools.
   using OnSender = std::function<void(const tool::Peer& who, bool calls)>;
   void on_sender(OnSender listener) { on_sender_ = std::move(listener); }
 
-  // The host stops. Later requests are refused with this reason, except /healthz and /readyz.
+  // Call stop() when the host stops. After that, all requests are refused except /healthz and
+  // /readyz.
   void stop() { stopping_ = true; }
 
   // The sender of an admitted request. Its agent is the agent of the endpoint, otherwise the agent
-  // of the key. nullopt: the key was revoked meanwhile, so the request is not admitted any more.
+  // of the key. Returns nullopt if the key was revoked in the meantime. Then the request is not
+  // admitted any more.
   std::optional<tool::Peer> sender_of(const transport::HttpRequest& http);
 
  private:
@@ -82,7 +85,8 @@ class FrontDoor final : public transport::HttpHandler {
                                  const Admission& found) const;
   Admission let_in(const transport::HttpRequest& http, identity::Scope needed,
                    identity::Scopes instead = {}) const;
-  // The same, without a new authentication if the credential of admit() is still valid.
+  // As let_in(), but without a new authentication if the credential that admit() found is still
+  // valid.
   Admission admitted(const transport::HttpRequest& http, identity::Scope needed,
                      identity::Scopes instead = {}) const;
   std::optional<transport::HttpRefusal> agent_refusal(const identity::Visitor& visitor,
@@ -100,7 +104,7 @@ class FrontDoor final : public transport::HttpHandler {
   const identity::ProtectedResource* resource_;
   const session::Sessions& sessions_;
   RequestRates& rates_;
-  OnSender on_sender_;  // null: nobody listens
+  OnSender on_sender_;  // null: no listener
   bool stopping_ = false;
 };
 

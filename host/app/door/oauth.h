@@ -1,5 +1,5 @@
 // Connects the parts for tokens of an authorization server: the check, the issuer with its keys,
-// the outbound gate for their requests, and the metadata for clients. I/O thread only.
+// the outbound gate for the issuer's requests, and the metadata for clients. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,7 +19,7 @@ namespace host::app {
 
 class OAuth {
  public:
-  // Null: `oauth.issuer` is empty, so no token is accepted.
+  // Returns null if `oauth.issuer` is empty. Then no token is accepted.
   static std::unique_ptr<OAuth> create(boost::asio::any_io_executor io,
                                        const config::Config& config);
 
@@ -40,7 +40,7 @@ class OAuth {
   void fetch(std::string url, std::shared_ptr<Cancel> cancel,
              std::function<void(Result<identity::Issuer::Answer>)> done);
 
-  outbound::Gate gate_;  // separate, so requests of plugins cannot delay these
+  outbound::Gate gate_;  // a separate gate, so that requests of plugins cannot delay the issuer's
   identity::ProtectedResource resource_;
   std::shared_ptr<identity::Issuer> issuer_;
   std::size_t keys_ = 0;

@@ -1,4 +1,4 @@
-// Where browsers find the console of a host. Any thread.
+// Finds the URL at which browsers can open the console of a host. Any thread.
 #pragma once
 
 #include <string>
@@ -8,10 +8,9 @@
 
 namespace host::app {
 
-// The origin for links in texts that other machines may show: oauth.resource if it is set,
-// otherwise `address`, where the host listens (ADDRESS:PORT or unix:/PATH). Empty: no usable
-// address is known, because a browser can open neither a Unix socket nor an address of all
-// interfaces.
+// Returns the origin for links in texts that users of other machines may see. It is the origin of
+// oauth.resource if that is set, otherwise of `address`, where the host listens (ADDRESS:PORT or
+// unix:/PATH). Empty: a browser can open neither a Unix socket nor an address of all interfaces.
 std::string page_url(const config::Config& config, const std::string& address);
 
 struct LinkPlace {
@@ -19,11 +18,12 @@ struct LinkPlace {
   std::string note;  // one sentence: who can open it; may be empty
 };
 
-// The origin for a one-time link. For an address of all interfaces, the link works only on this
-// machine, and the note says so. InvalidArgument: a Unix socket, port 0, or an address that is not
-// valid.
+// Returns the origin for a one-time login link. For an address of all interfaces, the link works
+// only on this machine, and the note says so. InvalidArgument: a Unix socket, port 0, or an address
+// that is not valid.
 Result<LinkPlace> link_place(const config::Config& config, const std::string& address);
-// The same for an address that the user named for this link: oauth.resource is ignored.
+// As the first link_place(), for an address that the user named for this link. oauth.resource is
+// ignored.
 Result<LinkPlace> link_place(const std::string& address);
 
 }  // namespace host::app

@@ -1,7 +1,8 @@
-// How many requests each client may send: of a principal with a key, token or login, of an address
-// without one, and of all clients of an agent together. The limits are those of [limits] and
-// [agent.NAME]; without one, nothing is counted. The answers say how much is left
-// (draft-ietf-httpapi-ratelimit-headers-10). I/O thread only.
+// Limits the number of requests of clients. There is a limit for each principal with a key, token
+// or login, one for each address without a credential, and one for all clients of an agent
+// together. [limits] and [agent.NAME] set them; without a limit, nothing is counted. Headers of the
+// answers contain the number of requests that are left (draft-ietf-httpapi-ratelimit-headers-10).
+// I/O thread only.
 #pragma once
 
 #include <functional>
@@ -17,20 +18,21 @@ namespace host::app {
 
 class RequestRates {
  public:
-  // Hears the key of a limit that refuses a request: "limits.requests_per_principal".
+  // Called with the key of a limit that refuses a request, such as "limits.requests_per_principal".
   using OnRefusal = std::function<void(std::string_view limit)>;
 
-  // References outlive it.
+  // The references must outlive the object.
   RequestRates(const config::Config& config, const Clock& clock, OnRefusal on_refusal);
 
-  // `principal` empty: the client has shown no valid credential, and `address` counts. `agent` may
-  // be empty.
+  // The client of a request. If `principal` is empty, the client has sent no valid credential, and
+  // the limit of its `address` applies. `agent` may be empty.
   struct Client {
     std::string_view principal;
     std::string_view address;
     std::string_view agent;
   };
-  // Counts a request. `headers` are for its answer, also if it is refused.
+  // The result of count(), which counts a request. `headers` must be added to the answer, also if
+  // the request is refused.
   struct Counted {
     std::optional<transport::HttpRefusal> refusal;
     transport::Headers headers;
@@ -40,7 +42,7 @@ class RequestRates {
  private:
   const config::Config& config_;
   const OnRefusal on_refusal_;
-  bool limits_ = false;  // any client
+  bool limits_ = false;  // true: at least one limit is set
   RateTable principals_;
   RateTable addresses_;
   RateTable agents_;

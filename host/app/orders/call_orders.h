@@ -1,5 +1,5 @@
-// Orders of the command line about calls that outlive their request. They are stored in the same
-// table as orders about plugins.
+// Executes orders of the command line about calls that outlive their request. These orders are
+// stored in the same table as orders about plugins.
 #pragma once
 
 #include <string>

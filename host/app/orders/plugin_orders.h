@@ -22,7 +22,7 @@ class PluginOrders : public std::enable_shared_from_this<PluginOrders> {
   // `core` must have a store. Both must live until stop().
   PluginOrders(Core& core, ConfigReload& configuration);
 
-  // Adds this host at `address` to the store, and takes orders from then on.
+  // Adds this host at `address` to the store, and then takes orders until stop().
   boost::asio::awaitable<void> serve(std::string address);
   // Takes no more orders, and removes this host from the store.
   void stop();
@@ -40,8 +40,9 @@ class PluginOrders : public std::enable_shared_from_this<PluginOrders> {
   ConfigReload& configuration_;
   const std::shared_ptr<store::Desk> desk_;
   const std::string id_;
-  store::HostRecord self_;                                           // after serve()
-  const std::shared_ptr<bool> look_ = std::make_shared<bool>(true);  // on the store's thread alone
+  store::HostRecord self_;  // set by serve()
+  // Used only on the store's thread.
+  const std::shared_ptr<bool> look_ = std::make_shared<bool>(true);
   boost::asio::steady_timer pause_;
   bool stopped_ = false;
 };

@@ -1,5 +1,5 @@
-// Orders of the command line about upstreams. They are stored in the same table as orders about
-// plugins.
+// Executes orders of the command line about upstreams. These orders are stored in the same table as
+// orders about plugins.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -12,8 +12,9 @@
 
 namespace host::app {
 
-inline constexpr const char* kUpstreamReport = "upstream-report";    // answer: a JSON array
-inline constexpr const char* kUpstreamRestart = "upstream-restart";  // answer: its status
+inline constexpr const char* kUpstreamReport = "upstream-report";  // answer: a JSON array
+// Answer: the status of the upstream.
+inline constexpr const char* kUpstreamRestart = "upstream-restart";
 inline constexpr const char* kUpstreamRefresh = "upstream-refresh";
 // PluginOrder::plugin is "NAME DIGEST" for all waiting definitions, or "NAME/TOOL DIGEST" for one.
 inline constexpr const char* kUpstreamAccept = "upstream-accept";

@@ -1,4 +1,4 @@
-// Implements mcp/'s interface to offers other than tools, with the catalog and its dispatcher.
+// Implements mcp::OfferService with the views of the catalog and the OfferDispatcher.
 #pragma once
 
 #include "app/core/core.h"

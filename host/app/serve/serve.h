@@ -14,8 +14,8 @@ class Core;
 // The exit code if the configuration does not match the installation.
 inline constexpr int kUnfitConfiguration = 3;
 
-// Runs on the I/O thread once the host listens. The returned function runs when the host begins to
-// stop.
+// A function that runs on the I/O thread when the host listens. The function that it returns runs
+// when the host begins to stop.
 using Listening = std::function<std::function<void()>(Core& core, const std::string& address)>;
 
 // True if `server.listen` is a Unix socket, which only the host's own user and root can reach.

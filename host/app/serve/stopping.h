@@ -18,11 +18,11 @@ class Stopping {
  public:
   using Duration = std::chrono::milliseconds;
 
-  // The functions of the transport that it needs.
+  // The functions of the transport that a Stopping uses.
   struct Transport {
     // Stops accepting requests. Called once. transport_is_done() must follow.
     std::function<void()> close;
-    // Closes the remaining connections after this time. Replaces an earlier time.
+    // Closes the remaining connections after the given time. A later call replaces the time.
     std::function<void(Duration)> cut_off_in;
     // Called before the core stops, also without a signal.
     std::function<void()> over;
@@ -30,14 +30,14 @@ class Stopping {
     std::function<void()> hang_up;
   };
 
-  // `core`, and all objects that `transport` uses, outlive it.
+  // `core`, and all objects that `transport` uses, must outlive the Stopping.
   Stopping(Core& core, Transport transport);
 
-  // Handles signals from now on, and also a signal that arrived before.
+  // Begins to handle signals. A signal that arrived before is handled too.
   void listen();
   bool has_begun() const { return stage_ != Stage::Serving; }
-  // The transport calls it when every answer is written or its connection is closed. Without a
-  // signal, this begins the end of the host.
+  // The transport calls this function when every answer is written or its connection is closed. If
+  // there was no signal, the call begins the end of the host.
   void transport_is_done();
   // Stops the core, so that the event loop ends. If code of an inline plugin cannot be ended, exits
   // the process with `exit_code` instead.
@@ -58,7 +58,7 @@ class Stopping {
   boost::asio::steady_timer timer_;
   Stage stage_ = Stage::Serving;
   bool transport_done_ = false;
-  bool all_over_ = false;  // does not wait for signals any more, so that the loop can end
+  bool all_over_ = false;  // true: signals are not awaited any more, so that the event loop can end
 };
 
 }  // namespace host::app

@@ -1,4 +1,4 @@
-// Implements mcp/'s interface to tools, with the router and the dispatcher.
+// Implements mcp::ToolService with the router and the dispatcher.
 #pragma once
 
 #include "app/core/core.h"

@@ -1,6 +1,6 @@
 // The pages for monitoring: /metrics for Prometheus, /healthz (the host answers) and /readyz
-// (readiness.h). Passes requests of other paths to the next handler. Host and Origin were checked
-// before, as for all paths. I/O thread only.
+// (readiness.h). Requests of other paths are passed to the next handler. The headers Host and
+// Origin were already checked, as for all paths. I/O thread only.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class Watching final : public transport::HttpHandler {
 
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange) override;
 
-  // The host stops. From now on it is not ready.
+  // Call stop() when the host stops. After that, /readyz reports that the host is not ready.
   void stop() { stopping_ = true; }
 
  private:

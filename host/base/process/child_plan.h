@@ -21,10 +21,11 @@ class ChildPlan {
   void open(int number, const char* file, int flags);
   void give(int ours, int number);
   void enter(const std::filesystem::path& folder);
-  // Closes all descriptors from this number on.
+  // Closes all descriptors with this number or a higher one.
   void close_from(int number);
 
-  // Returns 0 and sets `pid`, or returns an errno. Both lists end with a null pointer.
+  // Returns 0 and sets `pid`, or returns an errno. Starts the child. Both lists of texts end with a
+  // null pointer.
   int run(const std::filesystem::path& executable, char* const* arguments, char* const* environment,
           pid_t& pid);
 

@@ -15,20 +15,21 @@ enum class Make { No, Yes };
 
 // Checked: each parent folder must belong to the host's user or the superuser, and others must not
 // be able to write to it (except a sticky folder like /tmp). Trusted: only the folder itself is
-// checked. Use it for places that system services share, like /var/log.
+// checked. Use Trusted for places that system services share, like /var/log.
 enum class Above { Checked, Trusted };
 
 // Opens a folder that belongs to the host's user or the superuser and that nobody else can write
-// to. If it is absent and `make` says so, it and its parents are made (0700). NotFound: it does not
-// exist. Denied: names the first folder that others control, and what to do.
+// to. If the folder is absent and `make` is Yes, the folder and its parents are made (0700).
+// NotFound: the folder does not exist. Denied: the message names the first folder that others
+// control, and what to do.
 Result<UniqueFd> open_private_folder(const std::filesystem::path& folder, Make make,
                                      Above above = Above::Checked);
 
 // What other users are allowed to do with a file.
 enum class Others { None, MayRead };
 
-// Checks a file without opening it. NotFound: it does not exist. Denied: it is a symbolic link or
-// no regular file, belongs to another user, or others have access to it.
+// Checks a file without opening it. NotFound: the file does not exist. Denied: the file is a
+// symbolic link or no regular file, belongs to another user, or others have access to it.
 Result<void> check_private_file(int folder, const std::filesystem::path& file, Others others);
 
 // Checks the folder and the file, before the file is first read. An absent file or folder is

@@ -8,13 +8,13 @@
 
 namespace host {
 
-// Identifies a process among all processes that ever have its pid, also in other PID namespaces.
-// Contains the boot, this PID namespace, and the start in the kernel's ticks since the boot. Empty:
-// there is no such process.
+// Returns a text that distinguishes a process from all others that ever have the same pid, also in
+// other PID namespaces. The text contains the id of the boot, the PID namespace, and the start time
+// of the process in ticks since the boot. Empty: there is no such process.
 std::string mark_of_process(pid_t pid);
 
 // True if the process with this mark has ended. False if the mark is of a different PID namespace,
-// because the pid means a different process there.
+// because the pid belongs to a different process there.
 bool has_ended(pid_t pid, std::string_view mark);
 
 }  // namespace host

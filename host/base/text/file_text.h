@@ -1,4 +1,4 @@
-// The whole content of a file, read in blocks. Any thread.
+// Reads the whole content of a file, in blocks. Any thread.
 #pragma once
 
 #include <filesystem>
@@ -7,9 +7,9 @@
 
 namespace host {
 
-// Reads to the current end of the file, also for files without a size (/proc). nullopt: the file
-// cannot be opened. Needs memory for twice the content. If other users choose the file, the caller
-// must limit its size.
+// Reads to the current end of the file, also for files without a size (/proc). Returns nullopt if
+// the file cannot be opened. The function needs memory for twice the content. If other users can
+// choose the file, the caller must limit the file's size.
 std::optional<std::string> file_text(const std::filesystem::path& file);
 
 }  // namespace host

@@ -7,10 +7,11 @@
 
 namespace host {
 
-// Empty if no candidate is similar: if more than a third of the letters would have to change.
+// Returns the candidate. Empty if no candidate is similar, that is, if more than a third of the
+// letters would have to change.
 std::string nearest(std::string_view word, const std::vector<std::string_view>& candidates);
 
-// `did you mean "port"?`, or the list of the candidates.
+// Returns `did you mean "port"?`, or the list of all candidates if none is similar.
 std::string suggest(std::string_view word, const std::vector<std::string_view>& candidates);
 
 }  // namespace host

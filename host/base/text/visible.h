@@ -11,8 +11,9 @@ namespace host {
 // False for line feed, tab and the plain space.
 bool is_hidden(char32_t point);
 
-// How a hidden character is written. Text: <U+202E>, and <0x9B> for a byte that is not UTF-8. Json:
-// \u202e in strings. Toml: \u202E in strings. In JSON and TOML such a byte becomes U+FFFD.
+// The text that replaces a hidden character. Text: <U+202E>, and <0x9B> for a byte that is not
+// UTF-8. Json: \u202e in strings. Toml: \u202E in strings. In JSON and TOML such a byte becomes
+// U+FFFD.
 enum class Marking { Text, Json, Toml };
 
 struct Character {
@@ -20,16 +21,17 @@ struct Character {
   char32_t point;  // U+FFFD if `valid` is false; then `bytes` is one byte
   bool valid;
 };
-// `text` is not empty.
+// Returns the first character of `text`, which must not be empty.
 Character first_character(std::string_view text);
 
-// The mark that replaces one character, hidden or not.
+// Returns the text that replaces one character, hidden or not.
 std::string mark_of(const Character& character, Marking marking);
 
-// Replaces each hidden character, and each byte that is not UTF-8, by a mark.
+// Replaces each hidden character, and each byte that is not UTF-8, by a visible text.
 std::string marked(std::string_view text, Marking marking = Marking::Text);
 
-// Number of bytes at the end of `text` that begin a character without completing it: 0 to 3.
+// The number of bytes at the end of `text` that are the beginning of an incomplete character: 0 to
+// 3.
 std::size_t unfinished_bytes(std::string_view text);
 
 }  // namespace host

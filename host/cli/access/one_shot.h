@@ -1,7 +1,7 @@
 // A host without a transport, for one command: loads the plugins of the configuration, does the
-// work, retires the plugins. It starts no upstream by itself, because that may take
-// upstreams.start_timeout_s. Tools of upstreams are those of their last connection, and a call
-// starts its upstream.
+// work, retires the plugins. The host starts no upstream by itself, because that may take
+// upstreams.start_timeout_s. The tools of an upstream are those of its last connection. A call of
+// such a tool starts the upstream.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -13,11 +13,11 @@
 
 namespace host::cli {
 
-// Returns the exit code of `work`, or of the failure before it started.
+// Returns the exit code of `work`, or the exit code for a failure before `work` started.
 int one_shot(config::Config config, std::function<boost::asio::awaitable<int>(app::Core&)> work);
 
-// Reads the tools of the upstream that serves the tool `name`, if they are not known yet. Otherwise
-// returns at once.
+// Reads the tools of the upstream that serves the tool `name`, if these tools are not known yet.
+// Otherwise returns at once.
 boost::asio::awaitable<Result<void>> reach_upstream_of(app::Core& core, std::string name);
 
 }  // namespace host::cli

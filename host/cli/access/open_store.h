@@ -10,11 +10,12 @@
 
 namespace host::cli {
 
-// Makes the store if absent. Unavailable: the configuration has no store. The Error's message ends
-// with `without`, which says what is not possible then.
+// Opens the store, and makes it if it is absent. Unavailable: the configuration has no store. The
+// message of this Error ends with `without`, which says what is not possible without a store.
 Result<std::unique_ptr<store::Store>> open_store(const config::Config& config,
                                                  const std::string& without);
-// Only for reading. Null: there is no store, and none is made.
+// Opens the store only for reading. Returns null if there is no store; the function does not make
+// one.
 Result<std::unique_ptr<store::Store>> look_into_store(const config::Config& config);
 
 }  // namespace host::cli

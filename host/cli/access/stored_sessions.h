@@ -13,19 +13,21 @@ namespace host::cli {
 
 struct ListedSession {
   store::SessionRecord record;
-  std::string address;   // of the host that the client uses; empty: of REST
-  std::string protocol;  // the client's version of MCP; empty: of REST
+  std::string address;   // address of the host that the client uses; empty: a session of REST
+  std::string protocol;  // the client's version of MCP; empty: a session of REST
 
   bool of_client() const { return !address.empty(); }
-  std::vector<std::string> tool_names() const;  // tools that its client defines
+  // Names of the tools that the session's client defines.
+  std::vector<std::string> tool_names() const;
 };
 
-// All sessions, oldest first. Sessions of MCP clients come before the others.
+// Returns all sessions: first the sessions of MCP clients, then those of REST, each the oldest
+// first.
 Result<std::vector<ListedSession>> stored_sessions(store::Store& store);
 // NotFound: there is no session with this id.
 Result<ListedSession> stored_session(store::Store& store, std::string_view id);
-// Ends the session. Its host notices this within a second or two. NotFound: there is no session
-// with this id.
+// Ends the session. The session's host notices the end within a second or two. NotFound: there is
+// no session with this id.
 Result<ListedSession> end_stored_session(store::Store& store, std::string_view id);
 
 }  // namespace host::cli

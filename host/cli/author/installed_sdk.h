@@ -6,8 +6,8 @@
 
 namespace host::cli {
 
-// The prefix to which this program and the SDK were installed, for CMAKE_PREFIX_PATH. nullopt:
-// there is none, or CMake searches it anyway.
+// Returns the prefix to which this program and the SDK were installed, for CMAKE_PREFIX_PATH.
+// Returns nullopt if the SDK is not installed, or if CMake searches the prefix anyway.
 std::optional<std::filesystem::path> sdk_prefix();
 
 }  // namespace host::cli

@@ -1,4 +1,4 @@
-// The checked command line. Only its .cpp file uses CLI11.
+// The checked command line. Only the .cpp file of this header uses CLI11.
 #pragma once
 
 #include <cstdint>
@@ -85,14 +85,14 @@ struct NewUpstream {
 struct CommandLine {
   Verb verb = Verb::Version;
 
-  // For every verb that needs a configuration.
+  // For every command that needs a configuration.
   std::optional<std::filesystem::path> config;
   std::vector<std::filesystem::path> plugin_dirs;  // in place of the configured ones
   std::vector<std::filesystem::path> skill_dirs;
   bool json = false;
 
-  bool stdio = false;                             // serve
-  std::optional<std::string> listen;              // serve; key link: where the page is
+  bool stdio = false;                 // serve
+  std::optional<std::string> listen;  // serve: the address; key link: the address of the console
   std::optional<std::filesystem::path> page_dir;  // serve
   std::string agent;                              // NAME of [agent.NAME]; empty: no agent
   std::string tool;                               // call, explain, upstream accept
@@ -104,8 +104,8 @@ struct CommandLine {
   std::optional<std::string> tool_class;          // tools
   bool files = false;                             // plugins: load the files, ask no host
   bool prompt = false;                            // skills
-  bool always = false;                            // approvals approve: also such calls from now on
-  std::optional<std::string> always_for;          // approvals approve: session, agent or host
+  bool always = false;                    // approvals approve: also approve such calls from now on
+  std::optional<std::string> always_for;  // approvals approve: session, agent or host
   bool all = false;         // approvals: also decided requests; key logout: all logins
   bool reject_all = false;  // approvals reject: all pending requests, or those of `principal`
   std::string approval;     // approvals: an id
@@ -151,7 +151,7 @@ struct CommandLine {
   std::string covers = "principal";                // webhooks add
 };
 
-// The command to run, or the exit code if help or an error was printed.
+// The command to run. If help or an error was printed, the exit code instead.
 struct Parsed {
   std::optional<CommandLine> command;
   int exit_code = 0;

@@ -8,8 +8,9 @@
 
 namespace host::cli {
 
-// The URL of the endpoint, `/mcp` or `/AGENT/mcp`, of the host at `url`. `url` may have the path of
-// an endpoint or not, and may have the path prefix of a proxy. `agent`: empty for none.
+// Returns the URL of the endpoint, `/mcp` or `/AGENT/mcp`, of the host at `url`. `url` may already
+// end with the path of an endpoint, and may have the path prefix of a proxy. `agent`: empty for no
+// agent.
 Result<std::string> endpoint_url(std::string_view url, std::string_view agent);
 
 }  // namespace host::cli

@@ -1,5 +1,5 @@
-// The files, values and typed entries that `toolpost call` sends with a call. Only the plugin gets
-// them, never the model.
+// The files, values and typed entries that `toolpost call` sends with a call. Only the called
+// plugin gets these data, never the model.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,8 @@
 
 namespace host::cli {
 
-// Opens the files. Null: the command line has none of these options.
+// Opens the files, and returns all data. Returns null if the command line has none of these
+// options.
 Result<std::shared_ptr<const tool::CallContext>> given_context(const CommandLine& line);
 
 }  // namespace host::cli

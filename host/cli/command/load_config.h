@@ -1,6 +1,7 @@
-// Loads the configuration for a command line: the file that it names, otherwise the user's file,
-// otherwise the system's file, otherwise the built-in defaults. Environment variables override
-// these, and options override both. `dev` reads only a file that the command line names.
+// Loads the configuration for a command line: the file that the command line names, otherwise the
+// user's file, otherwise the system's file, otherwise the built-in defaults. Environment variables
+// override the file, and options override both. `dev` reads only a file that the command line
+// names.
 #pragma once
 
 #include "cli/command/command_line.h"
@@ -10,7 +11,7 @@ namespace host::cli {
 
 config::Loaded load_config(const CommandLine& line);
 
-// The same for a configuration with faults; see config::readable_part().
+// Loads the readable part of a configuration with faults; see config::readable_part().
 std::optional<config::Config> load_readable_part(const CommandLine& line);
 
 }  // namespace host::cli

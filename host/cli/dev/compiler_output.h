@@ -8,8 +8,8 @@
 namespace host::cli::dev {
 
 struct CompilerOutput {
-  // The first few errors as "file:line:column: message". Below an error in a template, indented:
-  // the template and the place where it was used.
+  // The first few errors as "file:line:column: message". Below an error in a template, indented
+  // lines name the template and the place where it was used.
   std::vector<std::string> first;
   std::size_t errors = 0;
   std::size_t warnings = 0;
@@ -18,7 +18,7 @@ struct CompilerOutput {
 // Reads the output of g++, clang and rustc, and errors of linkers about symbols.
 CompilerOutput read_compiler_output(std::string_view text);
 
-// The last lines of a text, for output with an unknown format.
+// Returns the last lines of a text. Used for output with an unknown format.
 std::string last_lines(std::string_view text, std::size_t count);
 
 }  // namespace host::cli::dev

@@ -6,11 +6,11 @@
 
 namespace host::cli::dev {
 
-// "- " before removed lines, "+ " before added lines. Equal lines are omitted. Empty: the texts are
-// equal.
+// Writes "- " before removed lines and "+ " before added lines. Equal lines are omitted. Empty: the
+// texts are equal.
 std::string difference(std::string_view before, std::string_view after);
 
-// Writes a JSON object or array with one value a line, so that differences are small. Returns any
+// Writes a JSON object or array with one value per line, so that differences are small. Returns any
 // other text unchanged.
 std::string in_lines(std::string_view answer);
 

@@ -1,10 +1,10 @@
-// The process between `toolpost dev` and a program that it runs. It ends all processes that the
-// program started, in any group or session, when the program ends. It also ends the program when
-// `toolpost dev` ends, even if `toolpost dev` is killed.
+// The keeper is a process between `toolpost dev` and a program that `toolpost dev` runs. When the
+// program ends, the keeper ends all processes that the program started, in any group or session.
+// The keeper also ends the program when `toolpost dev` ends, even if `toolpost dev` is killed.
 //
-// It is the same executable, started as `toolpost --keep FD PROGRAM ARGUMENT...`. FD is its end of
-// a pair of sockets. When the other end is closed, the keeper ends all processes. It sends the end
-// of the program to the other end.
+// The keeper is the same executable, started as `toolpost --keep FD PROGRAM ARGUMENT...`. FD is the
+// keeper's end of a pair of sockets. When the other end is closed, the keeper ends all processes.
+// When the program has ended, the keeper sends a KeptEnd to the other end.
 #pragma once
 
 #include <string_view>
@@ -14,7 +14,7 @@ namespace host::cli::dev {
 inline constexpr std::string_view kKeeperFlag = "--keep";
 
 struct KeptEnd {
-  int start_fault = 0;  // errno if it could not be started
+  int start_fault = 0;  // errno if the program could not be started
   int status = 0;       // as waitpid() has it
 };
 

@@ -7,7 +7,7 @@
 
 namespace host::cli::dev {
 
-// Views into `text`, at most `most` of them.
+// Returns views into `text`, at most `most` lines.
 inline std::vector<std::string_view> lines_of(std::string_view text,
                                               std::size_t most = std::string_view::npos) {
   std::vector<std::string_view> lines;

@@ -1,6 +1,6 @@
 // The loop of `toolpost dev`. When a source file was saved, it builds the project and serves the
-// new plugins. Then it makes the last call again and shows the difference between the answers. I/O
-// thread only.
+// new plugins. Then the loop makes the last call again and shows the difference between the two
+// answers. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -27,8 +27,8 @@ struct LastCall {
 
 class Loop : public std::enable_shared_from_this<Loop> {
  public:
-  // `served`: the folder from which the host serves plugins. `call`: made again after each build,
-  // until a client makes a different call.
+  // `served`: the folder from which the host serves plugins. `call`: the call that is made again
+  // after each build, until a client makes a different call.
   Loop(app::Core& core, Project project, std::filesystem::path served,
        std::optional<LastCall> call);
 
@@ -45,7 +45,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   void watch();
   bool copy_changed(const std::filesystem::path& library);
   void tell_failure(const Built& built) const;
-  // Returns false if the host refused its newest build.
+  // Returns false if the host refused the plugin's newest build.
   bool tell_served(const std::string& name) const;
   void note_call(const tool::Call& call, const std::string& arguments,
                  const Result<tool::CallResult>& result);

@@ -26,28 +26,31 @@ struct Built {
 class Project {
  public:
   // Finds the build command by the file in the folder: CMakeLists.txt (built in build/) or
-  // Cargo.toml. `command`, a program and its arguments, overrides this. An Error: there is neither
-  // a file nor a command.
+  // Cargo.toml. `command`, a program and its arguments, overrides this. Returns an Error if there
+  // is neither such a file nor a command.
   static Result<Project> open(const std::filesystem::path& folder,
                               const std::optional<std::string>& command);
 
   const std::filesystem::path& folder() const { return folder_; }
   std::string how() const;  // the command, for users
 
-  // An Error: a program could not be started, or the build was cancelled. A cancel kills the build.
+  // Builds the project. A cancel kills the build. Returns an Error if a program could not be
+  // started or the build was cancelled.
   boost::asio::awaitable<Result<Built>> build(boost::asio::any_io_executor io,
                                               std::shared_ptr<Cancel> cancel) const;
 
-  // The folders with source files, without build folders and hidden folders.
+  // Returns the folders with source files. Build folders and hidden folders are left out.
   std::vector<std::filesystem::path> source_folders() const;
-  // A number that changes when a source file is added, removed or written. Cheap enough to poll.
+  // A number that changes when a source file is added, removed or written. The function is fast
+  // enough to be called once a second.
   std::uint64_t mark_of_sources() const;
 
-  // Libraries below the folder that export a plugin's entry. If several have the same name, the
-  // newest.
+  // Returns the libraries below the folder that export a plugin's entry. If several have the same
+  // name, only the newest is returned.
   std::vector<std::filesystem::path> plugins() const;
 
-  // The name of the plugin in a library: libadder.so of Rust is "adder".
+  // Returns the name of the plugin in a library. For libadder.so, as Rust names it, that is
+  // "adder".
   static std::string name_of(const std::filesystem::path& library);
 
  private:

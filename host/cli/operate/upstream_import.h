@@ -16,7 +16,7 @@ struct ImportedServers {
   std::vector<std::string> notes;  // one sentence for each entry that was skipped or needs a check
 };
 
-// InvalidArgument: the text is not JSON, or has neither list.
+// Returns InvalidArgument if the text is not JSON, or has neither of the two lists.
 Result<ImportedServers> import_servers(std::string_view json);
 
 }  // namespace host::cli

@@ -13,10 +13,11 @@ namespace host::cli {
 // lines with details that do not fit into it.
 void print_upstreams(const json::Value& upstreams);
 
-// Prints the waiting definitions. False: no definition waits. `name`: of this upstream; empty: of
-// all. Prints the complete waiting definitions, each with the command that accepts it.
+// Prints the complete waiting definitions, each with the command that accepts it.
 void print_definitions(const std::vector<store::PinRecord>& held, bool as_json);
 
+// Prints how the waiting definitions differ from the accepted ones. `name`: only those of this
+// upstream; empty: of all upstreams. Returns false if no definition waits.
 bool print_differences(const json::Value& upstreams, std::string_view name);
 
 }  // namespace host::cli

@@ -1,4 +1,4 @@
-// `toolpost upstream test`: starts one upstream in this process, outside of any host.
+// `toolpost upstream test`: starts one upstream from this process, without a host.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace host::cli {
 
 // Connects, reads the tools, and ends the upstream. Returns its status as JSON
-// (upstream::as_json()). Does not change the store.
+// (upstream::as_json()). The store is not changed.
 Result<std::string> test_upstream(const config::Config& config, const config::Upstream& upstream);
 
 }  // namespace host::cli

@@ -8,7 +8,8 @@
 
 namespace host::cli {
 
-// Call it before a command runs. The default is false.
+// Sets whether errors are also printed as JSON. Call this function before a command runs. The
+// default is false.
 void complain_in_json(bool json);
 
 int exit_code_for(ErrorKind kind);
@@ -17,8 +18,7 @@ int exit_code_for(ErrorKind kind);
 int complain(const Error& error);
 int complain(const Error& error, int exit_code);
 
-// `diagnostics`: an array, as diagnostics_json() writes it. The caller has printed the faults as
-// text.
+// `diagnostics`: the text of diagnostics_json(). The caller has already printed the faults as text.
 int complain_of_configuration(const std::string& diagnostics);
 
 }  // namespace host::cli

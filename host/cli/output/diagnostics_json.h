@@ -1,4 +1,4 @@
-// The diagnostics of a configuration, for programs.
+// Writes the diagnostics of a configuration as JSON, for programs.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace host::cli {
 
-// An array of {"file", "line", "column", "severity", "code", "message", "help"}.
+// Returns a JSON array of {"file", "line", "column", "severity", "code", "message", "help"}.
 std::string diagnostics_json(const std::vector<config::Diagnostic>& diagnostics);
 
 }  // namespace host::cli

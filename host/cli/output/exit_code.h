@@ -1,4 +1,4 @@
-// The exit codes of `toolpost`: documented in its help and stable.
+// The exit codes of `toolpost`: They are documented in the program's help and do not change.
 #pragma once
 
 namespace host::cli {

@@ -1,5 +1,6 @@
-// All output of the command line passes through here. So untrusted text in it can neither control
-// the terminal nor look like different text, and the commands need no code for that.
+// All output of the command line passes through MarkedStreams, which marks hidden characters. So
+// untrusted text in the output can neither control the terminal nor look like different text, and
+// the commands need no code for that.
 #pragma once
 
 #include <iosfwd>
@@ -11,8 +12,8 @@ namespace host::cli {
 
 class MarkedBuffer;
 
-// From construction to destruction std::cout and std::cerr mark hidden characters. Line feeds and
-// tabs stay. Any thread may write meanwhile.
+// While a MarkedStreams exists, std::cout and std::cerr mark hidden characters. Line feeds and tabs
+// are not changed. Any thread may write.
 class MarkedStreams {
  public:
   MarkedStreams();
@@ -20,8 +21,8 @@ class MarkedStreams {
   MarkedStreams(const MarkedStreams&) = delete;
   MarkedStreams& operator=(const MarkedStreams&) = delete;
 
-  // Sets the marking of standard output from now on. The default is text. Standard error is always
-  // text.
+  // Sets the form in which hidden characters of standard output are marked. The default is for
+  // text. Standard error is always marked as text.
   void set_output(Marking marking);
 
  private:

@@ -1,4 +1,4 @@
-// Writes audit lines about changes that a command made, next to the lines of hosts.
+// Writes audit lines about changes that a command made, in the same file as the lines of hosts.
 #pragma once
 
 #include <string>
@@ -9,14 +9,15 @@
 
 namespace host::cli {
 
-// The user of the command line: "cli:NAME", by the user id.
+// Returns the user of the command line as "cli:NAME". The name is found by the process's user id.
 std::string who_answers();
 
-// If the audit cannot be written, reports that on standard error. The change is not undone.
+// Writes an audit line. If the audit cannot be written, reports that on standard error. The change
+// that the line is about is not undone.
 void note(const config::Config& config, store::AuditEvent event, store::Audit::Fields fields);
 
-// Writes that a one-time code of a principal was refused. `approval`: the approval request; empty:
-// none.
+// Writes an audit line that a one-time code of a principal was refused. `approval`: the approval
+// request; empty: none.
 void note_refused_code(const config::Config& config, const identity::JudgedCode& judged,
                        std::string_view principal, std::string_view approval = {});
 

@@ -7,10 +7,10 @@
 
 namespace host::cli {
 
-// For users: text blocks as text, other blocks as JSON, each on separate lines.
+// For users: text blocks as text, other blocks as JSON, each block on lines of its own.
 std::string result_text(const tool::CallResult& result);
 
-// For programs: one line, the result as in MCP.
+// For programs: the MCP CallToolResult as JSON on one line.
 std::string result_json(const tool::CallResult& result);
 
 }  // namespace host::cli

@@ -1,4 +1,5 @@
-// Aligned columns for users. The header is optional. Invisible characters are marked.
+// Prints rows in aligned columns. The header is optional. Invisible characters are replaced by
+// visible ones.
 #pragma once
 
 #include <string>
@@ -16,7 +17,8 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// `text` on one line, with invisible characters marked, cut after `width` characters.
+// Returns `text` on one line, with invisible characters replaced by visible ones, and cut after
+// `width` characters.
 std::string one_line(const std::string& text, std::size_t width = std::string::npos);
 
 }  // namespace host::cli

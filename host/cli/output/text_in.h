@@ -1,4 +1,4 @@
-// A text out of a listing of the host.
+// Reads a text from the JSON of a host's status.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace host::cli {
 
-// returns empty where the member is missing or no text
+// Returns an empty text if the member is missing or is not a string.
 inline std::string text_in(const json::Value& object, std::string_view key) {
   return std::string(json::find_text(object, key));
 }

@@ -1,6 +1,6 @@
 // The signature algorithms for tokens (RFC 7518, RFC 8037). The list has no symmetric algorithm, so
-// that a public key can never be used as a secret, and no `none`. The configuration cannot add
-// them.
+// that a public key can never be used as a secret. It has no `none` either. The configuration
+// cannot add such algorithms.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@ namespace host::identity {
 
 enum class Algorithm { Rs256, Ps256, Es256, EdDsa };
 
-// Reads the `alg` of a token or key. `Ed25519` (RFC 9864) is a second name of EdDSA. nullopt: a
-// different algorithm.
+// Reads the `alg` of a token or key. `Ed25519` (RFC 9864) is a second name of EdDSA. Returns
+// nullopt for any other algorithm.
 std::optional<Algorithm> algorithm_from(std::string_view name);
 
 }  // namespace host::identity

@@ -1,6 +1,6 @@
-// Fetches the keys of one authorization server: finds their URL, reads them at an interval, and
-// earlier if a token names an unknown key. If fetching fails, the known keys stay valid. I/O thread
-// only; nothing blocks.
+// Fetches the signing keys of one authorization server. The Issuer finds the URL of the keys and
+// reads it at an interval, and earlier if a token names an unknown key. If fetching fails, the
+// known keys stay valid. I/O thread only; nothing blocks.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -32,7 +32,7 @@ class Issuer : public std::enable_shared_from_this<Issuer> {
     int status = 0;
     std::string body;
   };
-  // Makes a GET request of `url`. `done` is called once, never before this function returns.
+  // Makes a GET request of `url`. `done` is called once, never before Fetch returns.
   using Fetch = std::function<void(std::string url, std::shared_ptr<Cancel> cancel,
                                    std::function<void(Result<Answer>)> done)>;
   using OnKeys = std::function<void(KeySet keys)>;
@@ -41,19 +41,19 @@ class Issuer : public std::enable_shared_from_this<Issuer> {
   Issuer(boost::asio::any_io_executor io, Settings settings, const Clock& clock, Fetch fetch,
          OnKeys on_keys);
 
-  // Fetches from now on, until stop().
+  // Fetches the keys from time to time, until stop().
   void start();
   void stop();
 
   // Returns when the first fetch after start() has ended, successful or not, or after the given
   // time.
   boost::asio::awaitable<void> wait_for_first_try(std::chrono::milliseconds no_longer_than);
-  // Fetches once. start() does that by itself.
+  // Fetches the keys once. After start(), nobody needs to call refresh().
   boost::asio::awaitable<Result<void>> refresh();
 
-  // Fetches the keys because a token names an unknown key. At most once in ten seconds, so that
-  // clients cannot flood the issuer through this host. Returns the time after which the keys can be
-  // there. nullopt: the issuer's keys were read a moment ago.
+  // Fetches the keys because a token names an unknown key. The keys are fetched at most once in ten
+  // seconds, so that clients cannot flood the issuer through this host. Returns the time after
+  // which the new keys may be known. Returns nullopt if the keys were read a moment ago.
   std::optional<std::chrono::seconds> look_again();
 
  private:
@@ -76,7 +76,7 @@ class Issuer : public std::enable_shared_from_this<Issuer> {
   Sha256 known_{};  // digest of the text of the keys
   std::size_t keys_ = 0;
   SteadyTime last_wish_{};
-  bool trying_ = false;  // fetching, or about to
+  bool trying_ = false;  // a fetch is in progress, or about to begin
   bool tried_ = false;
   bool reached_ = false;  // the last fetch was successful
   bool stopping_ = false;

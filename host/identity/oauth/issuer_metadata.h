@@ -1,5 +1,5 @@
-// The metadata in which an authorization server gives the URL of its keys (RFC 8414, OpenID Connect
-// Discovery). Pure.
+// Reads the metadata in which an authorization server names the URL of its keys (RFC 8414, OpenID
+// Connect Discovery). The functions have no side effects.
 #pragma once
 
 #include <string>
@@ -10,11 +10,12 @@
 
 namespace host::identity {
 
-// The URLs to try, in the order of MCP 2026-07-28, Authorization Server Metadata Discovery.
+// Returns the URLs of the metadata to try, in the order of MCP 2026-07-28, Authorization Server
+// Metadata Discovery.
 std::vector<std::string> metadata_urls(std::string_view issuer);
 
-// The `jwks_uri` of a metadata document. Denied if it belongs to a different issuer; names are
-// compared byte by byte.
+// Returns the `jwks_uri` of a metadata document. Denied: the document belongs to a different
+// issuer. Issuers' names are compared byte by byte.
 Result<std::string> read_jwks_url(std::string_view metadata, std::string_view issuer);
 
 }  // namespace host::identity

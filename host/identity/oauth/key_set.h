@@ -23,17 +23,18 @@ struct SigningKey {
 
 class KeySet {
  public:
-  // Skips keys that cannot check a token: for encryption, symmetric, of an unsupported curve, too
-  // weak, or published with their private part. An error if the text as a whole is not a key set.
+  // Reads a key set. Skips keys that cannot check a token: keys for encryption, symmetric keys,
+  // keys of an unsupported curve, weak keys, and keys that were published with their private part.
+  // Returns an Error if the text as a whole is not a key set.
   static Result<KeySet> read(std::string_view text);
 
-  // The keys with which a token with this `kid` may be signed. A token without `kid` matches only
-  // if a single key is possible.
+  // Returns the keys with which a token with this `kid` may be signed. A token without `kid`
+  // matches only if a single key is possible.
   std::vector<const SigningKey*> find(const std::optional<std::string>& id,
                                       Algorithm algorithm) const;
 
   std::size_t size() const { return keys_.size(); }
-  // Why keys were skipped, one text each.
+  // The reasons why keys were skipped, one text for each key.
   const std::vector<std::string>& left_out() const { return left_out_; }
 
  private:

@@ -1,4 +1,5 @@
-// This host's metadata for clients that need a token for it (RFC 9728). Pure.
+// The metadata of this host for clients that need a token for the host (RFC 9728). The functions
+// have no side effects.
 #pragma once
 
 #include <string>
@@ -17,10 +18,10 @@ class ProtectedResource {
   static bool is_metadata_path(std::string_view path);
   // True for the well-known path, alone or followed by the path of this host's MCP URL.
   bool has_metadata_at(std::string_view path) const;
-  // Lists only the scope `call`, so a client that requests all listed scopes gets only this one.
+  // Lists only the scope `call`, so that a client that requests all listed scopes gets only `call`.
   std::string metadata() const;
 
-  // The end of a WWW-Authenticate: `, scope="...", resource_metadata="..."`.
+  // Returns the end of a WWW-Authenticate header: `, scope="...", resource_metadata="..."`.
   std::string hint(Scope needed) const;
 
  private:
@@ -28,7 +29,7 @@ class ProtectedResource {
   const std::string issuer_;
   const TokenScopes scopes_;
   std::string origin_;
-  std::string path_;  // of `url`; empty if it has none
+  std::string path_;  // path of `url`; empty if it has no path
 };
 
 }  // namespace host::identity

@@ -1,5 +1,5 @@
-// A received token (JWS in compact form, RFC 7515), split into its parts. Nothing in it is trusted
-// yet: token_claims.h and the signature decide that.
+// A received token (JWS in compact form, RFC 7515), split into its parts. The parts are not trusted
+// until the claims (token_claims.h) and the signature were checked.
 #pragma once
 
 #include <optional>
@@ -16,14 +16,15 @@ struct SignedToken {
   Algorithm algorithm = Algorithm::Rs256;
   std::optional<std::string> key_id;
   json::Document claims;         // an object
-  std::string_view signed_part;  // part of the text that it was read from
+  std::string_view signed_part;  // points into the text from which the token was read
   std::string signature;
 };
 
-// True if a bearer has three parts, as tokens do. A key of this host never has.
+// True if a bearer credential has three parts, as tokens have. A key of this host never has three
+// parts.
 bool looks_like_token(std::string_view bearer);
 
-// Errors contain only this host's own texts and are safe in a header.
+// Errors contain only this host's own texts so that they can be put into an HTTP header.
 Result<SignedToken> read_signed_token(std::string_view text);
 
 }  // namespace host::identity

@@ -1,5 +1,6 @@
-// The principals of tokens. Their names begin with a word and a colon, which the principals of keys
-// never contain. So neither can be mistaken for the other, nor for `local`.
+// The names of the principals of tokens. Such a name begins with a word and a colon, and names of
+// keys' principals never contain a colon. So the two kinds cannot be mistaken for each other, nor
+// for `local`.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace host::identity {
 
-// "oauth:SUB". A `sub` is refused if it has characters other than letters, digits and `. _ - @ | :
-// + = ~`, or more than 255 of them.
+// Returns "oauth:SUB". A `sub` is refused if it has characters other than letters, digits and `. _
+// - @ | : + = ~`, or has more than 255 characters.
 Result<std::string> principal_of_subject(std::string_view subject);
 
 bool is_principal_of_subject(std::string_view name);

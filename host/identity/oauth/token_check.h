@@ -1,6 +1,6 @@
-// Decides whether a token is valid: form, claims, then the signature by a key of its issuer. A
-// valid token is remembered until it expires, so that the client's next request costs only a
-// digest. I/O thread only.
+// Decides whether a token is valid. It checks the form, then the claims, and then the signature
+// with a key of the issuer. A valid token is remembered until it expires, so that the client's next
+// request costs only a digest. I/O thread only.
 #pragma once
 
 #include <chrono>
@@ -19,16 +19,17 @@
 namespace host::identity {
 
 struct TokenRefusal {
-  std::string why;  // this host's own text, safe in a header
-  // Set if the token cannot be checked yet, because the key is being fetched: try again after this
-  // time.
+  std::string why;  // the host's own text, which can be put into an HTTP header
+  // Set if the token cannot be checked yet, because the host is fetching the key. The client should
+  // try again after this time.
   std::optional<std::chrono::seconds> retry_after;
 };
 
 class TokenCheck {
  public:
-  // Called if no known key could have signed a token. Returns when to try again if keys are being
-  // fetched or were unavailable; nullopt: the issuer has no other keys.
+  // Called if no known key can have signed a token. Returns the time after which the client should
+  // try again, if keys are being fetched or were unavailable. Returns nullopt if the issuer has no
+  // other keys.
   using LookAgain = std::function<std::optional<std::chrono::seconds>()>;
 
   TokenCheck(TokenRules rules, const Clock& clock, LookAgain look_again);

@@ -1,5 +1,5 @@
-// The claims that a valid token must have (RFC 7519, RFC 9068). The signature is checked elsewhere.
-// Pure.
+// The claims that a valid token must have (RFC 7519, RFC 9068). token_check.h checks the signature.
+// The functions have no side effects.
 #pragma once
 
 #include <chrono>
@@ -33,10 +33,10 @@ struct TokenRules {
 
 struct Claims {
   Principal principal;
-  WallTime until;  // the expiry: no longer valid from this moment
+  WallTime until;  // the expiry: from this moment on the token is not valid
 };
 
-// Errors contain only this host's own texts and are safe in a header.
+// Errors contain only this host's own texts so that they can be put into an HTTP header.
 Result<Claims> check_claims(const json::Value& claims, const TokenRules& rules, WallTime now);
 
 }  // namespace host::identity

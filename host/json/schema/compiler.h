@@ -1,5 +1,5 @@
-// Compiles schemas into nodes, without recursion: a referenced subschema gets its number at once,
-// and its rules later.
+// Compiles schemas into nodes, without recursion: when a schema refers to a subschema, the
+// subschema gets its number at once and its rules later.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ class Compiler {
   NodeId node_for(const Value& schema);
   Result<std::shared_ptr<const Pattern>> pattern(std::string_view text);
   std::uint32_t name_id(const std::string& dynamic_anchor);
-  // `to` is applied to the same instance as `from`. Validation with a cycle of these would never
-  // end.
+  // `to` is applied to the same instance as `from`. The compiler refuses schemas with a cycle of
+  // such pairs, because their validation would never end.
   void note_same_instance(NodeId from, NodeId to) { same_instance_[from].push_back(to); }
 
   Program& program() { return program_; }
@@ -67,7 +67,8 @@ class Builder {
         resource_(compiler.resources().location(schema)->resource),
         dialect_(compiler.resources().resource(resource_).dialect) {}
 
-  // nullptr if the schema has no such keyword, or its vocabulary is not used.
+  // nullptr if the schema has no such keyword, or if the schema's dialect does not use the
+  // keyword's vocabulary.
   const Value* keyword(std::string_view name, Vocabulary vocabulary) const;
   Result<std::uint64_t> count(std::string_view name, const Value& value) const;
   Result<void> require_strings(std::string_view name, const Value& value) const;

@@ -31,7 +31,8 @@ struct Dialect {
 
 Dialect default_dialect(Draft draft, const Options& options);
 // The dialect for `$schema`: one of the two drafts, or a meta-schema that `options.resolve` knows
-// and that lists its vocabularies. Anything else is an error, because its rules are unknown.
+// and that lists its vocabularies. Any other `$schema` is an error, because the host does not know
+// its rules.
 Result<Dialect> dialect_of(std::string_view schema_uri, const Options& options);
 
 }  // namespace host::json::schema

@@ -9,9 +9,9 @@
 
 namespace host::json::schema {
 
-// Returns JSON text. Uses the schema's "examples", "const", "default" and "enum". Without these,
-// the value is as small as the types, sizes and required members allow. nullopt: the value is not
-// valid against `compiled`.
+// Returns the JSON text of a value. The value follows the schema's "examples", "const", "default"
+// and "enum". Without these, the value is as small as the types, sizes and required members allow.
+// Returns nullopt if the value that was made is not valid against `compiled`.
 std::optional<std::string> example_of(const Value& schema, const Schema& compiled);
 
 }  // namespace host::json::schema

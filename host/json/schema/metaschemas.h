@@ -1,4 +1,5 @@
-// The meta-schemas of both drafts, so that a schema may refer to them without a network.
+// The meta-schemas of both drafts, so that a schema can refer to them without access to the
+// network.
 #pragma once
 
 #include <string_view>
@@ -7,7 +8,8 @@
 
 namespace host::json::schema {
 
-// By URI without fragment; nullptr if it is not a meta-schema. Valid until the process ends.
+// Finds a meta-schema by its URI without fragment. nullptr: `uri` is not the URI of a meta-schema.
+// The value is valid until the process ends.
 const Value* find_metaschema(std::string_view uri);
 
 }  // namespace host::json::schema

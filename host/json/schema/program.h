@@ -1,4 +1,5 @@
-// A compiled schema: subschemas as nodes that refer to each other by number, each a list of rules.
+// A compiled schema: each subschema is a node with a list of rules. Nodes refer to each other by
+// number.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@ using NodeId = std::uint32_t;
 using ResourceId = std::uint32_t;
 inline constexpr NodeId kNoNode = ~NodeId{0};
 
-// Sets of instance types. An integral number has the bit Integer, any other the bit Fraction.
+// Sets of instance types. A number without a fractional part has the bit kInteger. Any other number
+// has the bit kFraction.
 using Types = std::uint8_t;
 inline constexpr Types kNull = 1, kBoolean = 2, kInteger = 4, kFraction = 8, kString = 16,
                        kArray = 32, kObject = 64;
@@ -28,12 +30,13 @@ class Run;
 class Evaluated;
 struct Place;
 
-// One keyword, or several that only make sense together. Immutable, and the same for all threads.
+// The check of one keyword, or of several keywords that depend on each other. Immutable, so threads
+// can share a rule.
 class Rule {
  public:
   virtual ~Rule() = default;
-  // True if the value at `place` is valid. Evaluated members are marked in `evaluated`, unless that
-  // is null.
+  // True if the value at `place` is valid. The rule marks the members that it has evaluated in
+  // `evaluated`, unless `evaluated` is null.
   virtual bool check(Run& run, const Place& place, Evaluated* evaluated) const = 0;
 
   NodeId owner() const { return owner_; }
@@ -56,7 +59,8 @@ struct Node {
   bool tracks = false;  // has unevaluatedItems or unevaluatedProperties
   ResourceId resource = 0;
   std::vector<Step> steps;
-  std::string pointer;  // its position; with its URI if it is not in the schema itself
+  // The node's position in the schema; for a different document, after the URI.
+  std::string pointer;
 };
 
 struct DynamicAnchor {

@@ -26,10 +26,11 @@ inline bool is_schema(const Value& value) {
 
 struct Location {
   ResourceId resource = 0;
-  std::string pointer;  // from the document's root; after the URI of a different document
+  // JSON Pointer from the document's root; in a different document, after that document's URI.
+  std::string pointer;
 };
 
-// A schema with its own URI, with all its subschemas that have no own URI.
+// A schema with its own URI, together with all its subschemas that have no URI of their own.
 struct Resource {
   std::string uri;
   const Value* root = nullptr;
@@ -52,8 +53,8 @@ class Resources {
   // Finds the subschemas, names and dialects of the schema to compile.
   Result<void> add_root(const Value& root);
 
-  // The target of `reference` in `from`. Documents are added when needed: meta-schemas, and
-  // documents that the options resolve.
+  // The target of `reference` in `from`. The function adds documents when it needs them:
+  // meta-schemas, and documents that Options::resolve finds.
   Result<Target> resolve(std::string_view reference, ResourceId from);
 
   const Location* location(const Value& schema) const;

@@ -1,6 +1,7 @@
-// One validation: checks an instance with a program, within a budget.
+// One validation: checks an instance with a compiled schema (Program), within a budget of steps and
+// time.
 //
-// The first pass writes no messages and stops at the first violation. Only if there is one, a
+// The first pass writes no messages and stops at the first violation. Only after a violation, a
 // second pass checks all rules and writes a message for each violation.
 #pragma once
 
@@ -17,17 +18,18 @@
 
 namespace host::json::schema {
 
-// A value and the path to it from the root. It is on the stack of the function that descends.
+// A value and the path to it from the root. Each function that checks the members or elements of a
+// value makes a Place for each of them on its stack. A Place is valid until that function returns.
 struct Place {
   const Value& value;
   const Place* parent = nullptr;
-  std::string_view name = {};  // in a parent that is an object
-  std::size_t index = 0;       // in a parent that is an array
+  std::string_view name = {};  // the member's name, if the parent is an object
+  std::size_t index = 0;       // the element's index, if the parent is an array
 
   std::string pointer() const;
 };
 
-// The text of a value that is known to be a string: text() without the check.
+// The text of a value that is a string. Unlike text(), it does not check the type.
 inline std::string_view name_of(const Value& name) {
   return {name.GetString(), name.GetStringLength()};
 }
@@ -57,7 +59,8 @@ class Evaluated {
 
 class Run {
  public:
-  // Steps cost some 5 to 25 ns each: together with the patterns' time, at most about 100 ms.
+  // The most steps of one validation. A step costs some 5 to 25 ns. So with the time for patterns,
+  // a validation takes at most about 100 ms.
   static constexpr std::uint64_t kMaxSteps = 4'000'000;
   static constexpr std::uint32_t kMaxDepth = 600;
 
@@ -65,14 +68,16 @@ class Run {
       : program_(program), report_(report), room_(room) {}
 
   bool check(NodeId node, const Place& place, Evaluated* evaluated);
-  // Never reports violations. Use it for alternatives.
+  // As check(), but reports no violations. Rules use it for alternatives, such as `anyOf`.
   bool check_quietly(NodeId node, const Place& place, Evaluated* evaluated);
-  // The first violation that `node` has at `place`, as a sentence; empty if none.
+  // The first violation of the node's rules at `place`, as a sentence. Empty: there is none.
   std::string first_problem(NodeId node, const Place& place);
-  // $dynamicRef: the outermost entered resource that has the anchor, otherwise `otherwise`.
+  // For $dynamicRef: returns the node of the anchor in the outermost resource that the run has
+  // entered and that has the anchor. Without such a resource, returns `otherwise`.
   NodeId dynamic_target(std::uint32_t name, NodeId otherwise) const;
 
-  // Takes `steps` from the budget. False: the budget is exhausted. Then every check fails.
+  // Takes `steps` from the budget. Returns false if the budget is exhausted. Then every further
+  // check fails.
   bool spend(std::uint64_t steps) {
     if (steps > steps_left_) return exhaust("the value needs too many steps to check");
     steps_left_ -= steps;
@@ -80,11 +85,12 @@ class Run {
   }
   bool exhaust(std::string_view why);
   std::string_view exhausted() const { return exhausted_; }
-  // For `pattern`: call it from time to time. False: the CPU time of this run is used up.
+  // Rules for `pattern` call this function from time to time. Returns false if the CPU time of this
+  // run is used up.
   bool time_left();
 
   bool reporting() const { return report_ != nullptr && report_->size() < room_; }
-  // Always false. `message()` is only called if a report is wanted.
+  // Reports a violation and returns false. `message()` is only called if the run writes messages.
   template <class Message>
   bool fail(const Rule& rule, const Place& place, std::string_view keyword, Message message) {
     if (reporting() && exhausted_.empty()) add(rule.owner(), place, keyword, message());

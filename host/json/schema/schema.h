@@ -1,5 +1,5 @@
-// A JSON Schema (2020-12 by default, draft-07 if `$schema` says so). It is compiled once, and
-// validating a valid instance allocates nothing.
+// A JSON Schema (2020-12 by default, draft-07 if `$schema` says so). A schema is compiled once.
+// Validating a valid instance then allocates no memory.
 //
 // Schemas are untrusted: compiling and validating are limited in time, depth and memory, `$ref`
 // cannot lead outside the schema (the meta-schemas are built in), and `pattern` has match limits.
@@ -30,11 +30,12 @@ struct Violation {
 
 struct Options {
   bool assert_formats = false;  // by the standard, `format` only annotates
-  // Finds documents outside of the schema by absolute URI; nullptr: not found. The host leaves it
-  // unset: then there are only the meta-schemas. Returned values must outlive the Schema.
+  // Finds documents outside of the schema by absolute URI; nullptr: not found. The host leaves
+  // `resolve` unset. Then schemas can refer only to the meta-schemas. Returned values must outlive
+  // the Schema.
   std::function<const Value*(std::string_view uri)> resolve = nullptr;
-  // The clock for compile()'s time limit. The host leaves it unset: then it is this thread's CPU
-  // time. Needed until compile() returns.
+  // The clock for compile()'s time limit. The host leaves `clock` unset, which means the CPU time
+  // of the current thread. The function is used until compile() returns.
   std::function<std::chrono::nanoseconds()> clock = nullptr;
 };
 
@@ -52,7 +53,7 @@ class Schema {
   // True if `instance` is valid. Otherwise appends the first violations, at most `kMaxViolations`.
   // Exceeding the step budget is a violation too.
   bool validate(const Value& instance, std::vector<Violation>& violations) const;
-  // Same, without violations.
+  // Returns what validate() returns, but collects no violations.
   bool accepts(const Value& instance) const;
 
   struct Program;

@@ -10,18 +10,19 @@ namespace host::json::schema {
 // The time limit to compile one schema.
 inline constexpr std::chrono::milliseconds kMaxCompileTime{50};
 
-// The CPU time of this thread. With it, a busy machine refuses no more schemas than an idle one.
+// The CPU time of this thread. Limits by this clock refuse the same schemas on a busy machine as on
+// an idle one.
 std::chrono::nanoseconds thread_cpu_time();
 
 class TimeBudget {
  public:
   using Clock = std::function<std::chrono::nanoseconds()>;
 
-  // Starts now. Without a clock, by thread_cpu_time().
+  // The budget starts now. Without a clock, it uses thread_cpu_time().
   TimeBudget(std::chrono::nanoseconds most, Clock clock);
 
-  // Records work in small steps of about 100 ns, and sometimes reads the clock. False once the time
-  // is over.
+  // Records `steps` units of work of about 100 ns each. Reads the clock once per kStepsBetweenLooks
+  // steps. Returns false once the time is over.
   bool spend(std::size_t steps) {
     since_look_ += steps;
     return since_look_ < kStepsBetweenLooks ? !over_ : look();

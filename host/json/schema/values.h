@@ -1,4 +1,4 @@
-// JSON values by the standard's data model: equality, order of numbers, and their names in
+// JSON values by the data model of JSON Schema: equality, order of numbers, and their names in
 // messages.
 #pragma once
 
@@ -12,16 +12,17 @@
 
 namespace host::json::schema {
 
-// Numbers are equal by value (1 and 1.0), objects without regard to the order of members. Takes one
-// step for each value from `run`, if it is not null. If the budget is exhausted, the values are
-// unequal.
+// Numbers are equal if their values are (1 and 1.0). Objects are equal in any order of their
+// members. Each compared value takes one step of the budget of `run`, unless `run` is null. If the
+// budget is exhausted, the values are unequal.
 bool equal(const Value& left, const Value& right, Run* run);
-// Equal values have equal hashes. Takes one step a value from `run`.
+// Equal values have equal hashes. Each value takes one step of the budget of `run`.
 std::uint64_t hash(const Value& value, std::uint64_t secret, Run& run);
 
-// Exact, also between 64-bit integers and doubles.
+// Compares by the exact values, also between 64-bit integers and doubles.
 std::partial_ordering compare_numbers(const Value& left, const Value& right);
-// Exact in the decimal notation that the texts had.
+// True if `value` is a multiple of `divisor`, computed exactly in decimal: 0.3 is a multiple of
+// 0.1.
 bool is_multiple(const Value& value, const Value& divisor);
 
 std::string describe_value(const Value& value);               // `string "12"`, `array of 3 items`

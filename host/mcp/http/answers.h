@@ -1,4 +1,5 @@
-// Functions that both eras of HTTP share: the stateless era, and the era of sessions.
+// Functions for MCP over HTTP that all protocol versions share: the versions with sessions (until
+// 2025-11-25) and the stateless version (2026-07-28).
 #pragma once
 
 #include <string>
@@ -40,7 +41,8 @@ inline void refuse(transport::HttpExchange& exchange, int status, int code, std:
   refuse(exchange, status, protocol::Fault{code, std::move(message), std::move(id), {}});
 }
 
-// Answers that a limit is reached: 429 for a limit of the principal, 503 for a limit of the host.
+// Answers that a limit is reached, with Retry-After. `status` is 429 for a limit of the principal,
+// 503 for a limit of the host.
 inline void refuse_busy(transport::HttpExchange& exchange, int status, std::string message,
                         protocol::Id id) {
   const protocol::Fault fault{protocol::kBusy, std::move(message), std::move(id), {}};

@@ -1,6 +1,7 @@
-// The events that the streams of one session sent lately. A client whose connection broke can
-// request the events that it missed (MCP until 2025-11-25, Last-Event-ID). Each log is limited, and
-// so are all logs of one principal together: the oldest events are removed. I/O thread only.
+// The events that the streams of one session have sent most recently. A client whose connection
+// broke can request the events that it missed (MCP until 2025-11-25, Last-Event-ID). Each log is
+// limited, and so are all logs of one principal together: the oldest events are removed. I/O thread
+// only.
 #pragma once
 
 #include <cstddef>
@@ -41,15 +42,16 @@ class EventLog {
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
 
-  // The stream of an event of a different log. No answer has this number.
+  // The stream of an event of a different log. No stream of this log has this number.
   static constexpr Stream kNoStream = ~Stream{0};
 
   Stream open() { return ++last_stream_; }
   // Returns the id of the new event, PREFIX.STREAM.NUMBER. A client cannot guess ids of a different
   // session.
   std::string add(Stream stream, std::string_view text);
-  // An id contains the number of its stream. So this also works if the event was removed, or if the
-  // previous host sent it. A malformed id is treated as an id of stream 0.
+  // Returns the events that followed the event `id` on its stream. The id contains the number of
+  // the stream. So after() finds the stream also if the event was removed, or if the host has
+  // restarted since. A malformed id is treated as an id of stream 0.
   Missed after(std::string_view id) const;
 
  private:

@@ -1,6 +1,6 @@
-// The stored sessions of one address. They continue when a host is started at this address again,
-// and end when another process removes them from the store. Events that a session's streams have
-// sent are not stored. I/O thread only.
+// The MCP sessions that the host at one address has stored. The sessions continue when a host is
+// started at this address again. They end when another process removes them from the store. Events
+// that a session's streams have sent are not stored. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -28,13 +28,13 @@ class KeptSessions : public std::enable_shared_from_this<KeptSessions> {
                const Clock& clock, std::string address,
                std::shared_ptr<session::Sessions> durable = nullptr);
 
-  // Loads the stored sessions into `sessions`, except those that were idle too long. Blocks. From
-  // now on until stop(), a session that ends is removed from the store, and a session that is
-  // removed from the store ends.
+  // Loads the stored sessions into `sessions`, except those that were idle too long. Blocks. After
+  // this call and until stop(), a session that ends is removed from the store, and a session that
+  // is removed from the store ends.
   Result<void> take_in(HttpSessions& sessions);
 
-  // Stores a session that is new or whose settings have changed. If it cannot be stored, it is
-  // served nevertheless, until this host ends.
+  // Stores a session that is new or whose settings have changed. If the store fails, the host still
+  // serves the session until the host ends.
   boost::asio::awaitable<void> put(std::shared_ptr<HttpSession> session);
 
   void stop(const HttpSessions& sessions);
@@ -55,7 +55,7 @@ class KeptSessions : public std::enable_shared_from_this<KeptSessions> {
   const std::string address_;
   const std::shared_ptr<session::Sessions> durable_;  // null: there are no durable sessions
   boost::asio::steady_timer pause_;
-  SteadyTime told_;  // uses until this time were stored
+  SteadyTime told_;  // uses of sessions until this time are stored
   bool stopping_ = false;
 };
 

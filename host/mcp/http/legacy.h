@@ -1,5 +1,6 @@
-// The era of sessions over HTTP. initialize makes a session, later requests name it, GET opens its
-// stream, DELETE ends it. Bare calls belong to no session (`mcp.bare_calls`). I/O thread only.
+// MCP over HTTP in the versions with sessions (until 2025-11-25). The request `initialize` makes a
+// session, and later requests name it in a header. GET opens the session's stream, and DELETE ends
+// the session. Bare calls belong to no session (`mcp.bare_calls`). I/O thread only.
 #pragma once
 
 #include <memory>
@@ -23,19 +24,21 @@ class HttpLegacy {
   void get(transport::HttpExchange& exchange, const tool::Peer& who);
   void remove(transport::HttpExchange& exchange, const tool::Peer& who);
 
-  // Ends the sessions of peers for which `whose` is true, and cancels their calls.
+  // Ends the sessions of peers for which `whose` returns true, and cancels their calls.
   void end_of(const Whose& whose) { sessions_.remove_of(whose); }
 
-  // For the sessions that belong to one durable session: end_session() ends them, session_changed()
-  // notifies their clients that their lists may have changed.
+  // end_session() ends the MCP sessions that belong to the durable session `id`. session_changed()
+  // notifies the clients of these MCP sessions that their lists may have changed.
   void end_session(const std::string& id);
   void session_changed(const std::string& id);
 
-  // Closes the GET streams of sessions. The sessions continue.
+  // Closes the GET streams of the sessions whose stream was opened by a peer for which `whose`
+  // returns true. The sessions continue.
   void close_streams_of(const Whose& whose);
 
-  // From now on sessions are stored in `desk`, as sessions of `address`. Loads the stored sessions,
-  // which blocks. An Error: sessions are not stored.
+  // After this call, sessions are stored in `desk` as sessions of `address`. The call blocks,
+  // because it loads the sessions that are already stored. If it returns an Error, sessions are not
+  // stored.
   Result<void> keep_in(std::shared_ptr<store::Desk> desk, const std::string& address);
 
   // The host stops. stop() closes the GET streams of sessions. end_sessions() then removes the
@@ -55,15 +58,16 @@ class HttpLegacy {
   awaitable<void> answer_member(std::shared_ptr<HttpSession> session, Request request,
                                 std::shared_ptr<Batch> batch);
   SessionReply::Polling polling(const HttpSession& session) const;
-  // Opens the stream after the events that the client missed. False: there are too many streams,
-  // and this was answered.
+  // Sends the events that the client missed and then opens the stream. Returns false if there are
+  // too many streams. In that case the request is already answered.
   bool open_stream(Exchange& exchange, const tool::Peer& who,
                    const std::shared_ptr<HttpSession>& session, const EventLog::Missed& missed);
   void resume(Exchange& exchange, const tool::Peer& who,
               const std::shared_ptr<HttpSession>& session);
   awaitable<void> initialize(Exchange& exchange, Request request);
   void refuse_session(Exchange& exchange, HttpSessions::Full full, const protocol::Id& id) const;
-  // The session that the request names. nullptr: there is none, and this was answered.
+  // The session that the request names. Returns nullptr if there is no such session. In that case
+  // the request is already answered.
   std::shared_ptr<HttpSession> find_session(Exchange& exchange, const tool::Peer& who,
                                             const protocol::Id& id);
 

@@ -1,4 +1,5 @@
-// The stateless era over HTTP: every POST is independent of other requests. I/O thread only.
+// MCP over HTTP in the stateless version (2026-07-28): every POST is independent of other requests.
+// I/O thread only.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +23,11 @@ class HttpModern {
   awaitable<void> post(transport::HttpExchange& exchange, Request request);
   void notification(transport::HttpExchange& exchange, const protocol::Message& message);
 
-  // Answers and ends the listen streams of peers for which `whose` is true.
+  // Answers and ends the listen streams of peers for which `whose` returns true.
   void end_of(const Whose& whose);
 
-  // Notifies listen streams of the session that their lists may have changed.
+  // Sends a notification on the listen streams of a session: the lists that its clients see may
+  // have changed.
   void session_changed(const std::string& session);
 
   // The host stops. Answers and ends all listen streams.

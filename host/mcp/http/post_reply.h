@@ -1,5 +1,5 @@
-// The answer to one POST: one JSON body. If a message must be sent before the answer, the exchange
-// becomes a stream of events that ends with the answer.
+// Writes the answer to one POST, as one JSON body. If a message must be sent before the answer, the
+// response becomes a stream of events that ends with the answer.
 #pragma once
 
 #include <memory>
@@ -30,7 +30,7 @@ class PostReply : public Outlet {
   }
 
   bool send(std::string_view message) override;
-  // If the client has cancelled the request, it gets no answer: the stream ends, or the status is
+  // If the client has cancelled the request, there is no answer: the stream ends, or the status is
   // 202 if the client accepts no stream.
   void finish(const Reply& reply);
 

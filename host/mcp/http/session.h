@@ -1,10 +1,10 @@
-// Sessions of the legacy era over HTTP, and their table. A session has no timer and no thread. I/O
-// thread only.
+// MCP sessions over HTTP (versions until 2025-11-25), and their table. A session has no timer and
+// no thread. I/O thread only.
 //
 // The table has a limit in total and a limit for each principal. At a limit, a new session ends the
 // oldest idle session of its own principal. Busy sessions and sessions of other principals never
-// end because of it: if the principal has no idle session, the new session is refused. Sessions
-// that were idle too long end at the next use of the table.
+// end because of a new session: if the principal has no idle session, the new session is refused.
+// Sessions that were idle too long end at the next use of the table.
 #pragma once
 
 #include <chrono>
@@ -37,11 +37,12 @@ namespace host::mcp {
 
 class SessionReply;
 
-// The table and calls in progress keep a shared_ptr to it. An ended session cannot be used again.
+// The table and calls in progress keep a shared_ptr to the session. A session that has ended cannot
+// be used again.
 class HttpSession {
  public:
-  // The number of its GET stream in the log. Each answer that becomes a stream gets a different
-  // number.
+  // The number of the session's GET stream in the log of events. Each answer that becomes a stream
+  // gets a different number.
   static constexpr EventLog::Stream kOwnStream = 0;
 
   HttpSession(std::string name, tool::Peer owner, WallTime began,
@@ -55,45 +56,45 @@ class HttpSession {
   const std::string id;
   const tool::Peer who;  // who.session: the session in the endpoint's path, if any
   const WallTime created;
-  // The durable session to which it belongs: the one in the endpoint's path, or one with the same
-  // id.
+  // The id of the durable session to which this MCP session belongs: the id in the endpoint's path,
+  // or otherwise this session's own id.
   const std::string session = who.session.empty() ? id : who.session;
   protocol::Version version = protocol::kLatestLegacy;
   tool::Abilities abilities;
   PeerSettings settings;
   ClientRequests client;
   std::unordered_map<protocol::Id, std::shared_ptr<Cancel>> in_flight;
-  std::shared_ptr<transport::EventStream> stream;     // of its GET; nullptr: none
-  std::shared_ptr<const tool::Credential> stream_by;  // the credential that opened it
-  StreamQuota::Place stream_place;                    // its place among all open streams
+  std::shared_ptr<transport::EventStream> stream;     // the session's GET stream; nullptr: none
+  std::shared_ptr<const tool::Credential> stream_by;  // the credential that opened `stream`
+  StreamQuota::Place stream_place;                    // the place of `stream` in the limits
   Subscriptions::Registration news;
   EventLog events;
   bool ended = false;
-  // See KeptSessions.
+  // KeptSessions sets these two members when it has stored the session.
   bool kept = false;
   PeerSettings kept_settings;
 
-  // Closes its GET stream, not the streams of answers.
+  // Closes the session's GET stream. Streams of answers stay open.
   void close_stream() {
     const auto open = stream;
     drop_stream();
     if (open) open->close();
   }
-  // Forgets the GET stream, which is closed already.
+  // Removes the GET stream, which must already be closed.
   void drop_stream() {
     stream = nullptr;
     stream_place.reset();
   }
   bool busy() const { return !in_flight.empty() || (stream && stream->open()); }
-  // Sends the message on its GET stream. If the client is not connected, the log keeps the message
-  // for it.
+  // Sends the message on the session's GET stream. If the client is not connected, the log keeps
+  // the message for the client.
   void tell(std::string_view message);
-  // The unfinished answer whose stream has this number. nullptr: none.
+  // The unfinished answer whose stream has this number. nullptr: there is no such answer.
   SessionReply* reply_on(EventLog::Stream stream) const;
   void cancel(const protocol::Id& request);
   void end();
 
-  // While it exists, the client can continue to read the answer on another connection.
+  // While a Replying exists, the client can continue to read the answer on another connection.
   class [[nodiscard]] Replying {
    public:
     Replying(HttpSession& session, SessionReply& reply) : session_(session), reply_(reply) {
@@ -114,7 +115,7 @@ class HttpSession {
   std::set<SessionReply*> replies_;
 };
 
-// Selects peers.
+// Returns true for the peers that an operation covers.
 using Whose = std::function<bool(const tool::Peer&)>;
 
 class HttpSessions {
@@ -126,13 +127,13 @@ class HttpSessions {
   };
   HttpSessions(const Clock& clock, const Limits& limits) : clock_(clock), limits_(limits) {}
 
-  // The limit that was reached. The principal has no idle session that could end.
+  // The limit that was reached, if the principal also has no idle session that could end.
   enum class Full { Principal, Host };
   using Created = std::variant<std::shared_ptr<HttpSession>, Full>;
   Created create(tool::Peer who, const boost::asio::any_io_executor& executor);
 
-  // A session that an earlier host made, for restore(). `idle` is the time since its last use.
-  // Restore sessions in the order of their last use.
+  // The data of a stored session that an earlier host made. Call restore() for such sessions in the
+  // order of their last use. `idle` is the time since the last use.
   struct Restored {
     std::string id;
     tool::Peer who;
@@ -146,19 +147,19 @@ class HttpSessions {
   // nullptr: no session has this id, or the session belongs to a different principal or agent. A
   // session that is found counts as used.
   std::shared_ptr<HttpSession> find(const tool::Peer& who, std::string_view id);
-  // A call of the session ended, so the session counts as used.
+  // Records a use of the session now, because one of its calls has ended.
   void touch(const HttpSession& session);
   void remove(const HttpSession& session);
   void remove_of(const Whose& whose);
   using Which = std::function<bool(const HttpSession&)>;
   void remove_if(const Which& which);
-  // Closes GET streams. The clients may open new streams.
+  // Closes GET streams. Clients may then open new streams.
   void close_streams_if(const Which& which);
   // The host has stopped. Removes all sessions from memory, without ending them for their clients.
   void clear();
   std::size_t size() const { return order_.size(); }
 
-  // `listener` runs for each session that ends, except by clear().
+  // `listener` runs for each session that ends, except for those that clear() removes.
   void on_end(std::function<void(const HttpSession&)> listener) {
     on_end_.push_back(std::move(listener));
   }

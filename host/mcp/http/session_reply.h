@@ -1,9 +1,9 @@
-// The answer to one request of a session: a JSON body, or a stream of events. If the connection
-// breaks, or the host closes it early (SSE polling), the client can continue to read the stream on
-// another connection.
+// Writes the answer to one request of a session, as a JSON body or a stream of events. If the
+// connection breaks, or the host closes the connection early (SSE polling), the client can continue
+// to read the stream on another connection.
 //
-// The request continues without its connection while the client can still fetch the answer. I/O
-// thread only.
+// After the connection is closed, the request continues as long as the client can still fetch the
+// answer. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -24,11 +24,11 @@ class SessionReply final : public Outlet {
  public:
   struct Polling {
     bool primes = false;                   // the client's version supports events without data
-    std::chrono::milliseconds after{0};    // the connection is closed after it; 0: never
+    std::chrono::milliseconds after{0};    // time until the host closes the connection; 0: never
     std::chrono::milliseconds retry{500};  // when the client should reconnect
   };
 
-  // `exchange` and `log` outlive the object.
+  // `exchange` and `log` must outlive the SessionReply.
   SessionReply(const boost::asio::any_io_executor& executor, transport::HttpExchange& exchange,
                PostReply::Accepts accepts, EventLog& log, Polling polling);
 
@@ -37,16 +37,16 @@ class SessionReply final : public Outlet {
 
   // The stream's number in the log. 0: there is no stream yet.
   EventLog::Stream stream() const { return stream_; }
-  // Requested when the client disconnects. It is not requested when the host itself closes the
-  // connection (SSE polling), because the client will reconnect.
+  // Requested when the client disconnects. Not requested when the host itself closes the connection
+  // (SSE polling), because the client will reconnect.
   const std::shared_ptr<Cancel>& unheard() const { return unheard_; }
-  // Requested when the client disconnects and has not received an event that it could name to
-  // reconnect. Then it cannot fetch the answer.
+  // Requested when the client disconnects before it has received an event whose id it could name to
+  // reconnect. Such a client cannot fetch the answer.
   const std::shared_ptr<Cancel>& gone() const { return gone_; }
   // The returned function must be called when the connection ends. It may be called after this
   // object was destroyed.
   std::function<void()> on_disconnect() const;
-  // Continues on `connection`, after the missed events were sent.
+  // Continues the stream on `connection`. The caller has already sent the missed events on it.
   void attach(std::shared_ptr<transport::EventStream> connection);
 
  private:

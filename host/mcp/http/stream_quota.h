@@ -1,5 +1,5 @@
-// Counts the open streams for notifications, in total and of each principal: streams of
-// subscriptions/listen, and GET streams of sessions. I/O thread only.
+// Counts the open streams that send notifications (streams of subscriptions/listen, and GET streams
+// of sessions), in total and for each principal. I/O thread only.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class StreamQuota {
   // The limit that was reached.
   enum class Full { Principal, Host };
 
-  // One open stream. It may outlive the quota.
+  // The place of one open stream in the limits. A Place may outlive the quota.
   class [[nodiscard]] Place {
    public:
     Place() = default;

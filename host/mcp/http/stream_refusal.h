@@ -1,4 +1,4 @@
-// Takes a place among the open streams for one request, or answers that there is none.
+// Takes a place in the limit of open streams for one request, or answers that the limit is reached.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,8 @@
 
 namespace host::mcp {
 
-// nullopt: the request was answered with 429 or 503.
+// Returns nullopt if the limit is reached. In that case the request is already answered, with 429
+// or 503.
 std::optional<StreamQuota::Place> take_stream_place(transport::HttpExchange& exchange,
                                                     StreamQuota& quota, const Services& services,
                                                     const tool::Peer& who, const protocol::Id& id);

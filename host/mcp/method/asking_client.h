@@ -1,4 +1,5 @@
-// Asks the client that made a call, in the way of its protocol version.
+// Sends a call's questions to the client that made the call, in the form of the client's protocol
+// version.
 #pragma once
 
 #include <chrono>
@@ -33,7 +34,7 @@ class SessionAsker : public tool::Asker {
   tool::Continuation take_resumed() override { return {}; }
   boost::asio::awaitable<Result<std::optional<tool::Answers>>> ask(
       const tool::Call& call, const tool::Round& round) override;
-  // The question to the client is cancelled when the visit no longer waits.
+  // If the visit stops waiting, the request to the client is cancelled.
   boost::asio::awaitable<Result<bool>> send_to(const tool::Call& call, tool::Visit& visit) override;
 
  private:
@@ -49,20 +50,21 @@ class SessionAsker : public tool::Asker {
   std::chrono::milliseconds timeout_;
 };
 
-// For the stateless version: the questions are the result of the request, and the answers arrive
-// with a second request.
+// For the stateless version (2026-07-28): the result of the request contains the questions, and the
+// client sends the answers with a second request.
 class StatelessAsker : public tool::Asker {
  public:
   explicit StatelessAsker(tool::Abilities abilities) : abilities_(abilities) {}
 
-  // The request repeats an earlier one that was answered with the questions in `open`. `responses`:
-  // its inputResponses, or null. Returns the fault of a malformed answer (-32602). If an accepted
-  // form is not valid against its schema, its question is asked again with the reason.
+  // Call resume() for a request that repeats an earlier request, if the host answered the earlier
+  // one with the questions in `open`. `responses`: the inputResponses of the new request, or null.
+  // If an answer is malformed, returns the message for an error -32602. If an accepted form is not
+  // valid against its schema, the question is asked again, with the reason.
   std::optional<std::string> resume(const OpenRound& open, const json::Value* responses);
-  bool heard() const { return heard_; }  // the request had an answer
-  // Takes the answers of a first request, sent before any question. They answer matching questions
-  // of the provider. They never answer questions of the host itself, because a person must have
-  // seen those.
+  bool heard() const { return heard_; }  // true: the request had an answer
+  // Takes answers that a client sent with its first request, before any question. They answer
+  // questions of the provider that match them. They never answer questions of the host itself,
+  // because a person must first see such a question.
   void bring(const json::Value& responses);
 
   tool::Abilities abilities() const override { return abilities_; }
@@ -71,14 +73,15 @@ class StatelessAsker : public tool::Asker {
       const tool::Call& call, const tool::Round& round) override;
   boost::asio::awaitable<Result<bool>> send_to(const tool::Call& call, tool::Visit& visit) override;
 
-  // The state to keep until the next request, if the call ends with `round`.
+  // If the call ends with `round`, the state that the host keeps until the next request.
   OpenRound left_open(tool::Round round) const;
 
  private:
   tool::Abilities abilities_;
   tool::Continuation resumed_;
-  tool::Answers brought_;                                    // sent early, not used yet
-  std::map<std::string, std::string, std::less<>> refused_;  // by key: why the answer was refused
+  tool::Answers brought_;  // answers that arrived early and are not used yet
+  // By key: why the client's answer was refused.
+  std::map<std::string, std::string, std::less<>> refused_;
   bool heard_ = false;
   bool taken_ = false;
 };

@@ -1,6 +1,7 @@
-// Runs the call of a request, of a tool or of another offer, and turns its outcome into an answer
-// of the protocol. It decides how the client can be asked, which messages are sent meanwhile, and
-// how each failure is reported. I/O thread only. One object for the whole host.
+// Runs the call that a request makes (a tool, a resource, a prompt or a completion), and turns the
+// outcome into an answer of the protocol. The runner decides how the client can be asked, which
+// messages are sent during the call, and how each failure is reported. I/O thread only. The host
+// has one CallRunner.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +15,16 @@
 
 namespace host::mcp {
 
-// The part of the work that differs between kinds of calls.
+// The functions that differ between kinds of calls.
 class Callee {
  public:
   virtual ~Callee() = default;
   virtual awaitable<Result<tool::CallResult>> run(tool::Call& call) = 0;
-  // The whole answer.
+  // Returns the whole answer to a call that has a result.
   virtual std::string answer(const Request& request, const tool::Call& call,
                              const tool::CallResult& result) const = 0;
-  // The answer to failures that depend on the kind of call. Denied: the client lacks a capability
-  // that a question needs.
+  // The answer to failures that depend on the kind of call. ErrorKind::Denied means that the client
+  // lacks a capability that a question needs.
   virtual Reply failure(const Request& request, const tool::Call& call,
                         const Error& error) const = 0;
   // True if a client that disconnects can fetch the answer with the same call later: the call has
@@ -35,9 +36,9 @@ class CallRunner {
  public:
   CallRunner(const Services& services, const ServerInfos& infos);
 
-  // `call` has its function, name and arguments, which may be part of the request's tree. The other
-  // members are filled in here. `definition`: a digest of the called definition. Answers to its
-  // questions are valid only for this definition.
+  // `call` has its function, name and arguments, which may be part of the request's tree. run()
+  // fills in the other members. `definition`: a digest of the called definition. A client's answers
+  // to the call's questions are valid only for the same definition.
   awaitable<Reply> run(Request& request, tool::Call& call, std::string_view definition,
                        Callee& callee);
 

@@ -14,9 +14,9 @@
 
 namespace host::mcp {
 
-// Lives as long as its call. Progress that does not increase is dropped, and so are messages that
-// arrive too fast. The last step (done == total) is always sent. After dropped lines, a line with
-// their number is sent before the next line.
+// A CallWatch lives as long as its call. It drops progress that does not increase, and messages
+// that arrive too fast. The last step (done == total) is always sent. After dropped log lines, it
+// sends a line with their number before the next line.
 class CallWatch : public tool::Observer {
  public:
   struct Wish {

@@ -1,5 +1,4 @@
-// subscriptions/listen: the notifications that a client requests, and which of them this host can
-// send.
+// subscriptions/listen: checks which of the requested notifications this host can send.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +14,18 @@
 
 namespace host::mcp {
 
-// Bytes of the task states at the beginning of a stream. They are in its queue together, whose
-// limit is a MiB (transport::HttpOptions::stream_bytes).
+// The most bytes of task states at the beginning of a stream. All of them are in the stream's queue
+// at once, whose limit is 1 MiB (transport::HttpOptions::stream_bytes).
 inline constexpr std::size_t kFirstTaskBytes = 512u << 10u;
 
 // Returns the accepted part of the request, without resources that are not offered and tasks that
-// its principal does not have. The acknowledgement shows the client what is missing. A Fault: the
-// request is malformed or names too many entries.
+// its principal does not have. The acknowledgement shows the client which parts were not accepted.
+// Returns a Fault if the request is malformed or names too many entries.
 std::variant<News, protocol::Fault> read_listen(const Request& request, const Services& services);
 
-// The first messages of the stream: the accepted part, then the states of its tasks, which may have
-// changed since the client last read them. Tasks whose states do not fit are removed from
-// `honoured`.
+// The first messages of the stream: the accepted part, then the states of the tasks that the
+// accepted part names, because they may have changed since the client last read them. Tasks whose
+// states are too large are removed from `honoured`.
 std::vector<std::string> first_messages(const Request& request, const Services& services,
                                         News& honoured);
 

@@ -1,7 +1,8 @@
 // A tools/call that may outlive its request. If its tool may take long and its client supports
-// tasks, the call continues as a task once it has passed all checks. Until then it is a normal
-// call: checks ask the client in rounds of the request, a refusal is the answer, and the call is
-// cancelled if the client disconnects. The task does not depend on the request. I/O thread only.
+// tasks, the call continues as a task once it has passed all checks. Before that it is a normal
+// call: a check asks the client within the request, a refusal is the answer to the request, and the
+// call is cancelled if the client disconnects. The task does not depend on the request. I/O thread
+// only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -18,10 +19,10 @@
 
 namespace host::mcp {
 
-// An object lives as long as its request.
+// A LongCall lives as long as its request.
 class LongCall final : public Callee {
  public:
-  // `plain`: how the call runs if it does not become a task. The references outlive the call.
+  // `plain` runs the call if it does not become a task. The references must outlive the call.
   LongCall(const Services& services, const ServerInfos& infos, const CallRunner& runner,
            const Callee& plain, const tool::Tool& tool)
       : services_(services),
@@ -31,7 +32,8 @@ class LongCall final : public Callee {
         definition_(tool.digest()),
         asks_first_(tool.declared().asks_first) {}
 
-  // Runs the call of a task again if an earlier host asked its questions.
+  // The data for resume(), which runs the call of a task again after a restart: an earlier host
+  // asked the call's questions, and the client has now answered.
   struct Resumed {
     task::RecordPtr record;
     tool::Continuation continuation;
@@ -47,7 +49,7 @@ class LongCall final : public Callee {
   Reply failure(const Request& request, const tool::Call& call, const Error& error) const override {
     return plain_.failure(request, call, error);
   }
-  // run() moves the call into running_.
+  // running_ is set once run() has moved the call there.
   bool keeps_answer(const tool::Call& call) const override {
     return plain_.keeps_answer(running_ ? *running_ : call);
   }

@@ -1,6 +1,6 @@
-// The functions for the methods of the protocol, for both eras and both transports. The table in
-// methods.cpp has all methods, their versions, and whether they must be awaited. I/O thread only.
-// One object for the whole host.
+// The functions for the methods of the protocol, for all protocol versions and both transports. The
+// table in methods.cpp has all methods, their versions, and whether they must be awaited. I/O
+// thread only. The host has one object of class Methods.
 #pragma once
 
 #include <functional>
@@ -42,7 +42,8 @@ struct Method {
   std::string_view named_by = {};
   // True: headers may repeat arguments, as the tool's schema says.
   bool mirrors_arguments = false;
-  // True: over stdio it is served before the client's era is known, and does not determine the era.
+  // True: over stdio the host serves the method before it knows whether the client uses sessions,
+  // and the request does not decide that.
   bool any_time = false;
   std::function<Reply(const Request&)> at_once = nullptr;      // Way::AtOnce
   std::function<awaitable<Reply>(Request&)> waited = nullptr;  // Way::Waits
@@ -61,19 +62,19 @@ class Methods {
   const Services& services() const { return services_; }
   const config::Config& config() const { return services_.config; }
 
-  // nullptr: this version has no such method, or the host does not serve it.
+  // Returns nullptr if this version has no such method, or if the host does not serve the method.
   const Method* find(std::string_view name, protocol::Version version) const;
 
   // True if the message is a request that opens a session.
   bool initializes(const protocol::Message& message) const;
 
-  // The answer to a request that needs no waiting, or whose method is unknown, or whose `_meta` is
-  // wrong. nullopt: await answer().
+  // Returns the answer to a request that needs no waiting, whose method is unknown, or whose
+  // `_meta` is not valid. Returns nullopt for any other request; then await answer().
   std::optional<Reply> answer_at_once(const Request& request) const;
   // The answer to any request except those of Way::Initialize and Way::Listen.
   awaitable<Reply> answer(Request& request) const;
 
-  // The result of initialize: the negotiated version and its answer.
+  // The result of initialize: the negotiated version, and the text of the answer.
   struct Initialized {
     protocol::Version version;
     tool::Abilities abilities;

@@ -21,7 +21,8 @@ class OfferMethods final : private Callee {
   awaitable<Reply> get_prompt(Request& request);
   awaitable<Reply> complete(Request& request);
 
-  // Only for versions with sessions. The followed resources are in the session's settings.
+  // Only for versions with sessions. The session's settings have the list of resources that its
+  // client follows.
   Reply subscribe(const Request& request) const;
   Reply unsubscribe(const Request& request) const;
 

@@ -1,5 +1,5 @@
-// Lists in pages. A cursor is the signed key of the last entry of a page. It is valid only for its
-// own list.
+// Divides lists into pages. A cursor is the signed key of the last entry of a page. A cursor is
+// valid only for the list that it was made for.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class Pages {
   };
 
   // `items` must be in the order of key_of(item), a string. append(item, out) writes one entry.
-  // nullopt: the request's cursor is not a valid cursor of this list.
+  // Returns nullopt if the request's cursor is not valid for this list.
   template <class Items, class KeyOf, class Append>
   std::optional<Page> cut(const Request& request, const Items& items, KeyOf key_of,
                           Append append) const {

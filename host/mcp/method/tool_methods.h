@@ -16,7 +16,7 @@ class ToolMethods final : private Callee {
 
   Reply list(const Request& request) const;
   awaitable<Reply> call(Request& request);
-  // Runs the call of an earlier host's task again, see task::Tasks::on_resume().
+  // Runs the call of a task again that an earlier host began; task::Tasks::on_resume() says when.
   void resume(LongCall::Resumed resumed) const;
 
  private:

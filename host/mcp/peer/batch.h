@@ -1,5 +1,5 @@
-// The answers to one array of messages, collected until the last has arrived. Only 2025-03-26 has
-// arrays.
+// The answers to one array of messages, collected until the last has arrived. Only protocol version
+// 2025-03-26 has arrays of messages.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace host::mcp {
 
 inline constexpr std::size_t kBatchMembers = 100;
 
-// Each member has its own tree, because it lives as long as its own call. A Fault: the array as a
-// whole cannot be served.
+// One message of an array. Each member has its own JSON tree, because the member lives as long as
+// its call. read_batch() returns a Fault if the array as a whole cannot be served.
 struct BatchMember {
   json::Document tree;
   std::variant<protocol::Message, protocol::Fault> read;
@@ -27,12 +27,12 @@ std::variant<std::vector<BatchMember>, protocol::Fault> read_batch(const json::V
 // I/O thread only. All code that still has to answer a member keeps a shared_ptr to it.
 class Batch {
  public:
-  // `on_done` runs once, with the array of answers. The text is empty if no message needs an
-  // answer.
+  // `on_done` runs once, with the array of answers as JSON text. The text is empty if no message
+  // needs an answer.
   explicit Batch(std::function<void(std::string)> on_done) : on_done_(std::move(on_done)) {}
 
   void expect() { ++expected_; }
-  // The answer to one expected message. Empty: it needs no answer.
+  // The answer to one expected message. An empty text: the message needs no answer.
   void arrived(std::string_view text) {
     add(text);
     --expected_;

@@ -1,6 +1,6 @@
-// Requests of the host to one client of the legacy era: sent, awaited, matched by id. Each
-// connection or session has its own object, so that a client cannot answer a request to a different
-// client.
+// Sends the host's requests to one client of a version with sessions, and finds the request for
+// each answer by its id. Each connection or session has its own ClientRequests, so that a client
+// cannot answer a request to a different client.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -24,16 +24,17 @@ class ClientRequests {
  public:
   explicit ClientRequests(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
 
-  // The client's `result`. Cancelled: the cancellation was requested, or the client disconnected.
-  // DeadlineExceeded: there was no answer in time. InvalidArgument: the client answered with an
-  // error; the Error has its text.
+  // Sends one request and returns the client's `result`. Cancelled: the cancellation was requested,
+  // or the client disconnected. DeadlineExceeded: no answer arrived in time. InvalidArgument: the
+  // client answered with an error, whose text is in the Error.
   boost::asio::awaitable<Result<json::Document>> ask(Outlet& outlet, std::string_view method,
                                                      std::string_view params, Cancel& cancel,
                                                      std::chrono::milliseconds timeout);
 
-  // An answer arrived. False: no request waits for it, so it is dropped.
+  // Takes an answer of the client. Returns false if no request waits for the answer, which is then
+  // dropped.
   bool on_response(const protocol::Message& response);
-  // No further answer will arrive. Ends all waits.
+  // Ends all waits, because no further answer will arrive.
   void close();
 
  private:

@@ -1,5 +1,5 @@
-// One wait that other code on the I/O thread ends once. Include it only in .cpp files, because it
-// takes long to compile.
+// A wait that other code on the I/O thread ends once. Include this header only in .cpp files,
+// because it takes long to compile.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

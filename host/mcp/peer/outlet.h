@@ -1,5 +1,5 @@
-// Sends messages that belong to one request before its answer: notifications, and in the legacy era
-// requests to the client.
+// Sends the messages that belong to one request and precede its answer: notifications, and in
+// versions with sessions also requests to the client.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@ namespace host::mcp {
 class Outlet {
  public:
   virtual ~Outlet() = default;
-  // False: the client cannot be reached this way any more.
+  // Returns false if the connection for these messages is closed.
   virtual bool send(std::string_view message) = 0;
 };
 

@@ -34,23 +34,25 @@ struct Request {
   protocol::Envelope envelope;
   protocol::Version version = protocol::kAssumed;
   tool::Peer who;
-  std::string code;                  // a one-time code that was sent with it
-  std::string remote;                // the address that it came from; empty: not over HTTP
-  std::string session;               // empty: none
-  std::string connection;            // see Passport
-  tool::Route route;                 // of the tool that it calls; empty: not looked for yet
-  tool::Abilities abilities;         // questions that the client supports
-  Outlet* outlet = nullptr;          // nullptr: only the answer can be sent
+  std::string code;           // a one-time code that the client sent with the request
+  std::string remote;         // the client's address; empty: not over HTTP
+  std::string session;        // empty: none
+  std::string connection;     // see Passport
+  tool::Route route;          // the route of the tool that the request calls; empty: not found yet
+  tool::Abilities abilities;  // questions that the client supports
+  Outlet* outlet = nullptr;   // nullptr: only the answer can be sent
   ClientRequests* client = nullptr;  // nullptr: the client cannot be asked
   PeerSettings* settings = nullptr;  // nullptr: no session that could keep settings
   std::shared_ptr<Cancel> cancel;
-  // Requested when the connection ends and the client cannot fetch the answer later. The call ends,
-  // unless it has an idempotency key. Null: the end of the connection does not end the call.
+  // `gone` is requested when the connection ends and the client cannot fetch the answer later. The
+  // call then ends, unless it has an idempotency key. Null: the end of the connection does not end
+  // the call.
   std::shared_ptr<Cancel> gone;
-  // Requested when the connection ends. A call that waits for a person then ends, and its request
-  // stays for the next identical call. Null: the end of the connection cannot be noticed.
+  // `unheard` is requested when the connection ends. A call that waits for a person then ends, and
+  // its approval request stays for the next identical call. Null: the end of the connection cannot
+  // be noticed.
   std::shared_ptr<Cancel> unheard;
-  bool http = false;  // over HTTP, whose status can say: try again later
+  bool http = false;  // over HTTP, where a status can say: try again later
   bool bare = false;  // without a session and without a version in `_meta`
 
   // A member of params; nullptr: absent.
@@ -63,11 +65,11 @@ struct Reply {
   std::string text;
   int status = 200;        // HTTP's; other transports ignore it
   bool busy = false;       // HTTP: Retry-After
-  bool cancelled = false;  // by the client, which gets no answer
+  bool cancelled = false;  // the client cancelled the request and gets no answer
 };
 
-// True if the agent's setting `errors` is "rpc-codes": failures that the protocol reports as
-// results are then JSON-RPC errors.
+// True if the agent's setting `errors` is "rpc-codes": then the host reports failures as JSON-RPC
+// errors that it otherwise reports as results.
 bool tells_codes(const config::Config& config, const Request& request);
 
 Reply refuse(const protocol::Fault& fault, int status = 200);

@@ -1,7 +1,8 @@
-// The `requestState` of questions in the stateless era. It binds a client's answers to the call
-// that asked. It is signed, bound to the caller, the tool and the arguments, and valid for one run
-// and a limited time. Answers of earlier rounds stay in the host and are not sent to the client.
-// Memory is limited: if there are too many open rounds, the oldest are removed.
+// The `requestState` that the host sends with questions in the stateless version (2026-07-28). It
+// ties a client's answers to the call that asked. The text is signed, and valid only for the same
+// caller, tool and arguments, for one run, and for a limited time. Answers of earlier rounds stay
+// in the host and are not sent to the client. Memory is limited: if there are too many open rounds,
+// the oldest are removed.
 #pragma once
 
 #include <chrono>
@@ -17,7 +18,7 @@
 
 namespace host::mcp {
 
-// A round that waits for its answers.
+// A round of questions that the client has not answered yet.
 struct OpenRound {
   tool::Round round;
   tool::Answers answers;  // of the earlier rounds
@@ -30,14 +31,14 @@ class RequestStates {
 
   // `binding`: the caller, the tool and the arguments. find() needs the same binding.
   std::string issue(OpenRound round, std::string_view binding);
-  // nullptr: the state was altered, belongs to a different binding, has expired or was used. The
+  // Returns nullptr if the state was altered, has a different binding, has expired or was used. The
   // pointer is valid until the next call of a member function.
   const OpenRound* find(std::string_view state, std::string_view binding);
-  // A call takes the answers of this state. find() does not find the state until give_back().
-  // Returns its nonce; empty: there is no such state.
+  // Reserves the state for one call. Until give_back(), find() does not find the state. Returns the
+  // nonce of the state; empty: there is no such state.
   std::string take(std::string_view state, std::string_view binding);
   void give_back(std::string_view nonce);
-  // The state is used up.
+  // Removes the state, because its call has run.
   void use(std::string_view nonce);
 
  private:

@@ -1,4 +1,5 @@
-// `serverInfo` as each protocol version has it, written once.
+// The JSON text of `serverInfo` in the form of each protocol version. The texts are written once,
+// at the start.
 #pragma once
 
 #include <array>

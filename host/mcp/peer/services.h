@@ -1,4 +1,4 @@
-// The services of lower layers that MCP sessions need. app/ fills it.
+// The services of lower layers that MCP sessions need. The code in app/ makes this struct.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -33,24 +33,24 @@ namespace host::mcp {
 template <class T>
 using awaitable = boost::asio::awaitable<T>;
 
-// The tools as clients see them: one interface to the dispatcher and the router. find() finds only
-// tools that list() shows. I/O thread only.
+// Lists and calls tools for clients. An interface to the dispatcher and the router. find() finds
+// only tools that list() returns. I/O thread only.
 class ToolService {
  public:
   struct Listing {
-    std::shared_ptr<const void> keeps;     // owns what `tools` point to
+    std::shared_ptr<const void> keeps;     // keeps the tools alive that `tools` points to
     std::vector<const tool::Tool*> tools;  // ordered by name
   };
 
   virtual ~ToolService() = default;
   virtual Listing list(const tool::Peer& peer) const = 0;
-  // Empty: the client can see no tool with this name. A call of the tool gets this route.
+  // Returns the route for a call of the tool. Empty: the client cannot see a tool with this name.
   virtual tool::Route find(const tool::Peer& peer, const std::string& name) const = 0;
   // router::Dispatcher::call() describes its Errors.
   virtual awaitable<Result<tool::CallResult>> call(tool::Call& call) = 0;
 };
 
-// The same for offers other than tools. I/O thread only.
+// Lists and calls offers other than tools, for clients. I/O thread only.
 class OfferService {
  public:
   virtual ~OfferService() = default;
@@ -59,7 +59,7 @@ class OfferService {
   virtual awaitable<Result<tool::CallResult>> call(tool::Call& call) = 0;
 };
 
-// References outlive every session.
+// The references must outlive every session.
 struct Services {
   void refused(std::string_view limit) const {
     if (on_refusal) on_refusal(limit);

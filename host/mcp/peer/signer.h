@@ -1,5 +1,5 @@
-// Signs data that a client gets and sends back: cursors and request states. The key belongs to this
-// process, so signatures are not valid after a restart.
+// Signs data that the host sends to a client and gets back: cursors and request states. The key is
+// random and belongs to this process, so signatures are not valid after a restart.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@ class Signer {
  public:
   Signer();
 
-  // Returns `v1.<payload>.<mac>`, both in base64url. The signature covers `context`, but the text
-  // does not contain it: open() needs the same context.
+  // Returns `v1.<payload>.<mac>`, with both parts in base64url. The signature covers `context`, but
+  // the text does not contain it: open() needs the same context.
   std::string sign(std::string_view payload, std::string_view context) const;
   // Returns the payload. nullopt: the text was altered, or this process did not sign it with this
   // context.
@@ -25,7 +25,7 @@ class Signer {
   std::string key_;
 };
 
-// Appends `part` so that different lists of parts always give different texts.
+// Appends `part` with its length, so that different lists of parts always give different texts.
 void append_bound(std::string_view part, std::string& out);
 
 }  // namespace host::mcp

@@ -21,7 +21,8 @@
 namespace host::mcp {
 
 using Uris = std::set<std::string, std::less<>>;
-// By id: the result of tasks/get, as members of an object. Empty texts in a request of a listener.
+// The tasks of a News, by id. The text is the result of tasks/get, as members of a JSON object
+// without braces. In the News that a listener wishes for, the texts are empty.
 using TaskTexts = std::map<std::string, std::string, std::less<>>;
 
 // The largest text of a task that is sent in a notification. A stream that falls far behind is
@@ -30,8 +31,8 @@ inline constexpr std::size_t kTaskTextBytes = 64u << 10u;
 // The text of a task for notifications. nullopt: the text is too large.
 std::optional<std::string> text_to_tell(const tool::Task& task);
 
-// Changed lists, resources with changed contents, and tasks with a new state. It describes changes,
-// or the changes that a listener follows.
+// Changed lists, resources with changed contents, and tasks with a new state. A News is a set of
+// changes that happened, or the set of changes that a listener follows.
 struct News {
   tool::Changes lists;
   Uris resources;
@@ -47,11 +48,11 @@ std::vector<std::string> notifications_of(const News& news, const News& wanted,
 
 class Subscriptions {
   using Listener = std::function<void(const News&)>;
-  // Adds the resources that the listener follows now.
+  // Adds the URIs of the resources that the listener follows now.
   using Wishes = std::function<void(Uris&)>;
   struct One {
     Listener listener;
-    Wishes wishes;  // null: it follows none
+    Wishes wishes;  // null: the listener follows no resources
   };
   using Listeners = std::list<std::shared_ptr<const One>>;
   struct Table {
@@ -60,7 +61,7 @@ class Subscriptions {
   };
 
  public:
-  // Removes its listener when it is destroyed. It may outlive the Subscriptions.
+  // The destructor removes the listener. A Registration may outlive the Subscriptions.
   class [[nodiscard]] Registration {
    public:
     Registration() = default;
@@ -84,7 +85,7 @@ class Subscriptions {
   };
 
   Registration add(Listener listener, Wishes wishes = nullptr);
-  // Adds what all listeners follow.
+  // Adds the URIs that all listeners follow.
   void gather(Uris& followed) const;
   void on_change(std::function<void()> act) { table_->changed = std::move(act); }
   // A listener may remove itself or other listeners while it runs.
@@ -95,7 +96,7 @@ class Subscriptions {
   std::shared_ptr<Table> table_ = std::make_shared<Table>();
 };
 
-// Collects changes until the next turn of the event loop, so that many changes give one
+// Collects changes until the next turn of the event loop. So many changes at once cause only one
 // notification of each kind.
 class Announcer {
  public:
@@ -108,12 +109,14 @@ class Announcer {
   void updated(const std::string& uri);
   void changed(const tool::Task& task);
 
-  // `act` is called with all resources that clients follow, soon after that has changed.
+  // Sets a function that is called soon after the set of followed resources has changed. It gets
+  // the URIs of all resources that clients follow.
   void on_follow(std::function<void(const Uris&)> act);
-  // A client follows other resources than before.
+  // Call this function when a client has changed which resources it follows.
   void follows_changed();
 
-  // Streams of subscriptions/listen, and peers of versions with sessions.
+  // listens(): the streams of subscriptions/listen. sessions(): the clients of versions with
+  // sessions.
   Subscriptions& listens() { return listens_; }
   Subscriptions& sessions() { return sessions_; }
 

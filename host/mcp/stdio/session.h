@@ -1,13 +1,15 @@
 // One client on a channel of lines: standard input and output, or a socket.
 //
-// Both eras are served on one connection. A request with a version in `_meta` is served
-// independently. `initialize` negotiates a legacy version for requests without one. After a request
-// with a version, an initialize without one is refused, and the error names the accepted versions.
-// Otherwise the client could not know which era its notifications follow.
+// One connection serves all protocol versions. A request with a version in `_meta` (2026-07-28) is
+// independent of other requests. `initialize` negotiates the version for requests without a version
+// in `_meta`. After a request with a version in `_meta`, `initialize` is refused, and the error
+// names the accepted versions. Otherwise the client could not know which version's rules its
+// notifications follow.
 //
 // States: serving; draining (the client closed its side; running calls may end within the
-// configured grace time and are then cancelled); over. I/O thread only. Its owner and its calls in
-// progress keep a shared_ptr to it. The connection must live until `on_over` is called.
+// configured grace time and are then cancelled); over (ended). I/O thread only. The owner and the
+// calls in progress keep a shared_ptr to the session. The connection must live until `on_over` is
+// called.
 #pragma once
 
 #include <functional>
@@ -30,8 +32,8 @@ class StdioSession final : public transport::LineHandler,
                            public Outlet,
                            public std::enable_shared_from_this<StdioSession> {
  public:
-  // `on_over` runs once, after the last answer was passed to the connection and the connection's
-  // close was requested.
+  // `on_over` runs once, after the session has passed its last answer to the connection and asked
+  // the connection to close.
   static std::shared_ptr<StdioSession> create(Methods& methods, transport::Connection& connection,
                                               std::function<void()> on_over, tool::Peer who = {});
 
@@ -40,7 +42,7 @@ class StdioSession final : public transport::LineHandler,
   void on_end() override;
 
   // The host stops. Notifies listeners and refuses new requests. The session is over when earlier
-  // requests have their answers. The caller of stop() must end these requests.
+  // requests have their answers. The caller of stop() must end the requests in progress.
   void stop();
 
   bool send(std::string_view message) override;
@@ -66,7 +68,8 @@ class StdioSession final : public transport::LineHandler,
   void refuse(const protocol::Fault& fault, const BatchPtr& batch = nullptr);
   void cancel(const protocol::Id& id);
   void cancel_all();
-  // An exception ended the code that would have answered this request.
+  // Answers the request with an internal error, because an exception ended the code that should
+  // have answered it.
   void broke_off(const protocol::Id& id, const Error& why, const BatchPtr& batch);
   void finish_if_idle();
 
@@ -77,13 +80,14 @@ class StdioSession final : public transport::LineHandler,
   std::string peer_;
   ClientRequests client_;
 
-  bool claims_seen_ = false;                 // a request of the stateless era was served
-  std::optional<protocol::Version> agreed_;  // by initialize
+  bool claims_seen_ = false;                 // a request with a version in `_meta` was served
+  std::optional<protocol::Version> agreed_;  // the version that initialize negotiated
   tool::Abilities abilities_;
   PeerSettings settings_;
-  std::optional<json::MemberScan> overlong_;  // finds the id in a too long line that is arriving
-  bool draining_ = false;                     // the peer has closed its side
-  bool stopping_ = false;                     // the host stops
+  // Finds the id in a line that is too long and still arriving.
+  std::optional<json::MemberScan> overlong_;
+  bool draining_ = false;  // the client has closed its side
+  bool stopping_ = false;  // the host stops
   bool over_ = false;
 
   std::unordered_map<protocol::Id, std::shared_ptr<Cancel>> in_flight_;

@@ -1,5 +1,6 @@
 // The answers of a tool's own check functions about one call, collected before the engine decides.
-// A failure or a malformed answer of a function is treated as an ask, so it never allows a call.
+// If a function fails or its answer is malformed, the host treats the answer as an ask, so that it
+// never allows a call.
 #pragma once
 
 #include <optional>
@@ -18,7 +19,7 @@ enum class Verdict { Passthrough, Allow, Ask, Deny };
 
 struct CheckAnswer {
   Verdict verdict = Verdict::Passthrough;
-  bool safety = false;  // an ask that applies in every mode
+  bool safety = false;  // for Ask: true if the ask applies in every mode
   std::string message;
   std::string reason;
   std::string cwd;  // the absolute folder in which the call's command runs; empty: unknown
@@ -26,7 +27,7 @@ struct CheckAnswer {
 
 enum class Match { No, Yes, Failed };
 
-// The answer of match_rule for one content.
+// The answer of match_rule for the content of one rule.
 struct MatchAnswer {
   std::string content;
   Match match = Match::Failed;
@@ -38,15 +39,17 @@ struct Answers {
   std::optional<bool> read_only;     // check_read_only
 };
 
-// These functions read the answer of a check function. toolpost/plugin.h describes its form.
+// These functions read the answer of a check function. toolpost/plugin.h describes the form of the
+// answers.
 CheckAnswer read_check(const Result<tool::CallResult>& result);
 Match read_match(const Result<tool::CallResult>& result);
 bool read_read_only(const Result<tool::CallResult>& result);
-// nullopt: the function failed, so the host's own suggestions are used.
+// Returns nullopt if the function failed. Then the host's own suggestions are used.
 std::optional<std::vector<Rule>> read_suggestions(const Result<tool::CallResult>& result,
                                                   std::string_view tool);
 
-// The context of the check functions: {"mode", "working_dirs"} and, for match_rule, "rule_content".
+// Returns the context that the check functions get: {"mode", "working_dirs"} and, for match_rule,
+// "rule_content".
 std::string context_text(Mode mode, std::span<const std::string> working_dirs,
                          const std::optional<std::string_view>& rule_content = {});
 

@@ -35,15 +35,15 @@ enum class Step : std::uint8_t {
 
 std::string_view to_string(Step step);
 
-// One line for each step with a result, for `toolpost explain`.
+// The result of one step, for `toolpost explain`.
 struct TraceLine {
   Step step;
   std::string said;
 };
 using Trace = std::vector<TraceLine>;
 
-// The rules and folders that an agent profile, a session or a caller adds to the host's policy. It
-// must outlive the calls that use it.
+// The rules and folders that an agent profile, a session or a caller adds to the host's policy. An
+// Overlay must outlive the calls that use it.
 struct Overlay {
   std::optional<Mode> mode;
   RuleSet rules;
@@ -57,16 +57,17 @@ struct Request {
 
   std::optional<bool> auto_approve;  // set by the operator for this tool
   const Overlay* agent = nullptr;
-  const Overlay* session = nullptr;  // its mode overrides the agent's, which overrides the host's
-  const Overlay* caller = nullptr;   // of the principal with this agent: only rules
+  // The session's mode overrides the agent's, which overrides the host's.
+  const Overlay* session = nullptr;
+  const Overlay* caller = nullptr;  // of the principal with this agent; has only rules
 
   const Answers* answers = nullptr;  // nullptr: no function was called; see Needs
   Trace* trace = nullptr;            // nullptr: no trace
 
-  std::optional<Narrowing> narrowing = {};  // by the session of the call
+  std::optional<Narrowing> narrowing = {};  // restrictions by the session of the call
 };
 
-// Which of the tool's own functions to call before decide(). Its members point into the engine and
+// The tool's own functions that must be called before decide(). The texts point into the engine and
 // the overlays.
 struct Needs {
   bool check_permissions = false;
@@ -80,22 +81,25 @@ struct Decision {
   Behavior behavior = Behavior::Allow;
   Step step = Step::LastWord;
   bool safety =
-      false;  // of an ask: no rule and no mode lifts it; of a deny: it would have been one
+      // For an ask: no rule and no mode lifts it; for a deny: in another mode it would have been
+      // such an ask.
+      false;
   bool from_mode = false;          // a deny because the mode never asks
   RulePtr rule;                    // the rule that decided, or null
   std::string message;             // for the model and for reviewers
   std::string reason;              // why, in detail; may be empty
   std::vector<Rule> suggestions;   // for an ask, or an ask that became a deny
-  bool wants_suggestions = false;  // the tool has generate_suggestions: call it, see suggest()
-  bool judged_to_read = false;     // this call only reads, even if this did not decide
+  bool wants_suggestions = false;  // the tool has generate_suggestions: call it, then suggest()
+  bool judged_to_read = false;     // this call only reads, even if another step decided
 
-  // True if an allow rule would make this approval unnecessary.
+  // True if an allow rule would make the approval of this call unnecessary.
   bool rules_can_allow() const;
-  // True if a configured rule asks for approval: then a code alone is not enough.
+  // True if a configured rule or setting asks for approval. Then a one-time code alone is not
+  // enough.
   bool is_by_ask_rule() const {
     return behavior == Behavior::Ask && (step == Step::AskRule || step == Step::AskAlways);
   }
-  // The rule or step that decided, for the audit line: `rule config.toml:12`, `read_only`.
+  // Returns the rule or step that decided, for the audit line: `rule config.toml:12`, `read_only`.
   std::string by() const;
 };
 

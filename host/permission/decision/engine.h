@@ -1,8 +1,8 @@
 // The permission engine decides whether a call is allowed, needs approval, or is denied.
 //
-// An engine is the host's compiled policy. It is immutable: a changed configuration makes a new
-// engine, and calls in progress keep the old one. decide() depends only on the engine and the
-// request, except that it follows symbolic links of paths in the call. I/O thread.
+// An engine is the host's compiled policy. The engine is immutable: if the configuration changes, a
+// new engine is made, and calls in progress keep the old engine. decide() depends only on the
+// engine and the request, except that it follows symbolic links of paths in the call. I/O thread.
 //
 //     const Needs needs = engine.needs(request);   // which of the tool's own functions to call
 //     Answers answers = ... call them, read_check(), read_match(), read_read_only() ...
@@ -10,7 +10,7 @@
 //     Decision decision = engine.decide(request);
 //     if (decision.wants_suggestions) suggest(decision, read_suggestions(... call the tool ...));
 //
-// policy.cpp has the order of the steps, one function for each.
+// policy.cpp has the steps in their order, one function for each step.
 #pragma once
 
 #include <string>
@@ -41,7 +41,7 @@ class Engine {
  public:
   explicit Engine(Settings settings);
 
-  // True if a deny rule without content names the tool. Such a tool is not even listed.
+  // True if a deny rule without content names the tool. Clients do not see such a tool.
   bool denied_by_name(std::string_view tool) const { return rules_.denied_by_name(tool); }
   // The deny rule without content that names the tool, or null.
   RulePtr denial_by_name(std::string_view tool) const;
@@ -49,7 +49,8 @@ class Engine {
   Needs needs(const Request& request) const;
   Decision decide(const Request& request) const;
 
-  // For post_ tools, which never need approval: only deny rules apply.
+  // Decides about a call of a post_ tool. Post_ tools never need approval, so only deny rules
+  // apply.
   Decision decide_post(const Request& request) const;
 
   // The mode and folders that apply to a call, for context_text().

@@ -8,14 +8,14 @@
 namespace host::permission {
 
 // The text has, in this order: the accepted claims of the tool, one line for each step, the
-// decision, its reason, the rules that would change it, and `gate`. `gate` says what else the
-// tool's class requires for such a call; it may be empty. The text ends with a newline.
+// decision, its reason, the rules that would change it, and `gate`. `gate` is a text about what
+// else the tool's class requires for such a call. It may be empty. The text ends with a newline.
 std::string explain(const Decision& decision, const Trace& trace, const tool::Standing& standing,
                     const std::string& gate = {});
 
-// Same as a JSON object: {"standing": {"trust", "reads_only", "allows_itself"}, "decision",
-// "safety", "by", "message", "reason", "steps": [{"step", "said"}], "suggestions": [rule]}, and
-// "gate" if it is not empty.
+// Returns the explanation as a JSON object: {"standing": {"trust", "reads_only", "allows_itself"},
+// "decision", "safety", "by", "message", "reason", "steps": [{"step", "said"}], "suggestions":
+// [rule]}, and "gate" if it is not empty.
 std::string explain_json(const Decision& decision, const Trace& trace,
                          const tool::Standing& standing, const std::string& gate = {});
 

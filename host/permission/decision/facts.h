@@ -1,4 +1,4 @@
-// Facts about one call, derived from its arguments. Each is computed when it is first needed.
+// Facts about one call, derived from its arguments. Each fact is computed when it is first needed.
 #pragma once
 
 #include <deque>
@@ -21,7 +21,7 @@ class Facts {
       : request_(request), dangerous_(dangerous), place_(place) {}
 
   // True if this call changes nothing. False if one of its paths is dangerous, or if a folder that
-  // it searches contains a dangerous path.
+  // the call searches contains a dangerous path.
   bool is_read_only();
 
   // True if the tool's check_read_only says that the call only reads and the host trusts it, or if
@@ -36,8 +36,8 @@ class Facts {
   const std::string& danger();
 
   // Matches the call against a deny or ask rule. If the tool does not support contents of rules,
-  // the content is ignored. Otherwise no call could match the rule, and the rule would forbid
-  // nothing.
+  // the content is ignored. Without this, no call could match such a rule, and the rule would
+  // forbid nothing.
   Match touched_by(const Rule& rule);
 
   // The allow rule that covers the call, or null.
@@ -56,13 +56,13 @@ class Facts {
   bool matches_itself() const {
     return request_.tool.has_match_rule && request_.standing.own_match;
   }
-  // The call's command, analysed once for each folder in which it may run: the folder that the
-  // tool's own check returns. If the check returns none: the host's folder, and each path among the
-  // call's other arguments.
+  // The call's command, analysed once for each folder in which the command may run. This is the
+  // folder that the tool's own check returns. If the check returns no folder, these are the host's
+  // folder and each path among the call's other arguments.
   const std::deque<shell::Command>& commands();
   std::string_view told_cwd() const;
-  // True if the host knows which files the command names. If the base folder of a relative path is
-  // unknown, the path could be a link to any file.
+  // True if the host knows which files the command names. False if a relative path has an unknown
+  // base folder, because the path could then be a link to any file.
   bool command_is_placed();
   const shell::Command& command() { return commands().front(); }
   bool command_is_read_only();

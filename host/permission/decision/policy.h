@@ -1,5 +1,5 @@
-// The steps that decide about one call, in their order. A step decides, or the next step runs. An
-// object lives for one decide().
+// The steps that decide about one call, in their order. A step decides, or the next step runs. A
+// Policy object is made for one call of decide().
 #pragma once
 
 #include <array>
@@ -38,7 +38,7 @@ class Policy {
 
   bool allow(Step step, std::string_view message, RulePtr rule = nullptr);
   bool deny(Step step, std::string message, std::string reason, RulePtr rule = nullptr);
-  // In the mode dont_ask this is a deny that keeps the suggestions.
+  // In the mode dont_ask, the decision becomes a deny that keeps the suggestions.
   bool ask(Step step, std::string reason, RulePtr rule = nullptr);
   void fill_safety(Step step, std::string& reason);
 

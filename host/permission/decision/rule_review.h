@@ -9,8 +9,8 @@
 
 namespace host::permission {
 
-// For rules of a tool that takes a shell command. Returns one sentence: what the rule allows beyond
-// its wording, and what to write instead. Empty: no warning.
+// For rules of a tool that takes a shell command. Returns one sentence with what the rule allows
+// beyond its wording, and what to write instead. Empty: no warning.
 std::string review_shell_rule(const Rule& rule);
 
 // For rules of a tool that takes paths but no command, and has no match_rule. Returns the reason

@@ -1,5 +1,5 @@
 // The host's policy and the additions of agents and sessions. Immutable. When rules change, a new
-// rulebook is made, and calls in progress keep the old one.
+// rulebook is made, and calls in progress keep the old rulebook.
 #pragma once
 
 #include <map>
@@ -27,7 +27,8 @@ struct Rulebook {
   std::map<std::string, Overlay, std::less<>> sessions;
   std::map<std::pair<std::string, std::string>, Overlay> callers;  // by principal and agent
 
-  // nullptr: this agent adds nothing.
+  // Return the overlay of an agent, a session or a caller. nullptr: it adds nothing to the host's
+  // policy.
   const Overlay* of_agent(std::string_view name) const;
   const Overlay* of_session(std::string_view id) const;
   const Overlay* of_caller(std::string_view principal, std::string_view agent) const;
@@ -47,7 +48,7 @@ struct OwnedRule {
   std::string principal{};
 };
 
-// The rules of the configuration: the host's, then those of agents.
+// Returns the rules of the configuration: first the host's rules, then the rules of agents.
 std::vector<OwnedRule> configured_rules(const config::Config& config);
 
 Rulebook make_rulebook(const config::Config& config, const Place& place,

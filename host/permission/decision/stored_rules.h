@@ -1,5 +1,5 @@
-// Rules that a reviewer's "always" stored. A record has the suggested rule, and says separately to
-// whose calls the rule applies. Any thread.
+// Rules that were stored because a reviewer chose "always". A record has the suggested rule and, as
+// separate members, the callers to whose calls the rule applies. Any thread.
 #pragma once
 
 #include <string>
@@ -10,21 +10,22 @@
 
 namespace host::permission {
 
-// The rule, with the callers and the source of its record. InvalidArgument: the record has no valid
-// rule.
+// Returns the rule of a record, with the callers and the source that the record has.
+// InvalidArgument: the record has no valid rule.
 Result<OwnedRule> read_stored_rule(const store::RuleRecord& record);
 
-// The calls to which a rule applies: "session S", "principal P as agent A", "agent A", "all calls".
+// Returns the calls to which a rule applies, as words: "session S", "principal P as agent A",
+// "agent A", "all calls".
 std::string whose(const OwnedRule& rule);
 
-// The body of GET /v1/rules and `toolpost rules --json`:
+// Returns the body of GET /v1/rules and `toolpost rules --json`:
 //   {"configured": [RULE, ...], "rules": [STORED, ...]}
 //   RULE    as write() gives it, with "agent" for a rule of an agent
 //   STORED  "id", "rule": RULE, "source", "principal", "agent", "session", "created"; "rule" is
 //           null if the record has no valid rule
 std::string rules_json(const std::vector<OwnedRule>& configured,
                        const std::vector<store::RuleRecord>& stored);
-// [STORED, ...]
+// Returns only the array [STORED, ...].
 std::string stored_rules_json(const std::vector<store::RuleRecord>& stored);
 
 }  // namespace host::permission

@@ -1,10 +1,12 @@
-// Paths that need approval: files that shells and tools run by themselves, and secrets.
+// Paths that need approval: files that shells and tools execute without being asked to, and files
+// with secrets. An entry of the list is one of:
 //   name         a file or folder with this name anywhere in a path
 //   a/b          two such names in a row, anywhere
 //   /a/b, ~/a    this path and everything below it
 //
 // Secrets are also recognised by the form of their name: `*.pem`, `id_rsa_*`. Letter case does not
-// matter. plugins/files has the same list, so that its searches show no more than its reads.
+// matter. plugins/files has the same list, so that searches of that plugin show no more than its
+// reads.
 #pragma once
 
 #include <optional>
@@ -18,7 +20,7 @@
 
 namespace host::permission {
 
-// The entries with `~` replaced and without trailing slashes, for comparison with paths.
+// Returns the entries with `~` replaced and without slashes at the end, for comparison with paths.
 std::vector<std::string> places(const std::vector<std::string>& entries, const Place& place);
 
 class DangerousPaths {
@@ -26,12 +28,12 @@ class DangerousPaths {
   // Contains the built-in list and the entries of `extra`.
   explicit DangerousPaths(const std::vector<std::string>& extra = {});
 
-  // The entry that `path` matches, as written or with its symbolic links followed. `extra` are the
-  // entries of the tool that takes the path. A path with a NUL byte matches every entry.
+  // Returns the entry that `path` matches, as written or with its symbolic links followed. `extra`
+  // are the entries that the called tool declares. A path with a NUL byte matches every entry.
   std::optional<std::string> find(std::string_view path, const Place& place,
                                   std::span<const std::string> extra = {}) const;
 
-  // The entry to which `pattern`, a path with shell wildcards, may expand.
+  // Returns the entry to which `pattern`, a path with shell wildcards, may expand.
   std::optional<std::string> find_expansion(std::string_view pattern, const Place& place,
                                             std::span<const std::string> extra = {}) const;
 

@@ -1,4 +1,5 @@
-// Wildcards. The time is bounded by the product of both lengths.
+// Matches texts against wildcards. The time grows at most with the product of the lengths of
+// pattern and text.
 #pragma once
 
 #include <string_view>

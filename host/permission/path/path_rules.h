@@ -1,4 +1,4 @@
-// The content of a rule about path arguments: a glob whose `*` crosses '/'.
+// The content of a rule about path arguments: a wildcard pattern whose `*` also matches '/'.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ bool path_touched_by(std::string_view pattern, std::string_view path, const Plac
 // too.
 bool path_allowed_by(std::string_view pattern, std::string_view path, const Place& place);
 
-// A pattern for everything in the path's folder: `<folder>/**`, or `**` if the path names no
+// Returns a pattern for all files in the path's folder: `<folder>/**`, or `**` if the path names no
 // folder.
 std::string neighbours_of(std::string_view path, const Place& place);
 

@@ -1,5 +1,5 @@
-// Functions for paths as text, and for real paths. No function fails: a path that cannot be looked
-// up stays as written.
+// Functions for paths as text, and for real paths. No function fails: if a path cannot be looked
+// up, it is returned as written.
 #pragma once
 
 #include <string>
@@ -8,24 +8,25 @@
 
 namespace host::permission {
 
-// The folders for relative paths and for `~`. Both absolute.
+// The base folders of relative paths (`cwd`) and of `~` (`home`). Both are absolute.
 struct Place {
   std::string home;
   std::string cwd;
 };
 
-// The parts between slashes, without empty ones and ".".
+// Returns the parts of a path between slashes, without empty parts and ".".
 std::vector<std::string_view> path_parts(std::string_view path);
 
 // Expands `~` and `~/...`, and makes a relative path absolute from place.cwd. Does not normalise.
 std::string absolute_path(std::string_view path, const Place& place);
 
-// Removes ".", ".." and doubled slashes, as text only. Absolute in, absolute out.
+// Removes ".", ".." and doubled slashes, as text only. The argument and the result are absolute
+// paths.
 std::string normal_path(std::string_view absolute);
 
 // Follows symbolic links step by step, as the kernel would, also if the last parts do not exist or
 // a link is broken. If that is impossible (no permission, a loop, a path that no system call
-// accepts), the rest is appended as text. Blocks on the file system.
+// accepts), the rest of the path is appended as text. Blocks on the file system.
 std::string real_path(std::string_view absolute);
 
 // True if `path` is the folder or below it. Both must be normal.

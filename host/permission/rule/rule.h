@@ -1,5 +1,6 @@
 // The vocabulary of permission: modes, behaviours, rules. A rule decides about the calls of one
-// tool, or only about calls whose arguments match its content. The source of a rule has no effect.
+// tool, or only about calls whose arguments match its content. The `source` of a rule does not
+// influence decisions.
 #pragma once
 
 #include <optional>
@@ -15,7 +16,8 @@ namespace host::permission {
 using Mode = config::PermissionMode;
 using Behavior = config::Behavior;
 
-// To whose calls a rule applies.
+// The calls to which a rule applies: all of the host, or only those of an agent, a principal or a
+// session.
 enum class Scope { Session, Principal, Agent, Host };
 
 struct Rule {
@@ -30,7 +32,7 @@ struct Rule {
   bool operator==(const Rule&) const = default;
 };
 
-// Letter case does not matter. For an unknown word the error lists the known ones.
+// Letter case does not matter. For an unknown word, the Error lists the known words.
 Result<Mode> parse_mode(std::string_view text);
 Result<Behavior> parse_behavior(std::string_view text);
 Result<Scope> parse_scope(std::string_view text);
@@ -41,13 +43,13 @@ std::string_view to_string(Scope scope);        // session, principal, agent, ho
 
 std::vector<Rule> rules_of(const std::vector<config::Rule>& rules, Scope scope);
 
-// {"tool", "content": text or null, "behavior", "scope", "source"}
+// Writes a rule as {"tool", "content": text or null, "behavior", "scope", "source"}
 void write(const Rule& rule, std::string& append_to);
-// `content`, `scope` (default: session) and `source` (default: empty) may be absent. Unknown
-// members are refused.
+// Reads the form of write(). `content`, `scope` (default: session) and `source` (default: empty)
+// may be absent. Unknown members are refused.
 Result<Rule> read_rule(const json::Value& value);
 
-// A short name of the rule: `git:*`, or the tool's name.
+// Returns a short name of the rule: `git:*`, or the tool's name.
 std::string describe(const Rule& rule);
 
 }  // namespace host::permission

@@ -1,5 +1,5 @@
-// Rules indexed by tool, so that a call needs one look-up, for any number of rules. Immutable: a
-// change of the rules makes a new set.
+// Rules indexed by tool, so that a call needs only one look-up, however many rules there are.
+// Immutable: a change of the rules makes a new set.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace host::permission {
 
-// Shared, so that a decision can keep its rule longer than the set exists.
+// A rule is shared, because a decision may keep its rule longer than the set exists.
 using RulePtr = std::shared_ptr<const Rule>;
 
 struct ToolRules {

@@ -1,4 +1,5 @@
-// The commands that a script runs, including commands that programs of runners.h run.
+// The commands that a script runs, including commands that are run by other programs, such as xargs
+// (runners.h).
 #pragma once
 
 #include <deque>
@@ -13,13 +14,14 @@
 namespace host::permission::shell {
 
 struct Act {
-  const Segment* segment;       // the segment whose words these are
+  const Segment* segment;       // the segment that has these words
   std::span<const Word> words;  // the command and its arguments; not empty
 
   std::string_view name() const;  // without its folder
 };
 
-// Owns the scripts inside the script. Acts and segments point into it.
+// The commands of one script. The object owns the inner scripts (texts for a shell within the
+// command); its Acts point into it.
 class Acts {
  public:
   Acts(const Script& script, const Place& place);
@@ -27,7 +29,7 @@ class Acts {
   Acts& operator=(const Acts&) = delete;
 
   const std::vector<Act>& all() const { return acts_; }
-  // Further words that may be commands, for rules that deny or ask.
+  // Further words that may be commands. Only deny and ask rules are matched against them.
   const std::vector<Act>& possible() const { return possible_; }
   // True if words that are not in these lists may be commands or texts for a shell.
   bool guesses() const { return guesses_; }
@@ -40,7 +42,7 @@ class Acts {
   void add_inner(const Segment& segment, std::span<const Word> words, int depth);
   void add_text(std::string text, int depth);
   void guess(const Segment& segment, std::span<const Word> words, const Inner& inner);
-  // The words, with holes for the words that `inner` adds.
+  // Returns the words, with holes in place of the words that the program of `inner` adds.
   std::span<const Word> completed(std::span<const Word> words, const Inner& inner);
   void fail(std::string_view why) {
     if (trouble_.empty()) trouble_ = why;

@@ -18,7 +18,7 @@ namespace host::permission::shell {
 
 class Command {
  public:
-  // Both arguments must outlive it.
+  // Both arguments must outlive the Command.
   Command(std::string_view text, const Place& place);
 
   bool empty() const { return script_.trouble.empty() && script_.segments.empty(); }
@@ -29,12 +29,13 @@ class Command {
   // For deny and ask rules: true if one segment matches, in any known spelling.
   bool touched_by(std::string_view content) const;
 
-  // The same, for every text that the shell may insert for variables and wildcards in the command.
+  // As touched_by(), but true if a segment could match with any text that the shell may insert for
+  // variables and wildcards.
   bool may_be_touched_by(std::string_view content) const;
 
-  // For allow rules. Each segment must match one of `rules`, or must only read, and no dangerous
-  // path below a folder. Returns the first matching rule, or null if this is not so for a segment.
-  // A command with trouble() is never allowed.
+  // For allow rules. Each segment must either match one of `rules`, or only read without reaching a
+  // dangerous path below a folder. If all segments do, returns the first matching rule; otherwise
+  // null. A command with trouble() is never allowed.
   RulePtr allowed_by(std::span<const RulePtr> rules, const DangerousPaths& paths,
                      std::span<const std::string> extra) const;
 
@@ -42,16 +43,19 @@ class Command {
   // considered.
   bool is_read_only() const;
 
-  // True if a word may be a relative path. "." is the folder in which the command runs.
+  // True if a word may be a relative path. A relative path starts at the folder in which the
+  // command runs.
   bool names_relative_paths() const;
 
-  // A dangerous path that a read-only command would read below a folder that it searches.
+  // Returns a dangerous path that a read-only command would read, because the path is below a
+  // folder that the command searches.
   std::optional<std::string> danger_below(const DangerousPaths& paths,
                                           std::span<const std::string> extra) const;
 
-  // The reason why the command needs approval even if a rule allows it. The first of: trouble,
-  // dangerous command, unusual sed script, dangerous path, critical removal. `extra` are the tool's
-  // own dangerous paths. A command that changes nothing is checked for trouble and paths only.
+  // The reason why the command needs approval even if a rule allows it. It is the first of these
+  // that applies: trouble(), a dangerous command, unusual sed script, dangerous path, critical
+  // removal. `extra` are the tool's own dangerous paths. A command that changes nothing is checked
+  // for trouble and paths only.
   std::optional<std::string> danger(const DangerousPaths& paths,
                                     std::span<const std::string> extra) const;
 

@@ -1,5 +1,5 @@
-// The commands that accept_edits allows: one file command, if edits are accepted at all its
-// targets.
+// The commands that accept_edits allows: a single file command whose targets are all in folders
+// where edits are accepted.
 #pragma once
 
 #include <span>
@@ -18,11 +18,12 @@ struct Grounds {
   std::span<const std::string> extra;  // the tool's own dangerous paths
 };
 
-// True for mkdir, touch, rm, rmdir, mv, cp or sed, with known options that copy no trees, and with
-// redirections. If a target is a folder, the resulting path inside it is checked.
+// True for mkdir, touch, rm, rmdir, mv, cp or sed, with known options that copy no folder trees,
+// and with redirections. All targets must be inside the folders. If a target is a folder, the
+// resulting path inside it is checked.
 bool edits_inside(const Segment& segment, const Grounds& grounds);
 
-// True if the output is discarded, or goes to the command's own output.
+// True if the output is discarded, or is redirected to the command's own output, such as 2>&1.
 bool is_discarded(const Redirect& redirect);
 
 }  // namespace host::permission::shell

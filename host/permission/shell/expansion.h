@@ -1,5 +1,5 @@
-// The texts that a word may become when a shell expands it. Wildcards are looked up. The value of a
-// variable is unknown and can be any text.
+// Finds the texts that a word may become when a shell expands the word. Wildcards are looked up.
+// The value of a variable is unknown and can be any text.
 #pragma once
 
 #include <optional>
@@ -13,9 +13,9 @@
 
 namespace host::permission::shell {
 
-// The absolute paths to which a shell would now expand a word with wildcards. Empty: no path
-// matches, and the word stays as it is. nullopt: a folder cannot be read, or there are too many
-// entries. Blocks on the file system.
+// Returns the absolute paths to which a shell would now expand a word with wildcards. Empty: no
+// path matches, and the shell leaves the word as it is. nullopt: a folder cannot be read, or there
+// are too many entries. Blocks on the file system.
 std::optional<std::vector<std::string>> expansions(std::string_view pattern, const Place& place);
 
 // Selects one of the two texts of a word.
@@ -24,11 +24,12 @@ enum class Reading {
   Shape,    // Word::shape
 };
 
-// The words, joined with blanks. In a shape, a word that may become empty needs no blank.
+// Returns the words, joined with blanks. With Reading::Shape, the blank before a word that may
+// become empty can be absent.
 std::string join(std::span<const Word> words, Reading reading);
 
-// The words as one unambiguous text: special characters are quoted. In a shape, a word with a hole
-// may be quoted or not.
+// Returns the words as one unambiguous text, in which special characters are quoted. With
+// Reading::Shape, a word with a hole may be quoted or not.
 std::string rejoin(std::span<const Word> words, Reading reading);
 
 // True if the shell may replace this word.

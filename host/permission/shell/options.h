@@ -1,5 +1,5 @@
-// A list of the options that a program may have. Abbreviations do not match: `--out` does not match
-// `--output`, although many programs accept it.
+// A list of the options that the host knows of a program. Abbreviations do not match: `--out` does
+// not match `--output`, although many programs accept it.
 #pragma once
 
 #include <optional>
@@ -14,10 +14,11 @@ namespace host::permission::shell {
 struct OptionList {
   std::string_view flags;   // short options without a value, which may be combined
   std::string_view valued;  // short options with a value: `-n5`, `-n 5`, or last in a combination
-  // Separated by blanks. `--all` has no value. `--lines=` has a value, joined or in the next word.
-  // `--color[=]` may have a joined value. A short word without `=` must match exactly: `-uno`.
+  // Long options, separated by blanks. `--all` has no value. `--lines=` has a value, joined or in
+  // the next word. `--color[=]` may have a joined value. A short word without `=` must match
+  // exactly: `-uno`.
   std::string_view words;
-  bool number = false;  // `-5`
+  bool number = false;  // accepts a number as an option: `-5`
 };
 
 struct GivenOption {
@@ -36,13 +37,13 @@ enum class Operands {
   EndOptions,  // the first operand ends the options: the rest belongs to a different program
 };
 
-// Reads the arguments, without the program's name. nullopt if an option is not on the list. With
-// Anywhere, a value in a separate word must not begin with a dash, except a number: the program may
-// read it as an option.
+// Reads the arguments, without the program's name. Returns nullopt if an option is not on the list.
+// With Anywhere, a value in a separate word must not begin with a dash, because the program may
+// read the value as an option. Numbers are excepted.
 std::optional<Arguments> read_arguments(std::span<const Word> words, const OptionList& list,
                                         Operands operands = Operands::Anywhere);
 
-// True if the shell could expand this word to an option.
+// True if the shell could expand this word to an option of the program.
 bool may_expand_to_option(const Word& word);
 
 }  // namespace host::permission::shell

@@ -12,10 +12,11 @@ namespace host::permission::shell {
 //   `npm ci`     any other text: exactly this command
 bool covers(std::string_view content, std::string_view command);
 
-// The same, but a content without `*` may match any part of the command.
+// As covers(), but a content without `*` may match any part of the command.
 bool touches(std::string_view content, std::string_view command);
 
-// True if the content could touch a command of this shape (words.h), whatever replaces its holes.
+// True if touches() could be true for a command of this shape (words.h), with some text in place of
+// each hole.
 bool may_touch(std::string_view content, std::string_view shape);
 
 // True if the content has neither `*` nor `:*`. Then covers() and touches() differ.

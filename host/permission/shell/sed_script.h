@@ -1,4 +1,4 @@
-// The sed command lines that are known to be harmless.
+// Recognises the command lines of sed that are known to be harmless.
 #pragma once
 
 #include <span>
@@ -9,10 +9,10 @@
 namespace host::permission::shell {
 
 // True for options n, E, e and i, with scripts of the form `Np` or `N,Mp` under -n, or `s` with the
-// delimiter / | or # and the flags g, p and digits. `arguments` are sed's, without its name.
+// delimiter / | or # and the flags g, p and digits. `arguments` are the words after `sed`.
 bool is_plain_sed(std::span<const Word> arguments);
 
-// Index of the first file among the arguments of a plain sed.
+// Returns the index of the first file among `arguments`, for which is_plain_sed() must be true.
 std::size_t sed_files(std::span<const Word> arguments);
 
 }  // namespace host::permission::shell

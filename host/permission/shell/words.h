@@ -1,6 +1,7 @@
 // Splits a shell command as a shell would: into segments between operators, words and redirections.
-// It runs nothing and expands nothing. If it cannot follow the command with certainty, it reports
-// trouble, and the command needs approval. Keep it simple: cleverness here creates ways to fool it.
+// The code runs nothing and expands nothing. If it cannot follow the command with certainty, it
+// reports trouble, and the command needs approval. Keep the code simple: each special case is a way
+// to fool it.
 #pragma once
 
 #include <algorithm>
@@ -13,26 +14,27 @@
 
 namespace host::permission::shell {
 
-// In a shape: a placeholder for any text, also an empty text or one with blanks.
+// The character that stands for any text in Word::shape, also for an empty text or a text with
+// blanks.
 inline constexpr char kHole = '\0';
 
 struct Word {
   std::string text;       // quotes and escapes removed; $HOME and $PWD replaced
-  std::string shape;      // the same, with a hole for each text that the shell inserts
+  std::string shape;      // `text` with a hole (kHole) for each text that the shell inserts
   bool literal = true;    // the shell turns the word into `text`, apart from wildcards
-  bool wildcard = false;  // an unquoted * ? or [
+  bool wildcard = false;  // true: the word has an unquoted * ? or [
   bool quoted = false;    // a part was quoted or escaped
 };
 
 struct Redirect {
   Word target;
-  bool writes = false;  // to a file, unlike >&2
+  bool writes = false;  // true: the redirection writes to a file, unlike >&2
 };
 
 struct Segment {
-  std::string_view source;             // its text in the command, without surrounding blanks
+  std::string_view source;  // the segment's text in the command, without surrounding blanks
   std::vector<std::string> variables;  // assigned before the command: NAME of NAME=value
-  std::vector<Word> values;            // and their values
+  std::vector<Word> values;            // the values of `variables`
   std::vector<Word> words;
   std::vector<Redirect> redirects;
   bool reads_pipe = false;
@@ -43,7 +45,7 @@ struct Segment {
 };
 
 struct Script {
-  std::vector<Segment> segments;  // up to the trouble, if there is any
+  std::vector<Segment> segments;  // the segments before the trouble, if there is any
   std::string trouble;            // empty: the whole command was understood
 };
 
@@ -54,8 +56,8 @@ inline constexpr std::size_t kMaxWords = 1024;
 // Segment::source points into `command`.
 Script scan(std::string_view command, const Place& place);
 
-// Pieces of a command that scan() cannot follow, split at everything that may separate commands.
-// There may be too many pieces, so use them only for deny and ask rules.
+// Splits a command that scan() cannot follow at each character that may separate commands. The
+// result may have too many pieces, so use it only for deny and ask rules.
 std::vector<std::string_view> crude_pieces(std::string_view command);
 
 std::string_view trim(std::string_view text);

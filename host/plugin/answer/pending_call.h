@@ -1,5 +1,5 @@
-// One call that a plugin has not answered yet: the invocation, the result so far, and the messages
-// already sent to its observer. One thread at a time.
+// One call that a plugin has not answered yet: its invocation, its result so far, and the last
+// progress that was sent to its observer. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,10 @@ namespace host::plugin {
 
 std::int64_t deadline_ns(const tool::Invocation& invocation);    // 0: none
 std::uint32_t abilities_of(const tool::Invocation& invocation);  // TP_ASK_... bits
-std::uint32_t tool_number(const tool::Invocation& invocation);   // 0: of no tool
-// The input for the instance: the URI of a resource, otherwise the arguments as JSON.
+// 0: the function belongs to no tool.
+std::uint32_t tool_number(const tool::Invocation& invocation);
+// The input that the plugin's instance gets: the URI for ReadResource, otherwise the arguments as
+// JSON.
 std::string_view input_of(const tool::Invocation& invocation);
 bool is_nonblocking(const tool::Invocation& invocation);
 std::shared_ptr<const tool::Continuation> continuation_of(

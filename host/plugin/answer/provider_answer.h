@@ -1,5 +1,5 @@
-// A plugin's answers other than tool results: contents of a resource, a prompt, completions. They
-// are untrusted, so their form is checked here.
+// A plugin's answers other than tool results: contents of a resource, a prompt, completions.
+// Plugins are untrusted, so the functions check the form of these answers.
 #pragma once
 
 #include <string>
@@ -28,8 +28,8 @@ class ResourceContents {
   std::string items_;
 };
 
-// Checks that `json` is {"description"?, "messages": [{"role", "content"}]}. The Error has the
-// reason.
+// Checks that `json` is {"description"?, "messages": [{"role", "content"}]}. An Error has the
+// reason why it is not.
 Result<void> check_prompt(std::string_view json);
 // Checks that `json` is {"values": [at most 100 texts], "total"?, "hasMore"?}.
 Result<void> check_completion(std::string_view json);

@@ -1,4 +1,5 @@
-// Builds a call's CallResult from its pushes, for workers and inline. One call; not thread-safe.
+// Builds a call's CallResult from the plugin's pushes, for workers and inline. An object is for one
+// call, and is not thread-safe.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -27,20 +28,21 @@ class ResultBuilder {
   ResultBuilder(std::string call_id, std::uint64_t limit, std::uint32_t abilities = 0)
       : check_(limit), call_id_(std::move(call_id)), abilities_(abilities) {}
 
-  // The pushes will be the contents of this resource.
+  // After this call, the pushes are the contents of this resource.
   void read_resource(std::string uri);
-  // The push will be the answer of an interceptor.
+  // After this call, the push is the answer of an interceptor.
   void read_answer();
 
-  // A partial push is returned in `partial`, for the caller to send to the client. It is not part
-  // of the result.
+  // If the push is a partial result, `partial` gets its text, and the caller of push() sends it to
+  // the client. A partial result is not part of the final result.
   tp_status push(std::uint32_t kind, std::string_view mime, std::string_view bytes,
                  std::string& partial);
   tp_status error(std::int32_t code, std::string_view message, std::string_view json_data);
   tp_status ask(std::string_view key, std::string_view method, std::string_view params);
   tp_status keep(std::string_view state);
 
-  // The call's result, after it ended with `status`. name: of the tool, prompt or resource.
+  // Returns the result of the call, which ended with `status`. `name`: the name of the tool or
+  // prompt, or the URI of the resource.
   Result<tool::CallResult> finish(tp_status status, tool::Function function, std::string_view name);
 
  private:

@@ -1,4 +1,5 @@
-// The description of a library, received from its process and checked. The text is untrusted.
+// The description (manifest) of a plugin's library. A probe or worker process reads it from the
+// library and sends it to the host, which checks it.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +35,8 @@ struct Manifest {
   std::vector<tool::Declaration> tools;  // in the library's order: a tool's index is its number
 };
 
-// Refuses the whole manifest after any fault: wrong shape, a missing required text, a tool name
-// that is not valid, reserved or used twice, contradicting flags.
+// Reads a manifest. Any fault refuses the whole manifest: a wrong shape, a missing required text, a
+// tool name that is not valid, reserved or used twice, contradicting flags.
 Result<Manifest> read_manifest(std::string_view text);
 
 }  // namespace host::plugin

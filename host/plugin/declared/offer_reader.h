@@ -8,11 +8,11 @@
 
 namespace host::plugin {
 
-// {"resources"?: [...], "resourceTemplates"?: [...]}: fills offer.resources and .templates. The
-// whole list is refused if an entry lacks its URI or name, or is a duplicate.
+// Reads {"resources"?: [...], "resourceTemplates"?: [...]} into offer.resources and
+// offer.templates. The whole list is refused if an entry lacks its URI or name, or is a duplicate.
 Result<void> read_resource_list(std::string_view text, tool::Offer& offer);
 
-// An array of MCP's Prompt: fills offer.prompts.
+// Reads an array of MCP's Prompt into offer.prompts.
 Result<void> read_prompt_list(std::string_view text, tool::Offer& offer);
 
 }  // namespace host::plugin

@@ -21,9 +21,10 @@ struct Offer {
   std::vector<tool::Refusal> notes;  // overrides without a tool, and changed names
 };
 
-// `name` is the plugin's name, for its limits, which all its generations share. If one declaration
-// is refused, the plugin is refused. If `taken` returns true for a tool's name, the tool gets a
-// different name. Null: every tool keeps its name, and the catalog refuses names that are taken.
+// Makes the tools of a plugin. `name` is the plugin's name; limits have it as their key, so that
+// all generations of the plugin share them. If one declaration is refused, the plugin is refused.
+// If `taken` returns true for a tool's name, the tool gets a different name. If `taken` is null,
+// every tool keeps its name, and the catalog refuses names that another provider has.
 using Taken = std::function<bool(const std::string& tool)>;
 Result<Offer> make_offer(const std::string& name, const Manifest& manifest, const Terms& terms,
                          const Taken& taken = nullptr);
@@ -31,8 +32,8 @@ Result<Offer> make_offer(const std::string& name, const Manifest& manifest, cons
 Result<Offer> make_offer(const std::string& name, const Manifest& manifest,
                          const config::Plugin& settings, const Taken& taken = nullptr);
 
-// The new name of a tool if its name is taken and `plugins.on_conflict` is "namespace": the prefix
-// of its class, the plugin's name, and the rest of its name.
+// Returns the new name of a tool whose name another provider has, if `plugins.on_conflict` is
+// "namespace": the prefix of its class, the plugin's name, and the rest of its name.
 std::string namespaced(const std::string& plugin, const std::string& tool);
 
 }  // namespace host::plugin

@@ -9,7 +9,7 @@
 namespace host::plugin {
 
 // `schema` is the schema that the plugin declares; empty: any settings are valid. `settings` is one
-// JSON object of the configuration. The error names each wrong setting by its JSON pointer, the
+// JSON object of the configuration. An Error names each wrong setting by its JSON pointer, the
 // expected and actual value, and the rule's place in the schema.
 Result<void> check_settings(const std::string& plugin, std::string_view schema,
                             std::string_view settings);

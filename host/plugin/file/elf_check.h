@@ -8,8 +8,8 @@
 
 namespace host::plugin {
 
-// It must be a 64-bit little-endian x86-64 ET_DYN whose headers, segments and sections all lie
-// inside the file.
+// Returns an Error unless the file is a 64-bit little-endian x86-64 ET_DYN whose headers, segments
+// and sections all lie inside the file.
 Result<void> check_elf(int fd, std::uint64_t size);
 
 }  // namespace host::plugin

@@ -1,6 +1,6 @@
 // Checks a complete shared library against the build contract of plugins (sdk/README.md), without
-// loading it. A library that could not be loaded, or would harm its process, is refused. A library
-// that loads but has drawbacks gets notes.
+// loading it. A library that cannot be loaded, or would harm the process that loads it, is refused.
+// A library that loads but has drawbacks gets notes.
 #pragma once
 
 #include <cstdint>
@@ -36,25 +36,25 @@ struct Lint {
   std::vector<NeededVersion> versions;
   std::string build_id;
   std::vector<LintFinding> findings;
-  // An inline library that has one of these properties must not be unloaded: its image would stay
-  // in the process, or be shared with its next build.
-  std::string stays_loaded;  // the reason; empty: it can be unloaded
+  // If an inline library has certain properties, it must not be unloaded: its image would stay in
+  // the process, or would be shared with its next build. This text names the property.
+  std::string stays_loaded;  // empty: the library can be unloaded
 
   const LintFinding* refusal() const;  // the first one; nullptr: none
 };
 
-// To look up symbols in the system's libraries takes a millisecond or more. LoadedBefore skips
-// this, for a library that was loaded on this machine before.
+// LoadedBefore: the library was loaded on this machine before, so the check does not look up its
+// symbols in the system's libraries. That lookup takes a millisecond or more.
 enum class History { New, LoadedBefore };
 
-// `bytes` passed check_elf().
+// Checks the library in `bytes`, which must have passed check_elf().
 Lint lint_plugin(std::string_view bytes, const SystemLibraries& libraries,
                  History history = History::New);
 
-// The same, for an open file that no other process can change.
+// Checks the library in an open file. No other process may be able to change the file.
 Lint lint_plugin_file(int fd, History history = History::New);
 
-// GLIBC_2.34 is newer than GLIBC_2.4.
+// Compares symbol versions by their numbers: GLIBC_2.34 is newer than GLIBC_2.4.
 bool is_newer(std::string_view version, std::string_view than);
 
 // True if a library exports the entry symbol of this ABI; false for other files.

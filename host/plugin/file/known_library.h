@@ -1,5 +1,6 @@
 // The description of a validated library and of its first instance's offer, stored for the next
-// host. That host uses it until its own worker has sent its description.
+// start of the host. The host then uses the stored description until a worker has loaded the
+// library and sent its description.
 #pragma once
 
 #include <optional>
@@ -10,7 +11,7 @@ namespace host::plugin {
 
 struct KnownLibrary {
   std::string manifest;
-  std::string resources;  // its lists, as texts; empty: it offers none
+  std::string resources;  // its lists of resources as JSON text; empty: it offers none
   std::string prompts;
 };
 

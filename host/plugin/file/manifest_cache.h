@@ -1,7 +1,8 @@
 // Stored descriptions of validated libraries (known_library.h), which survive restarts of the host.
-// If a library's bytes, settings and worker executable are unchanged, it need not be validated
-// again before its tools are listed. Its worker must match the description when it starts. One file
-// for each library, in a folder that only this user can write. Blocking; any thread.
+// If a library's bytes, its settings and the worker executable are unchanged, the host lists the
+// library's tools without a new validation. When a worker later loads the library, it must send the
+// same description. The cache has one file for each library, in a folder that only the host's user
+// can write. Functions block; any thread.
 #pragma once
 
 #include <filesystem>
@@ -15,22 +16,23 @@ namespace host::plugin {
 
 class ManifestCache {
  public:
-  // Everything that a manifest depends on.
+  // Everything on which a library's description depends.
   struct Key {
     std::string hash;      // of the library, SHA-256, hex
     std::string settings;  // JSON text
-    // The worker executable that validated the library. A different build of it may give a
-    // different manifest.
+    // The worker executable that validated the library. A different build of the worker may give a
+    // different description.
     std::filesystem::path worker;
   };
 
-  // Makes the folder if it is missing. Denied: other users could write to it.
+  // Makes the folder if it is missing. Denied: other users could write to the folder.
   static Result<ManifestCache> open(std::filesystem::path folder);
 
-  // nullopt also if the file cannot be read or was altered.
+  // Returns the stored description. Returns nullopt if there is none, or if its file cannot be read
+  // or was altered.
   std::optional<std::string> find(const Key& key) const;
-  // Best effort: a library whose description cannot be stored is validated again next time. The
-  // oldest files beyond 256 are removed.
+  // Stores a description. If that fails, the next host validates the library again. If there are
+  // more than 256 files, the oldest are removed.
   void keep(const Key& key, std::string_view manifest) const;
   void forget(const Key& key) const;
 

@@ -1,5 +1,5 @@
-// A file mapped into memory, read-only. Use it only for files that nobody truncates meanwhile: the
-// host's private copies and the system's libraries.
+// A file mapped into memory, read-only. Use MappedFile only for files that nobody truncates while
+// they are mapped: the host's private copies and the system's libraries.
 #pragma once
 
 #include <sys/mman.h>
@@ -13,7 +13,7 @@ namespace host::plugin {
 
 class MappedFile {
  public:
-  // nullopt if it cannot be mapped, for example because it is empty.
+  // Returns nullopt if the file cannot be mapped, for example because it is empty.
   static std::optional<MappedFile> of(int fd) {
     struct stat info {};
     if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size <= 0) return std::nullopt;

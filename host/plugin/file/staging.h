@@ -1,6 +1,6 @@
-// Private copies of plugin files. The host never loads the original file but a copy, from a path
-// that is used once. So an overwritten file cannot change running code, and the loader cannot
-// mistake a new build for an old one. Blocking; any thread.
+// Private copies of plugin files. The host never loads the original file. It loads a copy, from a
+// path that is used only once. So overwriting the original cannot change running code, and the
+// dynamic loader cannot mistake a new build for an old one. Blocking; any thread.
 #pragma once
 
 #include <cstdint>
@@ -16,26 +16,29 @@
 namespace host::plugin {
 
 struct StagedFile {
-  std::filesystem::path file;      // absolute; the one file of its folder
+  std::filesystem::path file;      // absolute path; the only file in its folder
   std::string hash;                // SHA-256, hex
   std::vector<std::string> notes;  // notes on its ELF structure
-  std::string stays_loaded;        // "has unique symbols ...": why it must not be unloaded inline
+  // "has unique symbols ...": why the library must not be unloaded inline.
+  std::string stays_loaded;
 };
 
-// A folder of this process only, 0700, removed at its end. Leftovers of dead processes are removed.
+// The folder for private copies. Each process has its own folder (0700), which is removed when the
+// process ends. Folders of dead processes are removed too.
 class Staging {
  public:
-  // `below` empty: in the temporary directory.
+  // Makes the folder in the folder `below`. If `below` is empty, makes it in the temporary
+  // directory.
   static Result<Staging> open(const std::filesystem::path& below);
 
   Staging(Staging&&) = default;
   Staging& operator=(Staging&&) = delete;
   ~Staging();
 
-  // Copies `source`. Checks that the copy is the published file (origin_check.h), then its
-  // structure and build (elf_lint.h). Unavailable: the file changed meanwhile or is open for
-  // writing; try again later. A failure leaves no file. `was_loaded` returns true if bytes with
-  // this hash were loaded here before. null: no bytes were.
+  // Copies `source`. First checks that the copy is the published file (origin_check.h), then checks
+  // the copy's structure and build (elf_lint.h). Unavailable: the source changed during the copy or
+  // is open for writing; try again later. A failure leaves no copy. `was_loaded` returns true if a
+  // library with this hash was loaded on this machine before. null: no library was.
   using WasLoaded = std::function<bool(const std::string& hash)>;
   Result<StagedFile> stage(const std::filesystem::path& source, const std::string& name,
                            std::uint32_t generation, const WasLoaded& was_loaded = nullptr,
@@ -43,11 +46,11 @@ class Staging {
 
   static void remove(const StagedFile& file);
 
-  // Makes the file readable for a worker with a different user id that knows the path. No other
-  // user can write the file or list the folders.
+  // Makes the file readable for a worker that runs under a different user id and knows the path. No
+  // other user can write the file or list the folders.
   Result<void> open_to_others(const StagedFile& file) const;
 
-  // Stays empty; the working folder of workers.
+  // A folder that is always empty. It is the working folder of workers.
   std::filesystem::path empty_folder() const { return folder_ / ".empty"; }
 
  private:

@@ -17,7 +17,7 @@ class SystemLibraries {
   explicit SystemLibraries(std::vector<std::filesystem::path> folders)
       : folders_(std::move(folders)) {}
 
-  // `run_paths` are searched first; those with a `$` are skipped.
+  // `run_paths` are searched first; except paths with a `$`.
   std::optional<std::filesystem::path> find(std::string_view name,
                                             const std::vector<std::string_view>& run_paths) const;
 

@@ -1,6 +1,7 @@
-// Reports when plugin folders should be scanned again. Kernel events are only a hint: they are
-// collected until the folders were quiet for a while, so lost events do not matter. Folders without
-// events, or that do not exist yet, are scanned at an interval.
+// Reports when plugin folders should be scanned again. Kernel events are only a hint. The watcher
+// collects them until the folders have been quiet for a while, and then all folders are scanned. So
+// lost events do not matter. Folders that give no events, or do not exist yet, are scanned at an
+// interval.
 //
 // I/O thread only.
 #pragma once
@@ -34,13 +35,15 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
 
   Watcher(boost::asio::any_io_executor io, Settings settings);
 
-  // `look` runs when the folders are quiet. `changed` is called at each rescan, and returns true if
-  // a folder has changed.
+  // `look` scans the folders. It runs when the folders have become quiet after an event. `changed`
+  // is called at each interval. If it returns true, a folder has changed, and the watcher acts as
+  // after an event.
   void start(std::function<void()> look, std::function<bool()> changed);
   void stop();
 
-  // Resolves the paths again, and watches the folders to which they lead now. Also watches the
-  // files at `targets`, to which links in the folders lead. Scans again if one of them is new.
+  // Resolves the paths of the folders again, and watches the folders to which they lead now. Also
+  // watches the files at `targets`, to which symbolic links in the folders lead. If a folder or
+  // file is new, the folders are scanned again.
   void renew(const std::vector<std::filesystem::path>& targets);
 
   // Acts as if an event had arrived.
@@ -48,7 +51,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   void touch_after(std::chrono::milliseconds pause);
 
  private:
-  // The watched part of one folder: everything, or only these files.
+  // The watched part of one folder: all files, or only the files in `names`.
   struct Watch {
     bool all = false;
     std::set<std::string> names;

@@ -1,4 +1,5 @@
-// Receives the answers of one call and writes them into a result (inline) or into frames (worker).
+// Receives what a plugin sends during one call, and writes it into a result (inline) or into frames
+// to the host (worker).
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -14,7 +15,8 @@
 
 namespace host::plugin {
 
-// Any thread, but never two threads at once for one call, and never after done().
+// The functions may be called on any thread, but never on two threads at once for one call, and
+// never after done().
 class CallSink {
  public:
   virtual ~CallSink() = default;
@@ -32,8 +34,8 @@ class CallSink {
 struct CallInfo {
   std::uint64_t number = 0;      // identifies the call between instance and host; never 0 in use
   std::int64_t deadline_ns = 0;  // CLOCK_MONOTONIC; 0: none
-  tool::PassportPtr passport;    // who makes it; null only while the call is not open
-  std::uint32_t abilities = 0;   // TP_ASK_... bits of the questions that its client supports
+  tool::PassportPtr passport;    // who makes the call; null only while the call is not open
+  std::uint32_t abilities = 0;   // TP_ASK_... bits of the questions that the call's client supports
   std::shared_ptr<const tool::Continuation> continuation;  // null: the call has not asked before
   std::string_view input = {};                             // borrowed until the function returns
   std::shared_ptr<const json::Document> arguments = {};    // null: they have not been read yet

@@ -1,8 +1,9 @@
-// The open calls of the plugins in this process, by handle. A handle is a number stored in a
-// pointer, and is never dereferenced. The number consists of a slot and the slot's turn. So a
-// handle that is used late or twice, or that a plugin invented, finds no call. Any thread.
+// The open calls of the plugins in this process, by handle (tp_call*). A handle is a number that is
+// stored in a pointer. It is never dereferenced. The number consists of the index of a place in the
+// table and a counter that changes with each use of the place. So a handle that is used late or
+// twice, or that a plugin invented, finds no call. Any thread.
 //
-// There is one table for the process, because the ABI's functions pass only a call's handle.
+// The process has one table, because the ABI's functions get only the handle of a call.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -27,33 +28,38 @@ class CallTable {
 
   static CallTable& of_process();
 
-  // nullptr if 65,536 calls are open.
+  // Makes a handle for a call. Returns nullptr if 65,536 calls are already open.
   tp_call* open(CallInfo info, std::shared_ptr<CallSink> sink);
 
-  // Marks the call as running in the plugin. False if the call was cancelled before. `input` is
-  // borrowed until returned().
+  // Marks the call as running in the plugin. Returns false if the call was cancelled before.
+  // `input` must stay valid until returned() is called.
   bool start(tp_call* call, std::string_view input);
 
-  // The plugin's function returned `status`. Ends the call unless it is pending.
+  // The plugin's function returned `status`. Ends the call, unless `status` is TP_PENDING and
+  // complete() was not called yet.
   void returned(tp_call* call, tp_status status);
 
-  // complete() of the ABI. False if there is no such call, or if it was already completed.
+  // Implements complete() of the ABI. Returns false if there is no such call, or if the call was
+  // already completed.
   bool complete(tp_call* call, tp_status status);
 
-  // Marks the call as cancelled. True if the plugin has it, so that its cancel hook must be called.
+  // Marks the call as cancelled. Returns true if the call runs in the plugin, so that the caller
+  // must call the plugin's cancel function.
   bool cancel(tp_call* call);
-  // Ends a call that was cancelled before the plugin had it, even if it is still in a queue.
+  // Ends a call that was cancelled before it ran in the plugin, also if the call is still in a
+  // queue.
   void end_unstarted(tp_call* call);
 
   bool cancelled(const tp_call* call) const;  // true for an invalid handle
 
-  // Called for completions without a call. Set it once, before any plugin runs.
+  // Sets the function that is called when a plugin completes a call that does not exist. Set it
+  // once, before any plugin runs.
   using OnStray = void (*)();
   void on_stray_completion(OnStray act) { on_stray_.store(act); }
   std::uint64_t stray_completions() const { return strays_.load(); }
 
-  // Runs `act(sink, info)`; meanwhile the call cannot end. nullopt: the call has ended or was
-  // completed.
+  // Runs `act(sink, info)` for an open call, which cannot end while `act` runs. Returns nullopt if
+  // the call has ended or was completed.
   template <class Act>
   auto with(const tp_call* call, Act act)
       -> std::optional<decltype(act(std::declval<CallSink&>(), std::declval<CallInfo&>()))> {

@@ -1,5 +1,5 @@
-// The thread that calls the callbacks of an instance's plugin: answers for which no thread waits,
-// and timers. Started when first needed.
+// The thread that calls the callbacks of an instance's plugin: answers of the host's services for
+// which no thread waits, and timers. The thread is started when it is first needed.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,8 @@
 
 namespace host::plugin {
 
-// Any thread, except stop() and the destructor, which wait for the thread.
+// Call any function on any thread. stop() and the destructor wait for the callback thread, so do
+// not call these two on it.
 class CallbackThread {
  public:
   using Act = std::function<void()>;
@@ -30,16 +31,16 @@ class CallbackThread {
 
   void post(Act act);
 
-  // Runs `act` after `delay`, and then, unless `period` is zero, every `period`. A late run is not
-  // caught up. Returns 0 if there are already `most` timers, or after stop().
+  // Runs `act` after `delay`, and then, unless `period` is zero, every `period`. If a run is late,
+  // missed runs are not repeated. Returns 0 if there are already `most` timers, or after stop().
   std::uint64_t start_timer(std::chrono::milliseconds delay, std::chrono::milliseconds period,
                             Act act, std::size_t most);
-  // False if the timer has ended. Waits while the timer's function runs, except on the callback
-  // thread itself.
+  // Returns false if the timer has already ended. If the timer's function is running, stop_timer()
+  // waits for it, except on the callback thread itself.
   bool stop_timer(std::uint64_t id);
   std::size_t timers() const;
 
-  // Ends the timers, runs the posted functions, then ends the thread.
+  // Ends the timers, runs the functions that were posted, and then ends the thread.
   void stop();
 
  private:
@@ -49,8 +50,8 @@ class CallbackThread {
   };
   using Due = std::pair<SteadyTime, std::uint64_t>;  // the time and the timer's id
 
-  // Locks the mutex for other threads. The callback thread gives way to them. Otherwise a thread
-  // whose timers are always late would lock the mutex again before anybody else can.
+  // Locks the mutex on other threads than the callback thread, which lets them go first. Otherwise
+  // a thread whose timers are always late would lock the mutex again before anybody else can.
   std::unique_lock<std::mutex> enter() const;
   void give_way() const;
 

@@ -19,29 +19,30 @@ namespace host::plugin {
 
 class HostCalls {
  public:
-  // The connection to the host. Its functions may be called on any thread. null: no request is
-  // accepted, as during validation.
+  // The connection to the host. Its functions may be called on any thread. If the functions are
+  // null, no request is accepted, as during a validation load.
   struct Road {
     std::function<void(HostCall)> ask;
     std::function<void(std::uint64_t id)> drop;
   };
   HostCalls(Road road, CallbackThread& callbacks) : road_(std::move(road)), callbacks_(callbacks) {}
 
-  void open();  // accepts requests from now on
+  void open();  // accepts requests from this call on
 
-  // call: null if the request belongs to no call.
+  // Sends a plugin's request to a service. `call`: null if the request belongs to no call.
   tp_status ask(ServiceId service, const tp_call* call, std::string bytes, const tp_reply* reply);
 
-  // A request by the host's own code, without a call. `heard` is called once, on any thread.
+  // Sends a request of the host's own code, which belongs to no call. `heard` gets the answer. It
+  // is called once, on any thread.
   using Heard = std::function<void(const HostAnswer&)>;
   tp_status tell(ServiceId service, std::string bytes, Heard heard);
 
-  // An answer from the host. An unexpected one is ignored.
+  // Takes an answer from the host. An answer to an unknown request is ignored.
   void answered(std::uint64_t id, HostAnswer answer);
-  // The call has ended or should stop. Answers its open requests.
+  // Call this function when a call has ended or should stop. It answers the call's open requests.
   void call_ended(std::uint64_t call);
-  // Accepts no more requests and answers the open ones. When it returns, no answer is being
-  // delivered, except on the callback thread.
+  // Accepts no more requests and answers the open ones. When close() returns, no other thread than
+  // the callback thread is delivering an answer.
   void close();
 
  private:
@@ -61,7 +62,7 @@ class HostCalls {
   std::condition_variable delivered_;
   OpenCalls open_calls_;
   std::uint64_t next_ = 1;
-  unsigned delivering_ = 0;  // number of answers that are waking a thread now
+  unsigned delivering_ = 0;  // number of answers that are waking a thread at this moment
   bool open_ = false;
 };
 

@@ -1,6 +1,7 @@
-// One instance of a library, and the host's side of the ABI for it. The same in a worker and
-// inline. Control functions (create, activate, self-test, quiesce, destruction) run one at a time,
-// on any thread. Calls run between activate() and quiesce(), on any threads.
+// One instance of a plugin's library, and the host's side of the ABI for this instance. The code is
+// the same in a worker and inline. Control functions (create, activate, self-test, quiesce,
+// destruction) run one at a time, on any thread. Calls run between activate() and quiesce(), on any
+// threads.
 #pragma once
 
 #include <toolpost/ext/completion.h>
@@ -34,7 +35,7 @@ namespace host::plugin {
 
 class Instance {
  public:
-  // A line that the plugin logged outside any call. Any thread.
+  // Gets a line that the plugin logged outside any call. Any thread.
   using Log =
       std::function<void(int level, std::string_view message, std::string_view json_fields)>;
 
@@ -43,40 +44,45 @@ class Instance {
     std::string settings = "{}";  // JSON object text
     Secrets secrets;
   };
-  // The plugin's callbacks into the host. They may be called on any thread.
+  // The functions by which the plugin reaches the host. The instance may call them on any thread.
   struct Roads {
     Log log;
     NewsBoard::Send news;
     HostCalls::Road services;
   };
 
-  // `library` must outlive the instance. The form of the plugin's table is checked. If the plugin
-  // refuses, the Error has its last log message.
+  // `library` must outlive the instance. create() checks the form of the plugin's table of
+  // functions. If the plugin refuses to make an instance, the Error has the plugin's last log
+  // message.
   static Result<std::unique_ptr<Instance>> create(const Library& library, Given given, Roads roads);
   ~Instance();
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
 
-  // Between create() and activate().
+  // Passes the state of the previous build to the plugin. Call restore() between create() and
+  // activate().
   Result<void> restore(const SavedState& state);
   Result<void> activate();
-  // After activate(): from now on the plugin's requests reach the host. Call it when the host is
-  // ready for them.
+  // Lets the plugin's requests reach the host's services. Call this function after activate(), when
+  // the host is ready for requests.
   void open_services();
   Result<void> selftest();  // succeeds if the plugin has no self-test
   void quiesce(std::chrono::milliseconds grace);
-  // Call it while no call runs. The instance continues unchanged.
+  // Returns the plugin's state for the next build. Call save() while no call runs. The instance
+  // continues unchanged.
   Result<SavedState> save() const;
 
   static Instance& of(tp_host* host) { return *reinterpret_cast<Instance*>(host); }
   NewsBoard& news() { return news_; }
-  // Null if there is none. Valid as long as the instance. Any thread.
+  // The setting at a JSON Pointer, or the secret with a name. Null if there is none. The text is
+  // valid as long as the instance exists. Any thread.
   const std::string* setting(std::string_view pointer);
   const std::string* secret(std::string_view name) const;
   CallbackThread& callbacks() { return callbacks_; }
   HostCalls& host_calls() { return *host_calls_; }
   MetricsBoard& metrics() { return metrics_; }
-  // For callers that may deliver an answer after the instance has ended. Such an answer is ignored.
+  // For code that may deliver an answer after the instance has ended. Such an answer is then
+  // ignored.
   std::weak_ptr<HostCalls> weak_host_calls() const { return host_calls_; }
   std::uint32_t tool_count() const { return tool_count_; }
 
@@ -86,15 +92,15 @@ class Instance {
   // True if the plugin declares that its interceptor answers within microseconds and never waits.
   bool intercepts_at_once() const;
 
-  // Makes a call's handle. It exists before the call runs, so that the call can be cancelled.
-  // nullptr: too many calls are open.
+  // Makes a call's handle. The handle exists before the call runs, so that the call can be
+  // cancelled earlier. Returns nullptr if too many calls are open.
   static tp_call* open(CallInfo info, std::shared_ptr<CallSink> sink);
-  // Runs the call until the plugin's function returns. The sink's done() is called before this
-  // returns, or later if the call is pending. `input` is the URI of ReadResource, otherwise the
-  // arguments' JSON.
+  // Runs the call until the plugin's function returns. The sink's done() is called before run()
+  // returns, or later if the plugin returned TP_PENDING. `input` is the URI of ReadResource,
+  // otherwise the arguments' JSON.
   void run(tp_call* call, tool::Function function, std::uint32_t tool, std::string_view input,
            std::string_view context);
-  // Passes a cancel to the plugin. Does not wait.
+  // Tells the plugin that the call is cancelled. Does not wait for the call's end.
   void cancel(tp_call* call);
 
  private:

@@ -1,5 +1,5 @@
-// One shared library in this process that is known to speak this ABI. Only this file uses
-// Boost.DLL.
+// One plugin library that is loaded in this process and has the plugin ABI of this host. Only this
+// file uses Boost.DLL.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -13,11 +13,13 @@
 
 namespace host::plugin {
 
-// Closes the library when destroyed. All its pointers are invalid then. One thread at a time.
+// The destructor unloads the library. After that, all pointers into the library are invalid. One
+// thread at a time.
 class Library {
  public:
-  // Runs the library's constructors. Use it only on a file that passed check_elf(), and in the host
-  // only on a library that a probe process loaded without crashing.
+  // Loads the library, which runs its static constructors. Use open() only for a file that passed
+  // check_elf(). Within the host's process, use it only for a library that a probe process has
+  // loaded without a crash.
   static Result<Library> open(const std::filesystem::path& absolute_path);
 
   Library(Library&&) noexcept;
@@ -25,7 +27,7 @@ class Library {
   ~Library();
 
   const tp_plugin& descriptor() const { return *descriptor_; }
-  // The JSON Schema of its settings; empty: none.
+  // The JSON Schema of the plugin's settings. Empty: the plugin declares none.
   Result<std::string_view> config_schema() const;
   bool pinned() const { return (descriptor_->flags & TP_PLUGIN_PIN) != 0; }
 

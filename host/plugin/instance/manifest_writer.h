@@ -1,5 +1,6 @@
-// Writes a library's description as JSON. It runs in the plugin's process, usually a probe or a
-// worker, because it follows the library's pointers: a wrong descriptor crashes only that process.
+// Writes a library's description as JSON. The code runs in the process that has loaded the plugin,
+// usually a probe or a worker, because it follows the library's pointers. A wrong descriptor then
+// crashes only that process.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -11,7 +12,8 @@
 
 namespace host::plugin {
 
-// Uses the library's own stride and sizes, and checks all texts for length and UTF-8.
+// Reads tables with the struct sizes that the library states, and checks the length and UTF-8 of
+// all texts.
 Result<std::string> write_manifest(const tp_plugin& plugin, const Instance& instance);
 
 }  // namespace host::plugin

@@ -8,7 +8,7 @@ namespace host::plugin {
 
 inline thread_local bool this_thread_may_wait = true;
 
-// While an object exists, requests that would wait on this thread are refused.
+// While a MayNotWait exists, the host refuses requests of a plugin that would block this thread.
 class [[nodiscard]] MayNotWait {
  public:
   MayNotWait() : before_(std::exchange(this_thread_may_wait, false)) {}

@@ -1,6 +1,6 @@
 // Collects the metrics of one instance for the host (tp.metrics/1), under a separate lock. Only one
-// report is in transit at a time, and later values are merged into the next report. So a plugin
-// that counts in a tight loop only slows itself. Any thread.
+// report is on its way to the host at a time. Values that arrive meanwhile are merged into the next
+// report. So a plugin that counts in a tight loop only slows itself. Any thread.
 #pragma once
 
 #include <toolpost/ext/metrics.h>
@@ -20,8 +20,9 @@ namespace host::plugin {
 
 class MetricsBoard {
  public:
-  // Called without a lock, and not again before heard(), except by close(). False: the report
-  // cannot be sent.
+  // Sends a report to the host. The board calls it without holding its lock, and calls it again
+  // only after heard(). Only close() may call it earlier. Returns false if the report cannot be
+  // sent.
   using Send = std::function<bool(std::string report)>;
   explicit MetricsBoard(Send send) : send_(std::move(send)) {}
 
@@ -29,7 +30,7 @@ class MetricsBoard {
   enum class Act { Add, Set, Observe };
   tp_status measure(Act act, std::uint32_t number, tp_strs labels, double value);
 
-  void open();                  // sends from now on
+  void open();                  // sends values from this call on
   void heard(tp_status taken);  // the host's answer to the last report
   void close();                 // sends the remaining values; later ones are dropped
 

@@ -1,5 +1,6 @@
-// Checks a plugin's pushes to its call's result, in the same way everywhere: inline, in the worker
-// so that the plugin gets the status at once, and again in the host, which trusts no worker.
+// Checks a plugin's pushes to its call's result, The check is the same everywhere: inline, in the
+// worker (so that the plugin gets the status at once), and again in the host, which trusts no
+// worker.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -12,8 +13,8 @@
 
 namespace host::plugin {
 
-// A worker's TP_E_NOMEM whose cause is that the result would have exceeded its limit. Below -1000,
-// like the host's own statuses.
+// The status that a worker sends to the host instead of TP_E_NOMEM if the result would have
+// exceeded its limit. The number is below -1000, like all of the host's own statuses.
 constexpr tp_status kResultTooLarge = -1001;
 
 // One accepted push.
@@ -25,27 +26,30 @@ struct Block {
   std::string_view bytes;  // JSON kinds: compact, one line. Valid until the next check.
 };
 
-// What the pushes produce. Blocks: content blocks. Contents: the contents of a resource; its texts
-// have a media type, and its TP_CONTENT is a ResourceContents. Answer: one JSON value for the host.
-// A refused answer is a breach, because it must not be treated as a missing answer.
+// The kind of result that the pushes of a call produce. Blocks: content blocks. Contents: the
+// contents of a resource. Its texts have a media type, and a push of TP_CONTENT is a
+// ResourceContents. Answer: one JSON value for the host. If an answer is refused, breach() has the
+// error, because a refused answer must not be treated as a missing one.
 enum class Makes : std::uint8_t { Blocks, Contents, Answer };
 
-// One call's pushes, in order. Not thread-safe.
+// Checks the pushes of one call, in their order. Not thread-safe.
 class PushCheck {
  public:
   explicit PushCheck(std::uint64_t limit, Makes makes = Makes::Blocks)
       : limit_(limit), makes_(makes) {}
 
-  // TP_OK with `block` filled, or the reason. A refused push has no effect.
+  // Checks a push. Returns TP_OK and fills `block`, or returns the status for the plugin. A refused
+  // push has no effect.
   tp_status check(std::uint32_t kind, std::string_view mime, std::string_view bytes, Block& block);
   tp_status check_error(std::string_view message, std::string_view json_data,
                         std::string& compact_data);
 
   Makes makes() const { return makes_; }
   std::uint64_t limit() const { return limit_; }
-  bool over_limit() const { return over_limit_; }  // some push was refused for its size
-  // The error of the call if a content block that MCP does not define, or an answer, was refused,
-  // and the plugin pushed no other block or error after it. Empty: no such breach.
+  bool over_limit() const { return over_limit_; }  // true: a push was refused because of its size
+  // The error with which the call must end. It is set if the check refused an answer, or a content
+  // block that MCP does not define, and the plugin pushed no other block or error after that.
+  // Empty: no error.
   const std::string& breach() const { return breach_; }
 
  private:

@@ -1,10 +1,10 @@
-// Publishes builds that changed together in one step. So clients get one notification and never see
-// only some of the builds.
+// Publishes several changed builds together, in one step. So clients get one notification and never
+// see only some of the builds.
 //
-// Each build has a Place in the batch. It calls gather() when it is ready except for the hand-over
-// of state, and publish() when it is ready. It waits for the other builds before the hand-over,
-// because calls are queued during a hand-over. A refused build leaves the batch. A build that is
-// not ready within the batch's patience is published alone. I/O thread only.
+// Each build has a Place in the batch. The code that loads the build calls gather() when only the
+// hand-over of state is missing, and publish() when the build is ready. gather() waits for the
+// other builds, because calls are queued during a hand-over. A refused build leaves the batch. A
+// build that is not ready within the batch's `patience` is published alone. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,8 +26,9 @@ namespace host::plugin {
 
 class Batch : public std::enable_shared_from_this<Batch> {
  public:
-  // Makes a plugin's offer at the moment of publication, because names may have been taken since
-  // the build was made. No code is awaited between the offer and the publication.
+  // A build to publish. `offer` makes the list of its tools at the moment of publication, because
+  // other providers may have taken names since the build was made. Nothing is awaited between
+  // `offer` and the publication.
   struct Candidate {
     std::function<Result<std::shared_ptr<tool::Provider>>(const Taken& taken)> offer;
     std::function<void(std::vector<tool::Refusal>)> published;
@@ -40,11 +41,13 @@ class Batch : public std::enable_shared_from_this<Batch> {
     Place(const Place&) = delete;
     Place& operator=(const Place&) = delete;
 
-    // The build is ready except for the hand-over. Returns when all builds are, or when the
-    // patience has passed. A second call returns at once.
+    // Call gather() when the build is ready except for the hand-over. Returns when all builds of
+    // the batch have called it, or when the batch's `patience` has passed. A second call returns at
+    // once.
     boost::asio::awaitable<void> gather();
-    // The build is ready. Returns when it is published, or with the Error of its offer(). After an
-    // Error it can be published again, alone.
+    // Call publish() when the build is ready. Returns when the build is published, or with the
+    // Error of `candidate.offer`. After an Error, publish() can be called again; then the build is
+    // published alone.
     boost::asio::awaitable<Result<void>> publish(Candidate candidate);
 
    private:
@@ -63,7 +66,7 @@ class Batch : public std::enable_shared_from_this<Batch> {
     boost::asio::steady_timer wake_;
   };
 
-  // Make all places before the first gather().
+  // Make all Places of a batch before the first gather().
   Batch(boost::asio::any_io_executor io, tool::Catalog& catalog,
         std::chrono::milliseconds patience);
 

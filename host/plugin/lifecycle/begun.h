@@ -12,8 +12,8 @@
 
 namespace host::plugin {
 
-// Returns the worker's manifest, or the reason why it did not start. The worker's callback runs
-// once, and never before start() returns.
+// Returns the worker's manifest, or the reason why it did not start. WorkerProcess calls the
+// callback once, and never before its start() returns.
 inline boost::asio::awaitable<Result<std::string>> begun(std::shared_ptr<WorkerProcess> worker) {
   auto initiate = [](auto handler, std::shared_ptr<WorkerProcess> process) {
     auto kept = std::make_shared<decltype(handler)>(std::move(handler));

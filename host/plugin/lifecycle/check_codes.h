@@ -12,10 +12,10 @@ struct CheckCode {
   std::string_view remedy;
 };
 
-// In the order of their codes: those of elf_lint.h, then those of tool_review.h.
+// The codes of elf_lint.h, in order, and then the codes of tool_review.h.
 std::span<const CheckCode> check_codes();
 
-// nullptr: there is no such code.
+// Returns nullptr if there is no such code.
 const CheckCode* find_check_code(std::string_view code);
 
 }  // namespace host::plugin

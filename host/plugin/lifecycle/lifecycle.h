@@ -2,7 +2,7 @@
 //
 //     Absent -> Staging -> Probing -> Starting -> Active
 //
-// Each step can lead to Rejected. Then the previous build continues to serve.
+// If a step fails, the state becomes Rejected, and the previous build continues to serve.
 //
 // The previous build is kept for the rollback window (warm_build.h). If the new build's worker
 // crashes in that time, or its calls fail far more often because of the build (call_tally.h), the
@@ -53,11 +53,12 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
  public:
   Lifecycle(std::string name, std::shared_ptr<Loader> loader);
 
-  // Notes the library that the folder has now. True: it should be loaded. Then call begin_load().
+  // Records the library that is in the folder now. Returns true if the library should be loaded;
+  // then call begin_load().
   bool sees(const std::filesystem::path& path, const LibraryMark& mark);
-  // Loads the library that was seen last, and repeats if a newer one was seen meanwhile. The first
-  // load uses `place` in its batch and then leaves the place. No call fails because of a load.
-  // `ended` is called once, also after a failure.
+  // Loads the library that was seen last, and loads again if sees() has recorded a newer one
+  // meanwhile. The first load uses `place` in its batch and then leaves the place. No call fails
+  // because of a load. `ended` is called once, also after a failure.
   void begin_load(std::shared_ptr<Batch::Place> place, std::function<void()> ended = nullptr);
 
   bool loading() const { return loading_; }
@@ -65,10 +66,11 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   void missing();  // the file was removed, and has not come back
   void retire();   // no build serves any more
 
-  // Loads the file again, even if it serves already, was refused or was rolled back. Returns when
-  // it serves, or with the reason why it does not. No call fails because of the load.
+  // Loads the plugin's file again, also if this build already serves, was refused or was rolled
+  // back. Returns when the build serves, or with the reason why it does not. No call fails because
+  // of the load.
   boost::asio::awaitable<Result<void>> load_again();
-  // Ends the quarantine of its builds. InvalidArgument: no build is in quarantine.
+  // Ends the quarantine of the plugin's builds. InvalidArgument: no build is in quarantine.
   boost::asio::awaitable<Result<void>> release();
 
   void set_refusals_of_files(std::vector<tool::Refusal> refusals) {
@@ -78,7 +80,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
 
  private:
   boost::asio::awaitable<void> load(std::shared_ptr<Batch::Place> place);
-  // A load or rollback that ended with an exception is treated as a refused build.
+  // Called if a load or rollback ended with an exception. The build is then treated as refused.
   void broke_off(const Error& why);
 
   struct Attempt;
@@ -90,20 +92,21 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   // Starts a validated build and publishes it.
   boost::asio::awaitable<Result<void>> serve(Build build, std::string manifest, Inheritance state,
                                              Batch::Place& place);
-  // Same, with the state of the serving build, as configured.
+  // As serve(), but first takes the state of the serving build, if the configuration asks for that.
   boost::asio::awaitable<Result<void>> take_over(Build build, std::string manifest,
                                                  Batch::Place& place);
   std::shared_ptr<Batch::Place> place_alone() const;
   Build build_of(std::shared_ptr<const StagedFile> staged);
-  // Called when the worker of a generation starts that has served without a worker. The worker must
-  // match the generation's description.
+  // Called when the first worker of a known build starts, which has served without a worker until
+  // then. If the worker's description differs from the known one, `fit` has the Error.
   void started(std::uint32_t number, const Result<void>& fit);
   boost::asio::awaitable<void> compare_offer(std::shared_ptr<Generation> generation);
   void try_again(const Error& why);
   Result<void> check_isolation(const Manifest& manifest) const;
   Result<void> check_record(const std::string& hash);
   std::chrono::milliseconds idle_stop_of(const Build& build) const;
-  // The two halves of a publication: the offer, and its result.
+  // The two halves of a publication: present() makes the offer, and take_refusals() takes the
+  // result.
   Result<void> present(std::shared_ptr<Generation> generation, std::string manifest,
                        const Taken& taken);
   void take_refusals(std::vector<tool::Refusal> refusals);
@@ -144,7 +147,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   Trial trial_;
   WarmBuild before_;
   BuildRecords records_;
-  std::string rolled_back_hash_;  // not loaded again; empty: none
+  // Hash of the build that was rolled back and is not loaded again; empty: none.
+  std::string rolled_back_hash_;
   std::string rolled_back_why_;
   std::string last_error_;
   std::vector<Reload> history_;

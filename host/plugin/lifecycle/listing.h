@@ -14,27 +14,29 @@
 
 namespace host::plugin {
 
-// The lists as texts, empty if it has none, and their parsed form.
+// The lists of a generation as JSON texts, and in parsed form. A text is empty if the generation
+// has no such list.
 struct Listing {
   std::string resources;
   std::string prompts;
   tool::Offer offer;
 };
 
-// Parses stored lists. An Error with the reason: a list is malformed.
+// Parses stored lists. Returns an Error with the reason if a list is malformed.
 Result<Listing> read_listing(const Manifest& manifest, std::string resources, std::string prompts);
 
-// Requests its lists, each within `timeout`, and parses them. I/O thread.
+// Requests the generation's lists, each within `timeout`, and parses them. I/O thread.
 boost::asio::awaitable<Result<Listing>> list_offer(std::shared_ptr<Generation> generation,
                                                    std::chrono::milliseconds timeout);
 
-// The same, for a serving generation: repeats while the generation is too busy. Cancelled: `serves`
-// returned false.
+// As list_offer(), for a serving generation: tries again while the generation is too busy. Returns
+// Cancelled once `serves` returns false.
 boost::asio::awaitable<Result<Listing>> list_while_busy(std::shared_ptr<Generation> generation,
                                                         std::chrono::milliseconds timeout,
                                                         std::function<bool()> serves);
 
-// Reads the lists of a generation again, after it announced a change. True: its offer has changed.
+// Reads the lists of a generation again, after it announced a change. Returns true if the offer has
+// changed.
 boost::asio::awaitable<bool> list_again(std::shared_ptr<Generation> generation,
                                         std::chrono::milliseconds timeout,
                                         std::function<bool()> serves);

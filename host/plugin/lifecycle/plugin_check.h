@@ -1,5 +1,5 @@
-// Checks one library as the host would, and reports all errors and likely mistakes, not only the
-// first. The library is loaded and called only in a probe process.
+// Checks one library as the host would, and reports all errors and likely mistakes, instead of only
+// the first. The library is loaded and called only in a probe process.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -22,7 +22,7 @@ struct CheckRequest {
   std::filesystem::path file;
   std::filesystem::path worker;  // toolpost-worker
   std::string settings = "{}";
-  bool call_all = false;  // false: only tools that declare themselves read-only
+  bool call_all = false;  // false: only tools that declare themselves read-only are called
   std::chrono::milliseconds start_timeout{5000};
   std::chrono::milliseconds call_timeout{10000};
 };
@@ -37,7 +37,7 @@ struct ExampleCall {
 
 struct CheckReport {
   Lint lint;
-  std::optional<Manifest> manifest;                      // set if it could be started
+  std::optional<Manifest> manifest;                      // set if the library could be started
   std::vector<std::shared_ptr<const tool::Tool>> tools;  // as a host would offer them
   std::filesystem::path side_file;                       // empty: the library has none
   std::vector<std::string> side_keys;                    // "timeout_s", "tool.greet.presets"

@@ -12,13 +12,13 @@
 namespace host::plugin {
 
 // Starts the build inline, or with a running worker whose description equals `manifest`. For a
-// known build, the worker starts later and `started` is called at that time. `state`: of the
-// previous build; null: start without state.
+// build that an earlier host has validated (Build::known), the worker starts later, and `started`
+// is called then. `state`: the state of the previous build; null: start without state.
 boost::asio::awaitable<Result<std::shared_ptr<Generation>>> start_generation(
     std::shared_ptr<Surroundings> around, Build build, std::string manifest,
     std::shared_ptr<const SavedState> state, WorkerGeneration::Started started);
 
-// Logs the layers that a worker's sandbox lacks.
+// Logs which protection layers the sandbox of a worker lacks.
 void tell_of_sandbox(const std::string& plugin, const sandbox::Applied& applied);
 
 }  // namespace host::plugin

@@ -18,8 +18,8 @@
 namespace host::plugin {
 
 // The state of a plugin's newest build. A plugin stays Active while a newer build is validated.
-// Rejected: `last_error` has the reason, and the previous generation still serves. Quarantined: its
-// tools are listed, but every call fails, because it crashed too often.
+// Rejected: `last_error` has the reason, and the previous generation still serves. Quarantined: the
+// plugin's tools are listed, but every call fails, because the build crashed too often.
 enum class State { Absent, Staging, Probing, Starting, Active, Rejected, Disabled, Quarantined };
 
 std::string_view to_string(State state);  // absent, staging, ...
@@ -30,7 +30,7 @@ struct Reload {
   std::uint32_t generation = 0;
   std::string hash;  // SHA-256, hex; empty if the file could not be read
   bool accepted = false;
-  std::string reason;  // why it was refused
+  std::string reason;  // why the build was refused
   std::chrono::milliseconds took{0};
 };
 
@@ -38,15 +38,15 @@ struct PluginStatus {
   std::string name;  // the file's stem
   std::filesystem::path path;
   State state = State::Absent;
-  bool serving = false;          // a generation is in the catalog; see answers()
-  std::uint32_t generation = 0;  // the serving one; the first is 1
+  bool serving = false;          // true: a generation is in the catalog; see answers()
+  std::uint32_t generation = 0;  // number of the serving generation; the first is 1
   std::string id;
   std::string version;
   std::string hash;  // of the serving build
   config::Isolation isolation = config::Isolation::Worker;
-  std::vector<sandbox::Layer> layers;      // of its worker's sandbox; empty if inline
-  std::vector<std::string> grants;         // of its worker, in the form of the configuration
-  std::vector<std::string> permissions;    // that its library asks for
+  std::vector<sandbox::Layer> layers;      // layers of the worker's sandbox; empty if inline
+  std::vector<std::string> grants;         // grants of the worker, in the form of the configuration
+  std::vector<std::string> permissions;    // permissions that the library asks for
   std::vector<std::string> absent_grants;  // granted paths that are not accessible, and why
   bool reads_only = false;                 // all its tools only read, and the sandbox enforces that
   bool split_read_only = false;            // separate workers enforce that for read-only calls
@@ -55,10 +55,10 @@ struct PluginStatus {
   std::vector<pid_t> pids;                 // of all running workers
   std::uint32_t restarts = 0;              // of the serving generation's workers
   std::uint32_t crashes = 0;               // of the serving build, in all its generations
-  std::string last_crash;                  // how and where it happened; empty: none
-  std::size_t refused_inputs = 0;          // calls that crashed it and are refused for now
-  std::string last_error;                  // why the newest build does not serve; empty: it does
-  std::vector<Reload> history;             // oldest first, the last few
+  std::string last_crash;                  // how and where the last crash happened; empty: none
+  std::size_t refused_inputs = 0;          // calls that crashed a worker and are refused for a time
+  std::string last_error;                  // why the newest build does not serve; empty: it serves
+  std::vector<Reload> history;             // the last few builds, oldest first
   std::vector<std::string> tools;
   std::vector<std::string> declared;    // the library's tools, by the names in the library
   std::vector<tool::Refusal> refusals;  // refused tools, overrides and files
@@ -66,7 +66,8 @@ struct PluginStatus {
   std::filesystem::path side_file;      // whose keys apply; empty: none
   std::vector<std::string> side_keys;   // "timeout_s", "tool.greet.presets"
 
-  // True if calls reach it. A quarantined build is listed, but its calls fail.
+  // True if the plugin executes calls. The tools of a quarantined build are listed, but their calls
+  // fail.
   bool answers() const { return serving && state != State::Quarantined; }
 };
 

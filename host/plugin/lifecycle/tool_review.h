@@ -1,5 +1,5 @@
-// Findings for a plugin's author. The plugin may work, but a model or an operator may have
-// difficulties with it.
+// Findings for a plugin's author: points that do not stop the plugin from working, but are
+// difficult for a model or an operator.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // Validates a plugin's library before it serves: copies it to a new path, and loads it in a
-// separate process, which may crash. If an earlier host validated the library, it need not be
-// loaded again. I/O thread only.
+// separate process, which may crash. If an earlier host has validated the same library, the library
+// is not loaded again for that. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -22,8 +22,8 @@ class Trial {
  public:
   Trial(std::string plugin, std::shared_ptr<Loader> loader);
 
-  // Copies the file once it stops changing. The copy is removed with its last reference.
-  // `settings`: those of the Build.
+  // Copies the library once its file stops changing. The copy is removed when the last shared_ptr
+  // to it is released. `settings`: the settings of the Build.
   boost::asio::awaitable<Result<std::shared_ptr<const StagedFile>>> stage(
       std::filesystem::path path, std::string settings);
 
@@ -35,7 +35,7 @@ class Trial {
   // because they were not requested.
   boost::asio::awaitable<Result<KnownLibrary>> describe(Build& build, bool may_be_known);
 
-  // Stores the description, only for later hosts.
+  // Stores the description for later hosts. This host does not use it.
   void keep(const Build& build, const KnownLibrary& known);
   void forget(const Build& build);
 
@@ -45,7 +45,7 @@ class Trial {
   boost::asio::awaitable<Result<T>> when_settled(std::function<Result<T>()> work);
   boost::asio::awaitable<Result<std::string>> probe(const Build& build);
   ManifestCache::Key key_of(const Build& build) const;
-  // True if an earlier host loaded these bytes.
+  // Returns a function that is true for libraries that an earlier host has loaded.
   Staging::WasLoaded was_loaded(std::string settings) const;
 
   const std::string plugin_;

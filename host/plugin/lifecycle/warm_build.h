@@ -1,6 +1,6 @@
-// The previous build, kept while a rollback to it is possible. Its staged file is kept, but no
-// worker. A worker starts within milliseconds, and an idle worker would cost memory. I/O thread
-// only.
+// The previous build, kept while a rollback to it is possible. Only the private copy of its file is
+// kept, without a worker: a worker starts within milliseconds, and an idle worker would use memory.
+// I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -28,7 +28,7 @@ class WarmBuild {
 
   void keep(Kept before, std::chrono::milliseconds window);
   explicit operator bool() const { return kept_->has_value(); }
-  const Kept& kept() const { return **kept_; }  // call it and take() only if a build is kept
+  const Kept& kept() const { return **kept_; }  // call kept() and take() only if a build is kept
   Kept take();
   void drop();
 

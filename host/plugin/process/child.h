@@ -1,4 +1,4 @@
-// Starts a worker's process, and finds out how it ended.
+// Starts the process of a worker, and finds out how the process ended.
 #pragma once
 
 #include <sys/types.h>
@@ -14,16 +14,16 @@ namespace host::plugin {
 
 struct Child {
   pid_t pid = 0;
-  UniqueFd pidfd;   // readable once it ended; the process is reaped through it
+  UniqueFd pidfd;   // readable once the process has ended; the process is reaped through it
   UniqueFd socket;  // the host's end
-  UniqueFd output;  // the worker's stdout and stderr
-  UniqueFd crash;   // its CrashDump when it dies; nonblocking
+  UniqueFd output;  // read end of the worker's stdout and stderr
+  UniqueFd crash;   // the worker's CrashDump can be read here when it dies; nonblocking
 };
 
 enum class WorkerRole { Serve, Probe, Symbolize };
 
-// Call it on a thread that lives as long as the host, because the child is killed when the thread
-// that started it ends.
+// Starts a worker. Call spawn_worker() on a thread that lives as long as the host, because the
+// kernel kills the child when the thread that started it ends.
 //
 // The child gets the descriptors above in addition to the standard ones (the last is a copy of
 // `payloads`, if that is not -1), no other descriptors of the host, a short environment, and its
@@ -33,11 +33,12 @@ enum class WorkerRole { Serve, Probe, Symbolize };
 Result<Child> spawn_worker(const std::filesystem::path& executable, WorkerRole role,
                            const std::vector<std::string>& variables, int payloads = -1);
 
-// Kills the child and all processes in its process group.
+// Kills the child and all other processes in the child's process group.
 void kill_child(const Child& child);
 
-// Reaps the child, and kills the rest of its process group. Returns `was killed by SIGSEGV (signal
-// 11, Segmentation fault)` or `exited with status 1`; empty if it still runs and `wait` is false.
+// Reaps the child, and kills the rest of the child's process group. Returns `was killed by SIGSEGV
+// (signal 11, Segmentation fault)` or `exited with status 1`; empty if the child still runs and
+// `wait` is false.
 std::string reap_child(Child& child, bool wait);
 
 }  // namespace host::plugin

@@ -1,6 +1,6 @@
 // The start of a worker. The worker reports its version and its sandbox, loads the library and
-// sends the schema of its settings. If the settings are valid, it makes an instance and sends its
-// description, or refuses. I/O thread only.
+// sends the schema of its settings. If the settings are valid, the worker makes an instance and
+// sends the library's description, or refuses with a reason. I/O thread only.
 #pragma once
 
 #include <functional>
@@ -17,11 +17,11 @@ namespace host::plugin {
 
 class Handshake {
  public:
-  using Outcome = Result<std::string>;  // the manifest, or why there is none
+  using Outcome = Result<std::string>;  // the manifest, or why the worker did not start
   using Told = std::function<void(Outcome)>;
 
   // `settings`: JSON object text. `state`: of the previous build, null: start without state. The
-  // rest is for messages.
+  // other arguments are for messages.
   Handshake(std::string plugin, std::string executable, std::string settings,
             std::shared_ptr<const SavedState> state)
       : plugin_(std::move(plugin)),

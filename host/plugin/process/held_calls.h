@@ -1,5 +1,5 @@
-// The calls that one worker executes. The worker's frames become their results. Only this class
-// looks up ids from the worker. I/O thread only.
+// The calls that one worker executes. The class turns the worker's frames into the results of these
+// calls. Only this class looks up call ids that come from the worker. I/O thread only.
 #pragma once
 
 #include <chrono>
@@ -23,46 +23,47 @@ namespace host::plugin {
 
 class HeldCalls {
  public:
-  // `slots`: of the same worker; must outlive this.
+  // `slots`: the slots of the same worker; must outlive this object.
   HeldCalls(std::uint64_t result_bytes, PayloadSlots& slots)
       : result_bytes_(result_bytes), slots_(slots) {}
 
-  // Writes the call's frame to `out`. If the arguments are too large, the call is finished with an
-  // error instead. `retried`: an earlier worker had the call.
+  // Writes the frame with the call to `out`. If the arguments are too large, finishes the call with
+  // an error instead. `retried`: an earlier worker died while it had the call.
   void begin(std::shared_ptr<tool::Invocation> invocation, bool retried, std::string& out);
-  // Writes the call's Cancel frame. The call must end by `grace_end`.
+  // Writes the call's Cancel frame. The worker must end the call by `grace_end`.
   void cancel(const tool::Invocation& invocation, SteadyTime grace_end, std::string& out);
 
-  // What to do about calls that did not stop in time.
+  // What the caller must do about calls that did not stop in time.
   struct Due {
     std::uint64_t kill = 0;  // the call for which the worker ends now; 0: none
-    bool aside = false;      // such a call and others run there: give it no new calls
+    // Such a call and other calls run in the worker: give the worker no new calls.
+    bool aside = false;
   };
-  // Cancels calls that are past their deadlines. A call that was cancelled before its deadline must
-  // not end other calls. So if other calls run in the worker, this call has time until its
-  // deadline.
+  // Cancels calls that are past their deadlines. The worker is killed for a call that does not
+  // stop, which ends all its calls. A call that was cancelled before its deadline must not cause
+  // that. So if other calls run in the worker, the cancelled call has time until its deadline.
   Due tick(SteadyTime now, std::chrono::milliseconds grace, std::string& out);
   // True if a call is past its deadline, or past the grace time of its cancel. Then the worker may
   // be killed.
   bool overdue(SteadyTime now) const;
-  // Finishes cancelled calls that have not stopped. A call that has a unit of a limit of its tool
-  // is not finished, because such a limit protects a resource outside the worker, and the call
-  // still uses the resource.
+  // Finishes cancelled calls that have not stopped. Exception: a call is not finished if its tool
+  // has a limit on concurrent calls. Such a limit protects a resource outside the worker, and the
+  // call still uses the resource.
   void let_go_of_overdue(SteadyTime now);
 
-  // Handles the worker's frames. An error is a fault of the worker and ends it.
+  // Handle the worker's frames. An Error is a fault of the worker, and the worker must be ended.
   Result<void> push(const Frame& frame);
   Result<void> done(const Frame& frame);
   Result<void> progress(const Frame& frame);
-  // Ignored if there is no such call.
+  // Logs a line of a call. Ignored if there is no such call.
   void log(std::uint64_t id, int level, std::string_view logger, std::string_view message,
            std::string_view json_fields);
 
-  // Null if the call has ended or was cancelled.
+  // Returns null if the call has ended or was cancelled.
   std::shared_ptr<tool::Invocation> find(std::uint64_t id) const;
   bool empty() const { return calls_.empty(); }
   std::size_t count() const { return calls_.size(); }
-  // The number of all calls that began here.
+  // The number of all calls that the worker has begun so far.
   std::uint64_t begun() const { return next_ - 1; }
   std::vector<LostCall> take_all();
 

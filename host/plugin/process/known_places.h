@@ -1,5 +1,6 @@
-// Places of crashes that were found before. So the next call that crashes in the same place gets
-// function and line in its answer, however long it takes to find them. I/O thread only.
+// The source places of earlier crashes. Finding function and line of a crash takes time. With this
+// table, the answer to the next call that crashes at the same place has them at once. I/O thread
+// only.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@ namespace host::plugin {
 
 class KnownPlaces {
  public:
-  // `library`: the private copy, which never changes. `frames`: as in TraceRequest. Null: unknown.
+  // `library`: the path of the private copy, which never changes. `frames`: as
+  // TraceRequest::frames. Returns null if the place is unknown.
   const Trace* find(const std::string& library, const std::vector<std::uint64_t>& frames) const {
     const auto at = known_.find({library, frames});
     return at == known_.end() ? nullptr : &at->second;

@@ -1,5 +1,5 @@
-// Checks a worker's time limits: to start, to answer a ping, to end. It reports which action is
-// due; the caller acts. I/O thread only.
+// Checks a worker's time limits: to start, to answer a ping, to end. look() reports which action is
+// due, and the caller performs the action. I/O thread only.
 #pragma once
 
 #include <chrono>
@@ -22,9 +22,9 @@ class Liveness {
   void start(SteadyTime now);
   void up() { phase_ = Phase::Up; }
   void end_by(SteadyTime when);
-  void last_words();  // the worker was asked to exit: no more pings
+  void last_words();  // the host has asked the worker to exit: no more pings
 
-  // `heard`: the time of its last frame.
+  // `heard`: the time of the worker's last frame.
   Due look(SteadyTime now, SteadyTime heard);
 
  private:

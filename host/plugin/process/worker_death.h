@@ -1,4 +1,4 @@
-// How a worker ended, and the calls that it left behind.
+// How a worker ended, and the calls that it had not finished.
 #pragma once
 
 #include <cstdint>
@@ -15,31 +15,34 @@ namespace host::plugin {
 
 // A call that the worker had not finished.
 struct LostCall {
-  std::uint64_t id = 0;  // in its frames
+  std::uint64_t id = 0;  // the call's id in frames
   std::shared_ptr<tool::Invocation> invocation;
   bool retried = false;    // an earlier worker died while it had this call
   bool cancelled = false;  // its caller no longer waits
 };
 
 struct WorkerDeath {
-  bool wanted = false;  // it exited because the host requested it
-  bool at_end = false;  // it was asked to exit and had no calls left
-  bool counts = true;   // as a crash of the plugin; false if the host killed it for a caller
-  std::string how;      // "was killed by SIGSEGV (signal 11, ...)", "exited with status 1"
+  bool wanted = false;  // the worker exited because the host requested it
+  bool at_end = false;  // the host asked the worker to exit, and it had no calls left
+  // The death counts as a crash of the plugin; false if the host killed the worker for a caller.
+  bool counts = true;
+  std::string how;  // "was killed by SIGSEGV (signal 11, ...)", "exited with status 1"
   std::optional<CrashDump> dump;
   Trace trace;
   std::string module;         // the library's file name
   std::string build_id;       // of the library, hex; may be empty
   std::uint64_t culprit = 0;  // the call that caused the death; 0: unknown
   std::vector<LostCall> calls;
-  std::vector<std::string> last_lines;  // of its output, for the log; they may belong to any caller
-  // The last lines that certainly belong to the culprit, for its answer: the lines that the culprit
-  // itself logged, or all lines if the worker had no other call. If the worker had no call at all,
-  // the lines of its start.
+  // The worker's last output, for the log; lines may belong to any caller.
+  std::vector<std::string> last_lines;
+  // The last lines that certainly belong to the call that caused the death, for the answer to that
+  // call. These are the lines that the call logged with the ABI's function, or all lines if the
+  // worker had no other call. If the worker had no call at all, these are the lines of its start.
   std::vector<std::string> own_lines;
 
-  // One line: how, why and where the worker died, without folders. If no frame has a name, as in a
-  // stripped library, the place is the offset into the library and its build id.
+  // Returns one line that says how, why and where the worker died, without folder names. If no
+  // frame has a name, as in a stripped library, the place is the offset into the library and its
+  // build id.
   std::string words() const;
 };
 

@@ -1,5 +1,5 @@
-// The host's side of a worker's socket. It reads complete frames, and writes once in each turn of
-// the loop. I/O thread only. Running operations keep it alive.
+// The host's side of a worker's socket. The link reads complete frames, and writes once in each
+// turn of the event loop. I/O thread only. Its running operations keep a shared_ptr to it.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,24 +19,25 @@ namespace host::plugin {
 class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
  public:
   using Heard = std::function<Result<void>(const Frame&)>;
-  // Reading has ended: the worker closed its side (`why` is empty), or sent malformed frames.
+  // Called when reading has ended: the worker closed its side (`why` is empty), or sent malformed
+  // frames.
   using Broken = std::function<void(const std::string& why)>;
 
   WorkerLink(boost::asio::any_io_executor io, Heard heard, Broken broken);
 
   void open(UniqueFd socket);
   void close();
-  // Reads the frames that the worker sent before it closed its side, then calls `heard_all`.
-  // Reading ends after that.
+  // Reads the frames that the worker sent before it closed its side, then calls `heard_all`. After
+  // that, nothing more is read.
   void read_last(std::function<void()> heard_all);
 
   std::string& out() { return out_; }  // append frames to it, then call send()
-  // Bytes that the worker has not read yet.
+  // The number of bytes that are not yet passed to the worker's socket.
   std::size_t unread() const { return out_.size() + on_way_.size(); }
   void send();  // sends later in this turn of the loop, together with other frames
   SteadyTime heard_at() const { return heard_at_; }
-  // Frees the memory that large frames left in the buffers for sending. The buffer for reading
-  // frees its own memory.
+  // Frees memory of the buffers for sending, which large frames have made large. The buffer for
+  // reading frees its memory itself.
   void trim();
 
  private:

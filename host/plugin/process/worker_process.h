@@ -1,9 +1,9 @@
-// One worker from its start to its end: the handshake, its calls, its death. Every call of the
-// worker is finished exactly once, whatever happens to the worker.
+// One worker process from its start to its end: the handshake, the calls, the death. Every call
+// that is given to the worker is finished exactly once, whatever happens to the process.
 //
 //     Starting -> Ready -> Retiring -> Gone        from every state: -> Gone, by death
 //
-// I/O thread only. It keeps itself alive until its process was reaped.
+// I/O thread only. A WorkerProcess keeps itself alive until the process was reaped.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -44,19 +44,25 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     std::filesystem::path executable;
     std::string plugin;  // for messages
     WorkerConfig config;
-    std::shared_ptr<const SavedState> state;    // of the previous build; null: start without state
-    std::vector<std::string> env;               // names of further environment variables for it
-    sandbox::Profile examiner;                  // of the process that reads its debug information
+    // The state of the previous build; null: start without state.
+    std::shared_ptr<const SavedState> state;
+    std::vector<std::string> env;  // names of further environment variables for the worker
+    // Sandbox of the process that reads the debug information after a crash.
+    sandbox::Profile examiner;
     std::shared_ptr<sandbox::Filters> filters;  // for the worker and the examiner
-    std::shared_ptr<KnownPlaces> places = std::make_shared<KnownPlaces>();  // of crashes
+    // Known source places of crashes.
+    std::shared_ptr<KnownPlaces> places = std::make_shared<KnownPlaces>();
     bool probe = false;
     std::shared_ptr<const ServiceTable> services;         // null: its plugin has no services
     std::shared_ptr<const config::Plugin> side_settings;  // see Build
     Liveness::Limits times;
-    std::chrono::milliseconds place_within{150};  // wait for the place of a crash
-    std::chrono::milliseconds grace{2000};        // from a call's cancel to the worker's end
-    bool lets_go = true;  // finish cancelled calls that do not stop, once it gets no new calls
-    std::chrono::milliseconds end_timeout{2000};  // from its last call to its end, once it retires
+    // How long to wait for the source place of a crash.
+    std::chrono::milliseconds place_within{150};
+    std::chrono::milliseconds grace{2000};  // from a call's cancel to the worker's end
+    // Once the worker gets no new calls, finish its cancelled calls that do not stop.
+    bool lets_go = true;
+    // From the end of the last call of a retiring worker to the kill.
+    std::chrono::milliseconds end_timeout{2000};
   };
   using Started = Handshake::Told;
   using Ended = std::function<void(WorkerDeath death)>;
@@ -65,22 +71,24 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   static std::shared_ptr<WorkerProcess> create(boost::asio::any_io_executor io, Settings settings);
   ~WorkerProcess();
 
-  // `started` is called once, never before this function returns, with the manifest, or the reason
-  // why there is none.
+  // `started` is called once, never before start() returns. It gets the library's manifest, or the
+  // reason why the worker did not start.
   void start(Started started);
-  // `ended` is called once, after the process was reaped. It must finish the remaining calls.
-  // Without a listener they fail.
+  // `ended` is called once, after the process was reaped. It must finish the calls that the worker
+  // left. Without a listener, these calls fail.
   void on_ended(Ended ended) { ended_ = std::move(ended); }
-  // Called if the place of the crash was found only after on_ended() was called.
+  // `told` is called if the source place of the crash was found only after the on_ended() listener
+  // had run.
   void on_late_trace(LateTrace told) { late_trace_ = std::move(told); }
 
   bool ready() const { return state_ == State::Ready; }
   bool starting() const { return state_ == State::Starting; }
   bool retiring() const { return state_ == State::Retiring; }
   bool gone() const { return state_ == State::Gone; }
-  // Its sandbox, once it is ready.
+  // The worker's sandbox, once the worker is ready.
   const sandbox::Applied& sandbox() const { return handshake_.sandbox(); }
-  // True: the worker has ended, and the place of its crash is still being looked up.
+  // True if the worker has ended, but its on_ended() listener has not run yet, because the place of
+  // the crash is still being looked up.
   bool end_is_untold() const { return gone() && end_untold_; }
   pid_t pid() const { return state_ == State::Gone ? 0 : child_.pid; }
 
@@ -90,27 +98,30 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
 
   bool idle() const { return calls_.empty(); }
   std::size_t calls() const { return calls_.count(); }
-  // Called after each ended call.
+  // `act` is called after each call that has ended.
   void on_freed(std::function<void()> act) { freed_ = std::move(act); }
-  // Call it while the worker is idle. `told` is called once, perhaps before this function returns.
+  // Asks the plugin for its state. Call save_state() while the worker is idle. `told` is called
+  // once, perhaps before save_state() returns.
   using Saved = std::function<void(Result<SavedState>)>;
   void save_state(Saved told);
 
-  // True: a call is past its deadline, or was cancelled and did not stop. The worker may be killed
-  // soon, and should get no new calls.
+  // True if a call is past its deadline, or was cancelled and did not stop. The worker may be
+  // killed soon, and should get no new calls.
   bool has_overdue_call() const { return calls_.overdue(steady_now()); }
-  // Called repeatedly while a cancelled call does not stop and other calls run in the worker.
+  // `act` is called repeatedly while a cancelled call does not stop and other calls run in the
+  // worker.
   void on_stuck(std::function<void()> act) { stuck_ = std::move(act); }
-  // From now on the worker gets no new calls, and ends after its current calls. See
+  // After this call, the worker gets no new calls, and ends after its current calls. See
   // HeldCalls::let_go_of_overdue() and Settings::lets_go.
   void set_aside();
 
-  // The announcements of the plugin. The next News arrives after heard_news().
+  // The announcements of the plugin. The worker sends the next News only after heard_news().
   NewsInbox& news() { return news_; }
   void heard_news();
 
   // Waits up to `drain` for the worker's calls, then asks the worker to quiesce and exit, and kills
-  // it after Settings::end_timeout. If called twice, the earlier end of `drain` applies.
+  // it after Settings::end_timeout. If retire() is called twice, the earlier of the two end times
+  // applies.
   void retire(std::chrono::milliseconds drain);
   // Asks the worker whether it is unused. Retires the worker if it has no call, no timer and no
   // open request.
@@ -152,28 +163,30 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   boost::asio::posix::stream_descriptor output_;
   boost::asio::posix::stream_descriptor death_;
   boost::asio::steady_timer timer_;  // start, ping, grace, drain
-  const bool had_state_;             // state of an earlier worker, with data of any caller
+  // The worker got a state of an earlier worker, which may contain data of any caller.
+  const bool had_state_;
   Handshake handshake_;
   Liveness liveness_;
   PayloadSlots slots_{PayloadSlots::End::Host};
   HeldCalls calls_;
-  Saved saved_;  // null: not waiting for a state
+  Saved saved_;  // null: no save_state() is in progress
   StateReader state_reader_;
-  std::shared_ptr<Desk> desk_;  // its plugin's requests to the host's services
+  std::shared_ptr<Desk> desk_;  // the plugin's requests to the host's services
   Ended ended_;
   std::function<void()> freed_;
   std::function<void()> stuck_;
-  std::optional<std::chrono::milliseconds> stop_asked_;  // with this time to drain
+  // Stop_unless_used() has asked the worker, with this time to drain.
+  std::optional<std::chrono::milliseconds> stop_asked_;
   LateTrace late_trace_;
   OutputLog log_;
   NewsInbox news_;
   bool awaits_news_ = true;  // the worker may send news
   std::array<char, 4096> output_buffer_;
   bool quiesce_sent_ = false;
-  bool dismissed_ = false;  // retired while it was starting
+  bool dismissed_ = false;  // retire() was called while the worker was starting
   std::string kill_reason_;
   bool counts_ = true;
-  std::uint64_t overdue_call_ = 0;  // the call for which it is killed
+  std::uint64_t overdue_call_ = 0;  // the call for which the worker is killed
   bool end_untold_ = false;
   SteadyTime drain_by_{};
   bool ticking_fast_ = false;

@@ -1,5 +1,6 @@
-// tp.call_tool/1 on the host's side: makes a call from a plugin's request, and an answer from its
-// outcome. The function that runs the call is set by the composition root. I/O thread only.
+// tp.call_tool/1 on the host's side: turns a plugin's request into a nested call, and the outcome
+// of the call into the answer. The code in app/ sets the function that runs the call. I/O thread
+// only.
 #pragma once
 
 #include <functional>
@@ -15,8 +16,8 @@ namespace host::plugin {
 class CallToolService {
  public:
   using Done = std::function<void(Result<tool::CallResult>)>;
-  // Runs the call through the call pipeline and calls `done` once with its outcome. The call lives
-  // until then.
+  // Runs the call through the call pipeline and calls `done` once with its outcome. The call object
+  // exists until `done` has run.
   using Run = std::function<void(std::shared_ptr<tool::Call> call, Done done)>;
 
   explicit CallToolService(Run run) : run_(std::move(run)) {}

@@ -1,6 +1,6 @@
-// The host's side of one instance's service requests. It limits them, finds their calls, passes
-// them on and returns the answers. It depends neither on the transport nor on the services. I/O
-// thread only.
+// The host's side of the requests that one plugin instance sends to the host's services. The Desk
+// limits the number of requests, finds the call of each request, passes the request to the service
+// and returns the answer. It depends neither on the transport nor on the services. I/O thread only.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ class Desk : public std::enable_shared_from_this<Desk> {
  public:
   // Finds the running call with this number.
   using Find = std::function<std::shared_ptr<tool::Invocation>(std::uint64_t call)>;
-  // May be called before take() returns. Never after close().
+  // Gets the answer to a request. It may be called before take() returns, and is never called after
+  // close().
   using Answer = std::function<void(std::uint64_t id, HostAnswer)>;
 
   // table: null if there are no services. settings: see ServiceCall.
@@ -30,10 +31,11 @@ class Desk : public std::enable_shared_from_this<Desk> {
         find_(std::move(find)),
         answer_(std::move(answer)) {}
 
-  // An Error: the request is malformed. This is a fault of the instance.
+  // Takes a request. Returns an Error if the request is malformed, which is a fault of the plugin's
+  // process.
   Result<void> take(HostCall asked);
   void drop(std::uint64_t id);
-  // Answers and stops the requests of this call.
+  // Stops the requests of a call that has ended, and answers them.
   void call_ended(std::uint64_t call);
   void close();
 

@@ -19,7 +19,8 @@ class HistoryService {
     std::string json;  // as ext/history.h says
     bool more = false;
   };
-  // The calls of this session and principal that are older than `before`; 0: the newest.
+  // Reads the calls of a session and principal that are older than the number `before`. 0: the
+  // newest calls.
   using Read = std::function<Page(const tool::Peer& who, std::uint64_t before, std::uint32_t most)>;
 
   HistoryService(const config::Plugins& plugins, Read read);
@@ -29,7 +30,7 @@ class HistoryService {
  private:
   void list(const std::shared_ptr<ServiceCall>& asked) const;
 
-  std::set<std::string> allowed_;  // plugins
+  std::set<std::string> allowed_;  // the plugins that may read the history
   const Read read_;
 };
 

@@ -1,5 +1,5 @@
-// One request of a plugin to a service of the host. Its contents come from the plugin's process, so
-// the service must check them.
+// One request of a plugin to a service of the host. The bytes of the request come from the plugin's
+// process, so the service must check them.
 #pragma once
 
 #include <functional>
@@ -26,14 +26,14 @@ class ServiceCall {
         answered_(std::move(answered)) {}
 
   const std::string plugin;
-  const std::shared_ptr<tool::Invocation> call;  // null: it belongs to no call
+  const std::shared_ptr<tool::Invocation> call;  // null: the request belongs to no call
   const std::string bytes;
   // Of a plugin with a side file: its settings. Null: the configuration's.
   std::shared_ptr<const config::Plugin> settings;
   // Requested when the answer is no longer needed.
   const std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
 
-  // Only the first answer is used. I/O thread.
+  // Answers the request. Only the first answer is used. I/O thread.
   void answer(HostAnswer given) {
     if (const Answered act = std::exchange(answered_, nullptr)) act(std::move(given));
   }

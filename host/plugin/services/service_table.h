@@ -1,5 +1,5 @@
-// The services of one host: the function for each kind of request. The composition root fills it.
-// Code that transports requests does not depend on the services in it. I/O thread only.
+// The services of one host: the function for each kind of request. The code in app/ fills the
+// table. Code that transports requests does not depend on the services. I/O thread only.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,8 @@ namespace host::plugin {
 
 class ServiceTable {
  public:
-  // Answers the request before or after it returns. It never blocks.
+  // A service's function. It answers the request, either before or after it returns. It must not
+  // block.
   using Function = std::function<void(std::shared_ptr<ServiceCall>)>;
 
   void add(ServiceId id, Function function) { functions_[id] = std::move(function); }

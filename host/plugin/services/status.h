@@ -1,4 +1,4 @@
-// The status of the C ABI for the failure of a service.
+// Translates the failure of a service into a status of the C ABI.
 #pragma once
 
 #include <toolpost/plugin.h>

@@ -1,7 +1,7 @@
-// The crash record of one build, by the hash of its file. It decides how long to wait before the
-// next worker, whether to start a worker at all, and which calls are refused. It outlives the
-// build's generations, so it is not reset if the same file is deleted and restored. A different
-// file has its own record. I/O thread only.
+// The crash record of one build, by the hash of its file. The record decides how long to wait
+// before the next worker, whether to start a worker at all, and which calls are refused. It
+// outlives the build's generations. So the record is not reset if the same file is deleted and
+// restored. A different file has its own record. I/O thread only.
 #pragma once
 
 #include <chrono>
@@ -23,28 +23,29 @@ class BuildRecord {
  public:
   explicit BuildRecord(const config::Supervision& limits);
 
-  // A worker crashed after running for `up`. `dice` is any number in [-1, 1].
+  // Records that a worker crashed after it had run for `up`. `dice` is a random number in [-1, 1],
+  // which varies the pause.
   void crashed(SteadyTime now, std::chrono::steady_clock::duration up, double dice);
   // The earliest time to start the next worker.
   SteadyTime next_start() const { return next_start_; }
-  // True if the build crashed too often. Then no worker is started.
+  // True if the build crashed too often. In that case the host starts no worker.
   bool quarantined() const { return quarantined_; }
   // Ends the quarantine. The count of crashes starts again.
   void release();
-  // The reason for the quarantine, in words that follow the plugin's name. Call it only while
-  // quarantined().
+  // The reason for the quarantine, as the rest of a sentence that begins with the plugin's name.
+  // Call this function only while quarantined().
   std::string quarantine_words() const;
   std::uint32_t crashes() const { return crashes_; }
   unsigned in_a_row() const { return in_a_row_; }
 
-  // This call made a worker crash.
+  // Records that `call` made a worker crash.
   void blame(const tool::Invocation& call, SteadyTime now);
-  // How long this call is refused, because identical calls crashed workers. nullopt: it is not
-  // refused.
+  // If identical calls have crashed workers, returns how long `call` is still refused. Returns
+  // nullopt if the call is not refused.
   std::optional<std::chrono::seconds> refuses(const tool::Invocation& call, SteadyTime now);
   std::size_t refused_inputs() const { return poison_.size(); }
 
-  // A text about the last crash; empty: none.
+  // A text about the last crash. Empty: there was no crash.
   const std::string& last_crash() const { return last_crash_; }
   void set_last_crash(std::string words) { last_crash_ = std::move(words); }
 
@@ -69,14 +70,14 @@ class BuildRecord {
   std::string last_crash_;
 };
 
-// The records of one plugin's builds, by the hash of their files. If there are many, only those in
-// use and quarantined ones are kept.
+// The records of one plugin's builds, by the hash of their files. If there are many records, only
+// records in use and records of quarantined builds are kept.
 class BuildRecords {
  public:
   explicit BuildRecords(const config::Supervision& limits) : limits_(limits) {}
 
   std::shared_ptr<BuildRecord> of(const std::string& hash);
-  // False: no build was in quarantine.
+  // Ends the quarantine of all builds. Returns false if no build was in quarantine.
   bool release_all();
 
  private:

@@ -1,6 +1,6 @@
-// One serving build of a plugin: its staged file, its description and its tools. Its calls go to an
-// instance in this process or in a worker. It is a provider: routes of the catalog keep a
-// shared_ptr to it, and it retires when the last one is released.
+// One serving build of a plugin: its staged file, its description and its tools. The calls of its
+// tools go to an instance of the plugin in this process or in a worker. A Generation is a provider:
+// routes keep a shared_ptr to it, and it retires when the last shared_ptr is released.
 //
 // I/O thread only.
 #pragma once
@@ -45,8 +45,8 @@ class Supervisor;
 struct Surroundings {
   boost::asio::any_io_executor io;
   boost::asio::any_io_executor pool;  // inline plugin code that may wait
-  // The same, for nested calls, by nesting depth. They have separate threads, because all threads
-  // of the pool may be waiting for nested calls.
+  // Runs nested calls of inline plugins, by nesting depth. Each depth has threads of its own,
+  // because all threads of `pool` may be waiting for nested calls.
   std::function<boost::asio::any_io_executor(std::uint32_t depth)> nested_pool;
   boost::asio::any_io_executor control;  // loading, checking, unloading
   std::filesystem::path worker;
@@ -70,7 +70,7 @@ struct Surroundings {
   // Called with a text for each crash, quarantine and rollback; may be empty.
   using Setback = std::function<void(const std::string& plugin, const std::string& what)>;
   Setback on_setback;
-  Setback on_quarantine;  // with the reason; may be empty
+  Setback on_quarantine;  // called with the reason of each quarantine; may be empty
   void tell_setback(const std::string& plugin, const std::string& what) const {
     if (on_setback) on_setback(plugin, what);
   }
@@ -81,7 +81,8 @@ struct Build {
   std::string plugin;
   std::filesystem::path source;  // the original file
   std::uint32_t number = 0;
-  std::shared_ptr<const StagedFile> staged;  // removed with its last reference
+  // The private copy; removed when its last shared_ptr is released.
+  std::shared_ptr<const StagedFile> staged;
   std::shared_ptr<BuildRecord> record;
   Manifest manifest;
   std::string settings = "{}";
@@ -92,13 +93,14 @@ struct Build {
   std::uint32_t workers = 1;               // number of workers
   std::chrono::milliseconds idle_stop{0};  // an idle worker is stopped after this time; 0: never
   config::Isolation isolation = config::Isolation::Worker;
-  sandbox::Profile profile;  // of its worker
-  // The profile of further workers for read-only calls, as many again. nullopt: there are none.
+  sandbox::Profile profile;  // sandbox profile of the worker
+  // The profile of separate workers for read-only calls. There are as many of them as `workers`.
+  // nullopt: there are no such workers.
   std::optional<sandbox::Profile> reading_profile;
   std::chrono::milliseconds reading_idle_stop{0};  // idle_stop of those workers
   std::vector<std::string> env;
-  bool reads_only = false;  // all its tools only read, and the sandbox enforces it
-  bool known = false;       // an earlier host validated it, so its worker may start later
+  bool reads_only = false;  // all tools of the plugin only read, and the sandbox enforces that
+  bool known = false;  // an earlier host has validated the build, so its worker may start later
 };
 
 class Generation : public tool::Provider {
@@ -109,14 +111,16 @@ class Generation : public tool::Provider {
   void start(std::shared_ptr<tool::Invocation> invocation) final;
   void cancel(const std::shared_ptr<tool::Invocation>& invocation) final;
 
-  // For a hand-over: queues new calls from now on. busy() says whether calls are still running.
-  // Later the queued calls run in this generation, or in the next one, by the names of its tools.
-  // In the second case, later calls with an old route run in the next one too.
+  // For a hand-over of state. After hold_calls(), new calls are queued, and busy() returns whether
+  // calls are still running. release_calls() runs the queued calls in this generation.
+  // release_calls_to() runs them in the next generation, which finds its tools by name. After that,
+  // the next generation also gets later calls whose route still names this one.
   void hold_calls() { holds_ = true; }
   bool busy() const { return !idle(); }
   void release_calls();
   void release_calls_to(std::shared_ptr<Generation> next);
-  // Call it while busy() is false. `told` is called once, on the I/O thread.
+  // Asks the plugin for its state. Call save_state() while busy() is false. `told` is called once,
+  // on the I/O thread.
   using Saved = std::function<void(Result<SavedState>)>;
   virtual void save_state(Saved told) = 0;
 
@@ -125,23 +129,26 @@ class Generation : public tool::Provider {
   const tool::Offer& offer() const final { return offer_; }
   void set_tools(std::vector<std::shared_ptr<const tool::Tool>> tools);
   void set_offer(tool::Offer offer) { offer_ = std::move(offer); }
-  // Removes the tools in `news` from the list, or puts them back. True: the list has changed.
+  // Removes tools from the list or puts them back, as `news` says. Returns true if the list has
+  // changed.
   bool offer_tools(const News& news);
 
-  // Called after each crash was counted in build().record. Never called for inline builds.
+  // The function is called after each crash, when the crash is counted in build().record. It is
+  // never called for inline builds.
   virtual void on_crash(std::function<void()>) {}
-  // Called after each call that failed because of the build was counted in tally().
+  // The function is called after each call that failed because of the build, when the call is
+  // counted in tally().
   virtual void on_fault(std::function<void()>) {}
   virtual CallTally tally() const { return {}; }
 
-  // The plugin's announcements. The next News arrives after heard_news().
+  // The plugin's announcements. The plugin sends the next News only after heard_news().
   virtual NewsInbox& news() = 0;
   virtual void heard_news() = 0;
 
   const Build& build() const { return build_; }
   virtual std::vector<pid_t> pids() const { return {}; }
   virtual std::uint32_t restarts() const { return 0; }
-  // The state reported by its worker; empty for inline builds, and before the first worker has
+  // The sandbox as the worker reported it. Empty for inline builds, and before the first worker has
   // started.
   virtual sandbox::Applied sandbox() const { return {}; }
 

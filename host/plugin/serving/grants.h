@@ -13,26 +13,30 @@ namespace host::plugin {
 
 sandbox::Profile profile_of(const config::Plugin& settings, const config::Sandbox& sandbox);
 
-// Makes missing folders of write grants, if they are below the host's own folder, which no other
-// user can change. Other folders belong to the operator: a missing one may be a file system that is
-// not mounted.
+// Makes the missing folders of write grants that are below `own`, the host's own folder, which no
+// other user can change. Folders elsewhere belong to the operator, and a missing folder may be a
+// file system that is not mounted.
 void ensure_own_folders(const config::Plugin& settings, const std::filesystem::path& own);
 
-// For a plugin whose tools all only read: write grants become read grants, and it cannot run
-// programs.
+// Returns the profile for a plugin whose tools all only read. Write grants become read grants, and
+// the worker cannot run programs.
 sandbox::Profile reading_only(sandbox::Profile profile);
 
-// For the read-only calls of a plugin that also has other calls: as reading_only(). If the host
-// judges the plugin's commands, the worker can run `programs`, by name, and the shell. It has no
-// sockets, so that a program that reads cannot send data. Empty `programs`: it can run no program.
+// Returns the profile of separate workers for the read-only calls of a plugin that also has other
+// calls. It is as from reading_only(), with one addition: if the host judges the plugin's commands,
+// the worker can run the shell and the programs named in `programs`. Then it has no sockets, so
+// that a program cannot send the data that it reads. If `programs` is empty, the worker can run no
+// program.
 sandbox::Profile held_to_reading(sandbox::Profile profile, std::vector<std::string> programs);
 
-// For the validation of an unknown library: as reading_only(), without sockets, and with processor
-// time limited to `timeout`. A library that will run inline may read everything that the host may.
+// Returns the profile for the validation load of an unknown library. It is as from reading_only(),
+// without sockets, and with processor time limited to `timeout`. A library that will run inline may
+// read all files that the host may read.
 sandbox::Profile for_trial(sandbox::Profile profile, config::Isolation isolation,
                            std::chrono::milliseconds timeout);
 
-// The grants in the form of the configuration: "rw:/srv/data", "sockets", "memory_mib 1024", ...
+// Returns the grants in the form of the configuration: "rw:/srv/data", "sockets", "memory_mib
+// 1024", ...
 std::vector<std::string> in_words(const sandbox::Profile& profile,
                                   const std::vector<std::string>& env);
 

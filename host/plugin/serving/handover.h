@@ -1,5 +1,5 @@
-// Hands a plugin's state over from one generation to the next. Meanwhile no call runs in the old
-// generation, and new calls are queued there. I/O thread only.
+// Hands a plugin's state over from one generation to the next. During the hand-over, no call runs
+// in the old generation, and new calls are queued. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -12,8 +12,8 @@
 
 namespace host::plugin {
 
-// Queues the calls of `from` while this object exists. Afterwards they run in `from`, or in the
-// next generation if it took over.
+// Queues the calls of `from` while this object exists. After that, the queued calls run in the next
+// generation if end_at() was called, otherwise in `from`.
 class Handover {
  public:
   explicit Handover(std::shared_ptr<Generation> from) : from_(std::move(from)) {
@@ -25,8 +25,9 @@ class Handover {
     if (from_) from_->release_calls();
   }
 
-  // Waits for running calls, then for save(). DeadlineExceeded after `timeout`. Unavailable if no
-  // worker is running: then there is no state to hand over.
+  // Waits until the running calls have ended, and then for the plugin's state. Returns
+  // DeadlineExceeded after `timeout`. Returns Unavailable if no worker is running, because then
+  // there is no state.
   boost::asio::awaitable<Result<SavedState>> take_state(std::chrono::milliseconds timeout);
 
   void end_at(std::shared_ptr<Generation> next) {

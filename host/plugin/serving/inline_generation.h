@@ -1,8 +1,8 @@
-// A build inside the host's own process. Its calls are the fastest, but the code must be trusted as
-// much as the host: its crash ends the host.
+// A build inside the host's own process. Inline calls are the fastest. But the plugin's code must
+// be trusted as much as the host, because a crash of the plugin ends the host.
 //
-// Tools with NONBLOCKING run on the I/O thread. All others run on the pool, or on the instance's
-// own thread if it is serial.
+// Tools with the flag TP_TOOL_NONBLOCKING run on the I/O thread. All other tools run on the pool,
+// or on the instance's own thread if the plugin is serial.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@ namespace host::plugin {
 
 class InlineGeneration final : public Generation {
  public:
-  // The loaded library with its instance. Blocking: runs plugin code. `state`: of the previous
-  // build; null: start without state.
+  // The loaded library with its instance. load() blocks, because it runs plugin code. `state`: the
+  // state of the previous build; null: start without state.
   class Core;
   static Result<std::shared_ptr<Core>> load(std::shared_ptr<Surroundings> around,
                                             const Build& build,

@@ -13,7 +13,7 @@ class PluginMetrics {
  public:
   explicit PluginMetrics(std::shared_ptr<metrics::Registry> registry);
 
-  // outcome: "accepted", "refused" or "rolled_back".
+  // `outcome`: "accepted", "refused" or "rolled_back".
   void build_tried(const std::string& plugin, std::string_view outcome);
   void worker_started(const std::string& plugin);
   void crashed(const std::string& plugin);

@@ -1,14 +1,14 @@
-// Keeps one worker running for a generation. When it dies, the supervisor starts the next one after
-// a pause, unless the build is quarantined, and ends or repeats every call that the worker left
-// behind. If the build allows it, a worker that was idle for long is stopped. The next call starts
-// a new worker.
+// Keeps one worker running for a generation. When the worker dies, the supervisor starts the next
+// worker after a pause, unless the build is quarantined, and ends or repeats every call that the
+// worker had not finished. If the build allows it, a worker that was idle for long is stopped. The
+// next call starts a new worker.
 //
 // If a call does not stop at its deadline or after a cancel, its worker is set aside: the worker
 // ends after its current calls, and a new worker gets the next calls.
 //
 // A call that crashed its worker fails with a report. Other calls of that worker run once more in
-// the next worker if a repetition is harmless. Otherwise they fail and report that they were lost.
-// I/O thread only. A supervisor outlives its generation until the worker has ended.
+// the next worker if a repetition is harmless. Otherwise these calls fail, and the error says that
+// they were lost. I/O thread only. A supervisor outlives its generation until the worker has ended.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -34,8 +34,9 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
 
   using Started = std::function<void(const Result<void>& fit)>;
 
-  // Sets the first worker, which is ready. null: the first call or a short timer starts it, because
-  // a starting host does not wait for known builds. `started` is called once.
+  // adopt() sets the first worker, which must be ready. start_later() lets the first call or a
+  // short timer start the first worker, because a starting host does not wait for builds that an
+  // earlier host has validated. `started` is then called once.
   void adopt(std::shared_ptr<WorkerProcess> worker);
   void start_later(Started started);
   void on_crash(std::function<void()> act) { on_crash_ = std::move(act); }
@@ -43,12 +44,13 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   void start(std::shared_ptr<tool::Invocation> invocation);
   void cancel(const std::shared_ptr<tool::Invocation>& invocation);
   void retire();
-  // The same, without a drain: the worker is killed, and its calls fail with `why`.
+  // As retire(), but without waiting for calls: the worker is killed, and its calls fail with
+  // `why`.
   void end_now(const std::string& why);
 
   bool idle() const;
-  // The load that a new call would meet in this worker, to compare it with workers of the same
-  // build. Less is better.
+  // The load of this worker, to find the worker of a build with the least load for a new call. Less
+  // is better.
   std::size_t burden() const;
   void save_state(WorkerProcess::Saved told);
 
@@ -98,7 +100,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   const WorkerProcess::Settings settings_;
   const std::string manifest_;
   const bool one_at_a_time_;  // other workers can take the next call
-  const bool has_state_;      // tp.state/1: its worker is replaced only after its end
+  const bool has_state_;      // the plugin has tp.state/1: a worker is replaced only after its end
   const std::chrono::milliseconds idle_stop_;
   boost::asio::steady_timer pause_timer_;
   boost::asio::steady_timer idle_timer_;
@@ -113,9 +115,10 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   bool retiring_ = false;
   bool replaces_ = false;  // the starting worker replaces one that died or was set aside
   bool unheard_ = false;   // an announcement of the worker is being handled
-  bool has_told_ = false;  // it sent announcements, may send more, and so is not stopped when idle
+  // The worker sent announcements and may send more, so it is not stopped when idle.
+  bool has_told_ = false;
   std::uint32_t restarts_ = 0;
-  std::shared_ptr<SteadyTime> up_since_;  // of worker_; each worker has its own
+  std::shared_ptr<SteadyTime> up_since_;  // start time of worker_; each worker has its own
   SteadyTime last_used_{};
   sandbox::Applied last_sandbox_;  // of a stopped worker
 };

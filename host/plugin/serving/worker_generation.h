@@ -1,4 +1,4 @@
-// A build that runs in one or several worker processes. A worker that dies is replaced.
+// A build that runs in one or several worker processes. If a worker dies, a new worker replaces it.
 #pragma once
 
 #include <functional>
@@ -17,8 +17,9 @@ class WorkerGeneration final : public Generation {
   static WorkerProcess::Settings worker_settings(const Surroundings& around, const Build& build,
                                                  bool probe);
 
-  // `worker` is ready. nullptr: the first call or a short timer starts a worker. `started` is then
-  // called, with an Error if the worker does not match `manifest`.
+  // `worker` must be ready. If it is nullptr, the first call or a short timer starts a worker.
+  // `started` is then called, with an Error if the description that the worker sends differs from
+  // `manifest`.
   using Started = Supervisor::Started;
   WorkerGeneration(std::shared_ptr<Surroundings> around, Build build,
                    std::shared_ptr<WorkerProcess> worker, std::string manifest,
@@ -40,7 +41,8 @@ class WorkerGeneration final : public Generation {
   void stop(const std::shared_ptr<tool::Invocation>& invocation) override;
   bool idle() const override { return pool_.idle(); }
 
-  // Observes how its calls end. Some end after it is destroyed.
+  // Observes how the generation's calls end. It is shared, because some calls end after the
+  // generation is destroyed.
   struct Watch {
     CallTally tally;
     std::function<void()> on_fault;

@@ -1,10 +1,10 @@
 // The workers of one generation. Each call goes to the worker with the least load. There may be
-// separate workers whose sandbox enforces that calls only read. They get the read-only calls, the
-// check functions of all tools, resources and prompts.
+// separate workers whose sandbox enforces that calls only read. These workers get the read-only
+// calls, the check functions of all tools, and the functions for resources and prompts.
 //
-// A worker of a serial plugin runs one call at a time, so the number of workers limits its running
-// calls. The scheduler enforces this limit. Each worker has its own supervisor. The crash record
-// (build_record.h) belongs to the build. I/O thread only.
+// A worker of a serial plugin runs one call at a time, so the number of workers limits the number
+// of running calls of the plugin. The scheduler enforces this limit. Each worker has its own
+// supervisor. The crash record (build_record.h) belongs to the build. I/O thread only.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Sets the first worker, as Supervisor::adopt(). The others start a little later, or when calls
-  // need them.
+  // Sets the first worker, as Supervisor::adopt(). The other workers start a little later, or when
+  // calls need them.
   void adopt(std::shared_ptr<WorkerProcess> worker);
   void start_later(Supervisor::Started started);
   void retire();
@@ -37,12 +37,13 @@ class WorkerPool {
   void start(std::shared_ptr<tool::Invocation> invocation);
   void cancel(const std::shared_ptr<tool::Invocation>& invocation);
   bool idle() const;
-  // Call it only if there is a single worker. With several workers, no state is handed over.
+  // Call save_state() only if there is a single worker. With several workers, no state is handed
+  // over.
   void save_state(WorkerProcess::Saved told);
   void on_crash(const std::function<void()>& act);
 
-  // The combined news of all workers. A tool is withdrawn while any worker withdraws it, because
-  // any worker may get its calls.
+  // The combined announcements of all workers. A tool is withdrawn while any worker withdraws it,
+  // because any worker may get its calls.
   NewsInbox& news() { return news_; }
   void heard_news();
 

@@ -1,5 +1,5 @@
 // The crash dump of a worker: bytes that its signal handler writes to a pipe, and that the host
-// reads after its death. Untrusted on the host's side, like every frame.
+// reads after the worker's death. The host does not trust the bytes.
 //
 //     header (CrashDump::kHeaderBytes) | u64 frame | u64 frame ...       innermost first
 //
@@ -29,20 +29,23 @@ struct CrashDump {
     std::int32_t signal = 0;  // 0: the plugin called exit()
     std::int32_t code = 0;    // si_code
     std::uint32_t flags = 0;
-    std::uint64_t call_id = 0;                 // the call that the thread ran; 0: none
-    std::int32_t system_call = kNoSystemCall;  // the forbidden call, if its sandbox raised SIGSYS
+    std::uint64_t call_id = 0;  // the call that the thread ran; 0: none
+    // The forbidden system call, if the sandbox raised SIGSYS.
+    std::int32_t system_call = kNoSystemCall;
     std::uint32_t unused = 0;
   };
 
   Header header;
-  std::vector<std::uint64_t> frames;  // only in the plugin's library
+  // Only frames in the plugin's library have an address, see above.
+  std::vector<std::uint64_t> frames;
 };
 static_assert(sizeof(CrashDump::Header) == CrashDump::kHeaderBytes);
 
-// nullopt if the header is incomplete.
+// Returns nullopt if the header is incomplete.
 std::optional<CrashDump> read_crash_dump(std::string_view bytes);
 
-// The cause, in addition to the signal's name: "no such address", "stack overflow"; empty: unknown.
+// Returns the cause of the crash, in addition to the signal's name: "no such address", "stack
+// overflow". Empty: the cause is unknown.
 std::string describe(const CrashDump::Header& header);
 
 }  // namespace host::plugin

@@ -3,8 +3,8 @@
 //     magic u32 | type u16 | flags u16 | call id u64 | body length u32 | reserved u32 (0)
 //
 // Numbers are little-endian. Both sides read strictly, because bytes from a worker are untrusted. A
-// frame of an unknown type is skipped if it has kOptional; otherwise it is an error. After an error
-// the stream cannot be read any more. Not thread-safe.
+// frame of an unknown type is skipped if it has kOptional; otherwise it is an error. After an
+// error, the reader cannot continue with the stream. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -25,48 +25,50 @@ constexpr std::uint16_t kOptional = 1;
 constexpr std::uint32_t kProtocolVersion = 6;
 
 enum class FrameType : std::uint16_t {
-  Hello = 1,       // worker: u32 protocol, u32 ABI major
-  Config = 2,      // host: what to load, see worker_messages.h
-  Manifest = 3,    // worker: the descriptor as JSON; now ready for calls
-  Refused = 4,     // worker: text with the reason why this library cannot serve; it exits
-  Call = 5,        // host
-  Cancel = 6,      // host
-  Push = 7,        // worker: records, more to follow
-  Done = 8,        // worker: i32 status, then the last records
-  Progress = 9,    // worker: f64 done, f64 total, text
-  Log = 10,        // worker: i32 level, text, text of a JSON object
-  Ping = 11,       // host
-  Pong = 12,       // worker
-  Quiesce = 13,    // host: u32 grace in ms
-  Bye = 14,        // worker: it has quiesced and exits
-  Loaded = 15,     // worker: the JSON Schema of the settings, or empty; it waits for Create
-  Create = 16,     // host: the settings are valid
-  News = 17,       // worker, optional: see worker_messages.h; the next only after NewsHeard
+  Hello = 1,     // worker: u32 protocol, u32 ABI major
+  Config = 2,    // host: what to load, see worker_messages.h
+  Manifest = 3,  // worker: the descriptor as JSON; the worker is now ready for calls
+  Refused = 4,   // worker: text with the reason why the library cannot serve; the worker then exits
+  Call = 5,      // host
+  Cancel = 6,    // host
+  Push = 7,      // worker: records, more to follow
+  Done = 8,      // worker: i32 status, then the last records
+  Progress = 9,  // worker: f64 done, f64 total, text
+  Log = 10,      // worker: i32 level, text, text of a JSON object
+  Ping = 11,     // host
+  Pong = 12,     // worker
+  Quiesce = 13,  // host: u32 grace in ms
+  Bye = 14,      // worker: it has quiesced and will exit
+  Loaded = 15,   // worker: the JSON Schema of the settings, or empty; the worker waits for Create
+  Create = 16,   // host: the settings are valid
+  News = 17,     // worker, optional: see worker_messages.h; the next only after NewsHeard
   NewsHeard = 18,  // host, optional
   SaveState = 23,  // host: no call is running; State frames follow
   State = 24,      // both: a piece of a state, see state_frames.h
   StateEnd = 25,   // both: the state is complete, or why there is none
-  Sandboxed = 19,  // worker, before Loaded: its sandbox, see worker_messages.h
-  HostCall = 20,   // worker: a request to a service of the host, see host_call.h; with its own ids
-  HostRet = 21,    // host: the answer to it
-  HostDrop = 22,   // worker: the answer is no longer needed
+  Sandboxed = 19,  // worker, before Loaded: the worker's sandbox, see worker_messages.h
+  // Worker: a request to a service of the host, see host_call.h; these have ids of their own.
+  HostCall = 20,
+  HostRet = 21,   // host: the answer to a HostCall
+  HostDrop = 22,  // worker: the answer to a HostCall is no longer needed
 };
 
 struct Frame {
   FrameType type = FrameType::Ping;
   std::uint16_t flags = 0;
   std::uint64_t call_id = 0;
-  std::string_view body;  // into the reader's buffer, until the next prepare()
+  std::string_view body;  // points into the reader's buffer; valid until the next prepare()
 };
 
 // Splits received bytes into complete frames.
 class FrameReader {
  public:
-  // Space for the next read: at least what the current frame lacks, up to a limit.
+  // Returns space for the next read: at least as many bytes as the current frame lacks, up to a
+  // limit.
   std::span<char> prepare();
   void commit(std::size_t bytes) { end_ += bytes; }
 
-  // The next complete frame; nullopt if more bytes are needed.
+  // Returns the next complete frame. Returns nullopt if more bytes are needed.
   Result<std::optional<Frame>> next();
 
   bool mid_frame() const { return end_ != begin_; }
@@ -91,13 +93,14 @@ class BodyWriter {
   BodyWriter& i64(std::int64_t value) { return u64(static_cast<std::uint64_t>(value)); }
   BodyWriter& f64(double value);
   BodyWriter& text(std::string_view value);  // length and bytes
-  BodyWriter& raw(std::string_view value);   // only bytes: the rest of the body
+  // Only the bytes, without their length; must be the last part of the body.
+  BodyWriter& raw(std::string_view value);
 
  protected:
   std::string& out_;
 };
 
-// Appends one frame to `out`. The destructor writes its length.
+// Appends one frame to `out`. The destructor writes the frame's length.
 class FrameWriter : public BodyWriter {
  public:
   FrameWriter(std::string& out, FrameType type, std::uint64_t call_id, std::uint16_t flags = 0);

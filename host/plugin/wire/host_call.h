@@ -1,5 +1,5 @@
-// A plugin's requests to services of the host, and the answers, in the form of a worker's socket.
-// Inline they are passed unchanged.
+// A plugin's requests to services of the host, and the answers, and how they are sent over a
+// worker's socket. Inline plugins pass the same structs without a socket.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -27,21 +27,22 @@ enum class ServiceId : std::uint32_t {
 };
 
 constexpr std::size_t kMostHostCallBytes = 4u << 20u;  // of one request
-constexpr std::size_t kMostHostCalls = 1024;           // open at once, for each instance
-constexpr std::size_t kMostReports = 2;                // in addition: of its metrics
+constexpr std::size_t kMostHostCalls = 1024;  // requests of one instance that are open at once
+constexpr std::size_t kMostReports = 2;       // additional requests, for the instance's metrics
 
 struct HostCall {
-  std::uint64_t id = 0;    // chosen by the requesting side
-  std::uint64_t call = 0;  // number of its tool call, CallInfo::number; 0: none
-  ServiceId service{};     // untrusted: may be any number
-  std::string bytes;       // format defined by the service
+  std::uint64_t id = 0;  // chosen by the requesting side
+  // Number of the plugin's call (CallInfo::number) to which the request belongs; 0: none.
+  std::uint64_t call = 0;
+  ServiceId service{};  // untrusted: may be any number
+  std::string bytes;    // format defined by the service
 };
 
 struct HostAnswer {
   tp_status status = TP_OK;
   std::uint64_t number = 0;
   std::string json;
-  std::string bytes;  // if it failed: the reason, as text
+  std::string bytes;  // if the request failed: the reason, as text
 };
 
 void write_host_call(std::string& out, const HostCall& asked);

@@ -1,5 +1,5 @@
 // A plugin's metric on both sides of the socket: its declaration, its limits, and the values of one
-// report. The same in a worker and inline. The host does not trust it.
+// report. A worker and an inline plugin use the same code. The host does not trust the values.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ struct Measured {
   std::vector<std::uint64_t> below;  // a histogram: counts by bound, not cumulative
 
   void observe(double value, const std::vector<double>& bounds);
-  // True if it is valid for this metric.
+  // True if the values are valid for this metric.
   bool sound_for(const Metric& metric) const;
 };
 
@@ -54,7 +54,7 @@ struct Measurement {
 using Report = std::vector<Measurement>;
 
 void write_report(std::string& out, const Report& report);
-// nullopt if it is malformed or exceeds the limits.
+// Returns nullopt if the report is malformed or exceeds the limits.
 std::optional<Report> read_report(std::string_view bytes);
 
 }  // namespace host::plugin

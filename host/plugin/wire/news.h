@@ -1,6 +1,6 @@
 // A plugin's announcements, on their way to the I/O thread. Only one News is in transit at a time.
-// Later announcements are merged into the next one. So a plugin that sends very many only slows
-// itself.
+// Later announcements are merged into the next News. So a plugin that sends very many announcements
+// slows only itself.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct News {
   bool resources = false;  // the list of resources or templates has changed
   bool prompts = false;
   std::map<std::uint32_t, bool> tools;         // by number: whether it is offered from now on
-  std::set<std::string, std::less<>> updated;  // URIs; those over the limit are dropped
+  std::set<std::string, std::less<>> updated;  // URIs; further ones than kMostUpdated are dropped
 
   bool empty() const {
     return !restarted && !resources && !prompts && tools.empty() && updated.empty();
@@ -35,7 +35,7 @@ struct News {
 // The plugin's side: collects announcements. Any thread.
 class NewsBoard {
  public:
-  // `send` is called without a lock, and not again before heard().
+  // `send` is called without holding the lock, and is called again only after heard().
   using Send = std::function<void(News)>;
   explicit NewsBoard(Send send) : send_(std::move(send)) {}
 
@@ -52,7 +52,7 @@ class NewsBoard {
     send_(std::move(ready));
   }
 
-  // The sent news were handled.
+  // Call this function when the News that was sent has been handled. The next one is then sent.
   void heard();
 
  private:
@@ -62,7 +62,7 @@ class NewsBoard {
   bool on_way_ = false;
 };
 
-// The host's side. Keeps news that arrive before there is a listener. I/O thread only.
+// The host's side: keeps a News that arrives before a listener is set. I/O thread only.
 class NewsInbox {
  public:
   using Listener = std::function<void(News)>;

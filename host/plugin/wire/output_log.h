@@ -1,7 +1,7 @@
 // Logs what a worker writes to stdout and stderr, and keeps the last lines, which often explain a
-// crash. For each worker the number of lines and bytes in ten seconds is limited. One log line says
-// that further lines are dropped, and a later one says how many. This limit does not apply to the
-// kept last lines. I/O thread.
+// crash. For each worker the number of lines and bytes in ten seconds is limited. If the limit is
+// reached, one log line says that further lines are dropped, and a later log line says how many.
+// The limit does not apply to the last lines that are kept for crash reports. I/O thread.
 #pragma once
 
 #include <chrono>
@@ -26,15 +26,15 @@ class OutputLog {
 
   void add(std::string_view bytes);
   void end();  // end of output: the remaining text is a line
-  // A line that the plugin logged through the ABI, with the same limit. `call`: the call that
-  // logged it; 0: none.
+  // Logs a line that the plugin wrote with the ABI's log function. The same limit applies. `call`:
+  // the call that logged it; 0: none.
   void plugin_line(int level, std::string_view message, std::string_view json_fields,
                    std::uint64_t call = 0);
 
-  // The newest lines, oldest of them first.
+  // Returns the newest lines, at most `most`, in the order in which they arrived.
   std::vector<std::string> last_lines(std::size_t most) const;
-  // Only the lines that this call logged through the ABI. Lines on stdout and stderr may belong to
-  // any call, and so to other clients.
+  // Returns only the lines that the call wrote with the ABI's log function. Lines on stdout and
+  // stderr may belong to any call, and so to other clients.
   std::vector<std::string> last_lines_of(std::size_t most, std::uint64_t call) const;
 
  private:

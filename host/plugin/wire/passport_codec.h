@@ -1,5 +1,6 @@
-// The part of a passport that a worker gets: the data about the caller that its plugin may read.
-// The credential, the address, the outer call and the attached files stay in the host.
+// Writes and reads the part of a call's passport that a worker gets: the data about the caller that
+// the plugin may read. The credential, the address, the outer call and the attached files stay in
+// the host.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +11,9 @@
 namespace host::plugin {
 
 void write_passport(BodyWriter& body, const tool::Passport& passport);
-std::size_t passport_bytes(const tool::Passport& passport);  // as written
-// Never null. If the bytes are not valid, body.ok() is false.
+// The number of bytes that write_passport() appends.
+std::size_t passport_bytes(const tool::Passport& passport);
+// Never returns null. If the bytes are not valid, body.ok() is false afterwards.
 tool::PassportPtr read_passport(BodyReader& body);
 
 }  // namespace host::plugin

@@ -1,14 +1,15 @@
 // Large payloads between host and worker, in shared memory. The host makes a memory file, seals its
-// size, and passes it to the worker. Frames refer to a piece by slot and length, so payloads keep
-// the order of the frames. If no slot is free, the frame itself has the bytes, so neither side ever
-// waits.
+// size, and passes it to the worker. The file is divided into slots, and each slot can have one
+// piece of a payload. A frame names the slot and the length of the piece, so payloads keep the
+// order of the frames. If no slot is free, the bytes are sent in the frame itself, so neither side
+// ever waits.
 //
 //     one word a slot, 0: free, 1: being filled, 2: full | up to kPayloadHeaderBytes |
 //     the slots of the worker's payloads | those of the host's
 //
-// Both sides map the file. That is safe, because nobody can make it shorter. The plugin can write
-// to it at any time, so the host copies a payload and uses only the copy. Memory pages are
-// allocated at first use.
+// Both sides map the file. Mapping is safe, because the sealed file cannot become shorter. The
+// plugin can write to the file at any time, so the host copies a payload and uses only the copy.
+// Memory pages are allocated at first use.
 #pragma once
 
 #include <atomic>
@@ -34,7 +35,8 @@ struct PayloadPiece {
   std::uint32_t bytes = 0;
 };
 
-// Invalid if the system refuses it. Then everything is sent in frames.
+// Makes the memory file. The descriptor is invalid if the system refuses to make it. Then all
+// payloads are sent in frames.
 UniqueFd make_payload_file();
 
 // One side of the shared memory. Any thread.
@@ -47,17 +49,19 @@ class PayloadSlots {
   PayloadSlots& operator=(const PayloadSlots&) = delete;
   ~PayloadSlots();
 
-  // Without a file, or if the file cannot be mapped, put() and take() always fail.
+  // Maps the memory file. If `file` is -1 or cannot be mapped, put() and take() always fail.
   void map(int file);
 
-  // Stores one piece. nullopt: the piece is smaller than kLeastPayloadBytes, or no slot is free.
+  // Stores one piece. Returns nullopt: the piece is smaller than kLeastPayloadBytes, or no slot is
+  // free.
   std::optional<PayloadPiece> put(std::string_view bytes);
   // Stores as much of `rest` as fits, and removes it from `rest`.
   std::vector<PayloadPiece> put_begin(std::string_view& rest);
-  // Appends a piece from the other side, and frees its slot. False: there is no such piece, and
-  // nothing changed.
+  // Appends a piece from the other side to `out`, and frees its slot. Returns false if there is no
+  // such piece; then nothing is changed.
   bool take(PayloadPiece piece, std::string& out);
-  // Releases the memory. Call it only while no payload is in transit.
+  // Gives the memory of the slots back to the system. Call trim() only while no payload is in
+  // transit.
   void trim();
 
  private:

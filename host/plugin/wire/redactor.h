@@ -1,4 +1,4 @@
-// Removes secrets from texts for a log. Any thread.
+// Removes a plugin's secrets from texts before they are logged. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -20,15 +20,15 @@ class Redactor {
   Redactor() = default;
   explicit Redactor(const Secrets& secrets);
 
-  // Replaces each value, plain or escaped as in JSON, by "[NAME]".
+  // Replaces each secret in the text, plain or escaped as in JSON, by "[NAME]".
   std::string operator()(std::string_view text) const;
-  // A prefix of the redacted text with at most `most` bytes, which splits neither a secret nor a
-  // character. Reads at most `most` + reach() bytes of `text`.
+  // Returns a prefix of the redacted text with at most `most` bytes. The cut is never inside a
+  // secret or a character. Reads at most `most` + reach() bytes of `text`.
   std::string begin_of(std::string_view text, std::size_t most) const;
   std::size_t reach() const { return words_.empty() ? 1 : words_.front().first.size() + 1; }
 
  private:
-  // The texts to find and their replacements. The longest first, because a secret may be a prefix
+  // The texts to find and their replacements, the longest first, because a secret may be a prefix
   // of a longer one.
   std::vector<std::pair<std::string, std::string>> words_;
 };

@@ -1,5 +1,6 @@
-// Sends a saved state between host and worker, in either direction: pieces in State frames, because
-// it may be larger than one frame, then a StateEnd. Untrusted on the host's side.
+// Sends a saved state between host and worker, in either direction. The state is sent in pieces in
+// State frames, because it may be larger than one frame, and then a StateEnd frame follows. The
+// host does not trust frames of a worker.
 #pragma once
 
 #include <string>
@@ -16,10 +17,10 @@ void write_no_state(std::string& out, std::string_view why);
 
 class StateReader {
  public:
-  // A State frame.
+  // Adds the body of a State frame.
   Result<void> add(std::string_view body);
-  // A StateEnd frame: returns the whole state, or the reason why there is none. Afterwards the
-  // object can receive the next state.
+  // Takes the body of a StateEnd frame. Returns the whole state, or the reason why there is none.
+  // After that, the reader can receive another state.
   Result<SavedState> end(std::string_view body);
 
  private:

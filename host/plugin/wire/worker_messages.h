@@ -35,11 +35,12 @@ struct WorkerConfig {
 void write_config(std::string& out, const WorkerConfig& config);
 std::optional<WorkerConfig> read_config(std::string_view body);
 
-// Sent before any code of the plugin runs. Must not be sent twice.
+// The worker sends its sandbox once, before any code of the plugin runs.
 void write_sandboxed(std::string& out, const sandbox::Applied& applied);
 std::optional<sandbox::Applied> read_sandboxed(std::string_view body);
 
-// A call for the worker. Views are into the frame, or into the sender's texts.
+// A call for the worker. The string views point into the received frame, or into the sender's
+// texts.
 struct CallMessage {
   std::uint32_t tool = 0;
   tool::Function function = tool::Function::Call;
@@ -48,7 +49,7 @@ struct CallMessage {
   std::uint32_t abilities = 0;  // TP_ASK_... bits
   std::int64_t deadline_ns = 0;
   std::vector<PayloadPiece> pieces;  // the first part of the arguments, if it is in slots
-  std::string_view arguments;        // the rest of the arguments; of a resource, its URI
+  std::string_view arguments;        // the rest of the arguments; for ReadResource, the URI
   std::string_view context;
   tool::PassportPtr passport = tool::unnamed_passport();   // see passport_codec.h; never null
   std::shared_ptr<const tool::Continuation> continuation;  // null: the call has not asked before
@@ -61,16 +62,16 @@ std::size_t call_bytes(const CallMessage& call);  // of the body
 void write_news(std::string& out, const News& news);
 std::optional<News> read_news(std::string_view body);
 
-// One push, one error(), or a piece of a push that is too large for one frame. Push and Done frames
-// contain any number of them.
+// A record is one push, one error(), or a piece of a push that is too large for one frame. Push and
+// Done frames contain any number of them.
 struct Record {
-  static constexpr std::uint32_t kError = 0x8000'0000;  // an error(): mime has its data
+  static constexpr std::uint32_t kError = 0x8000'0000;  // an error(): `mime` has its data
   static constexpr std::uint32_t kContinued =
       0x4000'0000;  // the next record has more of these bytes
-  // A question: code is its method, mime its key.
+  // A question: `code` is the number of its method, `mime` is its key.
   static constexpr std::uint32_t kAsk = 0x2000'0000;
   static constexpr std::uint32_t kKeep = 0x1000'0000;  // bytes for the next round
-  // bytes: a PayloadPiece that says where they are
+  // `bytes` has a PayloadPiece, which names the slot with the bytes.
   static constexpr std::uint32_t kInSlot = 0x0800'0000;
   std::uint32_t kind = 0;
   std::int32_t code = 0;

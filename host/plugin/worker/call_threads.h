@@ -1,5 +1,5 @@
-// Threads for calls that may wait. A new one is started when all others are busy, up to a limit.
-// Beyond it calls are queued.
+// Threads for calls that may wait. A new thread is started when all others are busy, up to a limit.
+// Beyond the limit, calls are queued.
 #pragma once
 
 #include <condition_variable>
@@ -15,11 +15,11 @@ class CallThreads {
   explicit CallThreads(std::size_t most) : most_(most) {}
 
   void post(std::function<void()> work);
-  // For work that a running call may wait for. It runs before all other work. If all threads are
-  // busy, it gets one thread beyond the limit.
+  // For work on which a running call may wait. Such work runs before all other work. If all threads
+  // are busy, one thread beyond the limit is started.
   void post_first(std::function<void()> work);
 
-  // Waits until no work is running or queued; false at `until`.
+  // Waits until no work is running or queued. Returns false if that is not so at the time `until`.
   bool wait_idle(std::chrono::steady_clock::time_point until);
 
  private:

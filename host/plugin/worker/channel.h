@@ -13,8 +13,8 @@ class Channel {
  public:
   explicit Channel(int socket) : socket_(socket) {}
 
-  // Appends frames with `act(std::string& out)`, and sends them, unless this thread is collecting a
-  // batch.
+  // Calls `act(std::string& out)` to append frames, and sends them, unless this thread is
+  // collecting a batch.
   template <class Act>
   void send(Act act) {
     const std::lock_guard lock(mutex_);

@@ -1,21 +1,23 @@
 // Reports to the host how this process dies: the signal, the call that the thread ran, and the
-// place in the plugin's library. It only writes numbers; the host interprets them.
+// place in the plugin's library. The crash handler only writes numbers. The host interprets them.
 #pragma once
 
 #include <cstdint>
 
 namespace host::plugin::worker {
 
-// Call it once, before the library is loaded, because its constructors may crash. `library` is the
-// library's path. Handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS and for exit()
-// write to `pipe`, and then let the process die as it would without the handlers.
+// Call this function once, before the plugin's library is loaded, because the library's
+// constructors may crash. `library` is the library's path. It installs handlers for SIGSEGV,
+// SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS and for exit(). The handlers write to `pipe`, and then
+// let the process die as it would die without them.
 void install_crash_handler(int pipe, const char* library);
 
-// Lets this thread's handler run even after a stack overflow. It allocates 64 KiB for the handler,
-// which are never freed. So use it only for threads that never end.
+// Lets the crash handler run on this thread even after a stack overflow. The function allocates 64
+// KiB for the handler, which are never freed. So call it only on threads that never end.
 void guard_stack_of_this_thread();
 
-// Sets the call that this thread runs, until the end of the scope.
+// Records which call this thread runs, until the end of the scope. The crash dump then names the
+// call.
 class InCall {
  public:
   explicit InCall(std::uint64_t call_id);

@@ -1,6 +1,6 @@
 // The main loop of a worker: receives its configuration, loads the library, and serves calls until
-// the host ends it or has itself ended. One thread reads; calls that may wait run on separate
-// threads.
+// the host tells it to stop or the host has ended. One thread reads from the socket. Calls that may
+// wait run on separate threads.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,11 @@ namespace host::plugin::worker {
 
 class Session {
  public:
-  // Closes `payloads`, so that plugin code cannot use it.
+  // The constructor closes `payloads` after mapping it, so that plugin code cannot use the
+  // descriptor.
   Session(int socket, int payloads);
 
-  // Returns the process's exit code.
+  // Runs the main loop to its end, and returns the process's exit code.
   int run();
 
  private:

@@ -5,10 +5,10 @@
 
 namespace host::plugin::worker {
 
-// Reads one Config frame from `socket`, up to its end. The frame has the library, the sandbox, and
-// the offsets as its settings, in hexadecimal, one per line. For each offset, in order, it writes
-// lines of `function TAB file TAB line`, inlined functions first, and an empty line. Returns the
-// process's exit code.
+// Reads one Config frame from `socket`. The frame has the library, the sandbox, and, instead of
+// settings, the offsets in hexadecimal, one per line. For each offset, in order, the function
+// writes lines of `function TAB file TAB line`, inlined functions first, and then an empty line.
+// Returns the process's exit code.
 int symbolize(int socket);
 
 }  // namespace host::plugin::worker

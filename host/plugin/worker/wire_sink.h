@@ -1,5 +1,5 @@
-// Sends one call's answers to the host. The answers are checked at once, collected as records, and
-// sent when the call ends or when they grow large.
+// Sends one call's answers to the host. The sink checks each answer at once, and collects the
+// answers as records. It sends the records when the call ends or when they become large.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@ namespace host::plugin::worker {
 
 class WireSink final : public CallSink {
  public:
-  // `on_done` runs before the call's end is sent.
+  // `on_done` runs before the Done frame of the call is sent.
   WireSink(Channel& channel, PayloadSlots& slots, std::uint64_t call_id, PushCheck check,
            std::uint32_t abilities, std::function<void()> on_done)
       : channel_(channel),

@@ -1,5 +1,5 @@
-// The REST interface: /v1, and its alias /api/v1. Callers were already authenticated, with the
-// scope in the table of routes. I/O thread only.
+// The REST interface: /v1, and its alias /api/v1. The host has already authenticated the sender of
+// each request, and checked the scope that the table of routes requires. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -20,14 +20,15 @@ class Api {
   explicit Api(Services services);
   ~Api();
 
-  // The scope that a request needs, by its method and path. For a known path with an unknown
-  // method, the highest scope of its methods. nullopt: the path is not known.
+  // Returns the scope that a request needs, by its method and path. For a known path with an
+  // unknown method, returns the highest scope of the path's methods. Returns nullopt for an unknown
+  // path.
   static std::optional<identity::Scope> scope_of(std::string_view method, std::string_view path);
-  // Further scopes, each of which is also enough. Empty: there are none, or the path or method is
-  // not known.
+  // Returns the scopes that are accepted instead of scope_of(). Empty: there are none, or the path
+  // or method is not known.
   static identity::Scopes instead_of(std::string_view method, std::string_view path);
-  // True if the path is below /v1 or /api/v1. Errors of unknown routes there have the form of this
-  // interface.
+  // True if the path is below /v1 or /api/v1. Errors of unknown paths there are problem documents,
+  // as all errors of REST.
   static bool is_below(std::string_view path);
   // The id of the session whose route this path is. Empty: it is not a route of one session.
   static std::string_view session_in(std::string_view path);

@@ -1,4 +1,4 @@
-// Joins the tables of several subjects (route.h) at compile time.
+// Joins the tables of routes of several classes (see route.h) at compile time.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
-// /v1/tools/request and /v1/tools/response: detached calls. A client makes a call of a session and
-// reads its record later. Calls that a client executes take heartbeats and a response here.
+// /v1/tools/request and /v1/tools/response: detached calls. A client makes a call in a session and
+// reads the call's record later. A client that executes a call sends its heartbeats and its
+// response to these routes.
 #pragma once
 
 #include <array>
@@ -43,10 +44,10 @@ class RequestRoutes {
   awaitable<void> heartbeat(const Asked& asked);
   awaitable<void> respond(const Asked& asked);
 
-  // True if the sender may call in the record's session, as its agent.
+  // True if the sender may make calls in the session of the record, as the session's agent.
   bool owns(const Asked& asked, const tool::Record& record) const;
-  // The record that the path names. Null, without a difference: there is no such record, or this
-  // sender may not see it.
+  // The record that the path names. Null if there is no such record, and also if this sender may
+  // not see it.
   task::RecordPtr find(const Asked& asked, For whom) const;
   awaitable<void> answer(const Asked& asked, task::Leases::Answer answer, bool refreshes);
   void note_answer(const Asked& asked, const tool::Record& record);

@@ -1,4 +1,5 @@
-// /v1/mcp/providers: the plugins and upstreams whose tools the sender can see, with these tools.
+// /v1/mcp/providers: lists the plugins and upstreams whose tools the sender can see, with these
+// tools.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// /v1/upstreams: the MCP servers behind this host, and an operator's orders about them.
+// /v1/upstreams: lists the MCP servers whose tools this host serves. An operator can restart them,
+// fetch their lists again, and accept their definitions.
 #pragma once
 
 #include "rest/route/route.h"

@@ -1,4 +1,4 @@
-// /v1/openapi.json: the description of this interface.
+// /v1/openapi.json: the OpenAPI description of the REST interface.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ class DescriptionRoutes {
  private:
   awaitable<void> show(const Asked& asked);
 
-  std::optional<Result<std::string>> document_;  // made for the first request
+  std::optional<Result<std::string>> document_;  // built for the first request
 };
 
 }  // namespace host::rest

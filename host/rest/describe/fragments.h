@@ -1,15 +1,16 @@
-// The files of describe/openapi/, embedded in the program. Each is a JSON object with `schemas`
-// (schemas that others refer to, by name) and `operations`, by method and path. An operation has:
+// The files of describe/openapi/, embedded in the program. Each file is a JSON object with
+// `schemas` (schemas that others refer to, by name) and `operations`, by method and path. An
+// operation has:
 //
 //   id, tag, summary    of the operation
 //   query, headers      parameters: a schema for each name
-//   body, example       schema of the JSON body, and one that fits
+//   body, example       schema of the JSON body, and a valid body
 //   body_optional       true: the body may be absent
 //   bytes_in, bytes_out true: the body of the request, or of the answer, is a file
-//   answers             a schema for each status that is no error; null: without a body
+//   answers             a schema for each status that is not an error; null: without a body
 //   events              schema of the events, if the answer is a stream
-//   errors              names of problem types in addition to those that follow from all this
-//   unlisted            true: no route of the table answers it, but the console or the file store
+//   errors              names of problem types that do not follow from the other members
+//   unlisted            true: the console or the file store serves it, not a route of the table
 #pragma once
 
 #include <span>

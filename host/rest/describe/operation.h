@@ -9,10 +9,11 @@
 
 namespace host::rest {
 
-// "/v1/tools/request/{session}/{request}" of "/v1/tools/request/*/*"
+// Returns "/v1/tools/request/{session}/{request}" for "/v1/tools/request/*/*".
 std::string path_with_names(std::string_view pattern);
 
-// The Operation Object. `described` is as fragments.h says; `scopes` empty: it needs no key.
+// Returns the Operation Object as JSON text. fragments.h describes `described`. If `scopes` is
+// empty, the operation needs no key.
 std::string operation_json(std::string_view path, const json::Value& described,
                            identity::Scopes scopes);
 

@@ -1,4 +1,5 @@
-// /v1/problems: describes the types of errors. The `type` of every error is a URL here.
+// /v1/problems: describes the types of errors. The `type` of every error is a URL below
+// /v1/problems.
 #pragma once
 
 #include "rest/route/route.h"

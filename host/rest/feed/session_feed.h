@@ -1,7 +1,7 @@
-// The event streams of sessions. A stream first sends the stored changes after its client's last
-// event, then each change as it is stored. In between it sends progress and log lines of running
-// calls. It queues only a small part of its connection's limit. Beyond that, stored changes wait in
-// the store, and progress and log lines are dropped. I/O thread only.
+// The event streams of sessions. A stream first sends the stored changes that followed the last
+// event its client received. Then it sends each change when it is stored, and also progress and log
+// lines of running calls. If the client reads slowly, stored changes wait in the store, and
+// progress and log lines are dropped. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -28,19 +28,20 @@ class SessionFeed final : public router::LiveNews::Listener,
   struct Parts {
     boost::asio::any_io_executor io;
     std::shared_ptr<Events> events;
-    std::shared_ptr<store::Desk> desk;  // null: there is no store, so no event is repeated
+    // Null: there is no store, so a stream cannot send earlier events again.
+    std::shared_ptr<store::Desk> desk;
     task::Records& records;
   };
   explicit SessionFeed(Parts parts) : parts_(std::move(parts)) {}
 
-  // Opens a stream that begins after the event `last`. If the result is not Yes, no answer was
-  // sent.
+  // Opens a stream that begins after the event with the number `last`. If the result is not
+  // Opened::Yes, the request is not answered yet.
   Events::Opened open(transport::HttpExchange& exchange, identity::Principal principal,
                       std::function<bool()> admitted, std::string session, std::uint64_t last);
 
-  // A change was stored.
+  // Call this function when a change was stored.
   void changed(const tool::Transition& transition);
-  // The session has ended. Ends its streams.
+  // Ends the streams of a session that has ended.
   void ended(const std::string& session);
 
   bool follows(std::string_view session) const override;
@@ -50,12 +51,12 @@ class SessionFeed final : public router::LiveNews::Listener,
            std::size_t left_out) override;
 
  private:
-  // One open stream. Events keeps a shared_ptr to it until the stream ends.
+  // One open stream. The object `events` keeps a shared_ptr to the Follower until the stream ends.
   struct Follower {
     std::string session;
     std::uint64_t last = 0;  // the number of the last change that was sent
     std::shared_ptr<transport::EventStream> stream;
-    bool reading = false;  // from the store
+    bool reading = false;  // true: a read of the store is in progress
     bool behind = true;    // the store may have changes that were not sent
   };
   using FollowerPtr = std::shared_ptr<Follower>;

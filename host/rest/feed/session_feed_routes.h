@@ -1,6 +1,6 @@
-// The changes of a session's calls. /v1/sessions/{id}/events is a stream of events.
-// /v1/sessions/{id}/results has the results that a harness passes to its model. Both are read from
-// the store, so a client can continue after a restart of the client or the host.
+// Serve the changes of a session's calls. /v1/sessions/{id}/events is a stream of events.
+// /v1/sessions/{id}/results returns the results that a harness passes to its model. Both read the
+// store, so a client can continue after a restart of the client or the host.
 #pragma once
 
 #include <memory>

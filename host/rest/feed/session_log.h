@@ -23,7 +23,7 @@ struct LogPage {
   std::vector<LogEntry> entries;
   std::uint64_t next = 0;  // the number after which the next page begins
   bool more = false;       // there may be further entries
-  bool lost = false;       // ended calls after the number were removed and are in no page
+  bool lost = false;       // ended calls after the number `after` were removed and are in no page
 };
 
 enum class LogPart {
@@ -31,14 +31,14 @@ enum class LogPart {
   Ends,  // of calls that have ended
 };
 
-// Entries after the number `after`: at most `limit`. The page also ends when its records have more
-// than `bytes`. Blocks. Call it on the store's thread.
+// Reads the entries after the number `after`, at most `limit`. The page ends earlier if its records
+// have more than `bytes` bytes. Blocks. Call this function on the store's thread.
 Result<LogPage> read_log(store::Store& store, LogPart part, const std::string& session,
                          std::uint64_t after, std::uint32_t limit, std::size_t bytes);
 
-// A change as an event: {"type":...,"seq":...,"request":...,"state":...}.
+// Writes a change as an event: {"type":...,"seq":...,"request":...,"state":...}.
 std::string event_json(const LogEntry& entry);
-// The end of a call with its `tool_result`. Only for entries with a record that has ended.
+// Writes the end of a call with its `tool_result`. The entry must have a record that has ended.
 std::string result_json(const LogEntry& entry);
 
 }  // namespace host::rest

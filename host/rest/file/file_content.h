@@ -1,6 +1,6 @@
 // PUT and GET /v1/files/ID/content?token=...: upload and download the contents of a file, as
-// streams. The token is the credential (file/signed_url.h), so these requests need no key. I/O
-// thread only.
+// streams. The token in the URL is the credential (file/signed_url.h), so these requests need no
+// key. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -18,7 +18,7 @@ namespace host::rest {
 
 class FileContent {
  public:
-  // True if the credential for which the token was made is still valid.
+  // Returns true if the credential of the client that requested the signed URL is still valid.
   using StillAdmits = std::function<bool(const file::Grant&)>;
   // `files`: null if there is no store.
   FileContent(std::shared_ptr<file::Files> files, const Clock& clock, StillAdmits still_admits)

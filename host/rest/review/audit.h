@@ -1,4 +1,5 @@
-// /v1/audit: past calls, their decisions and their outcomes.
+// /v1/audit: searches past calls, with their decisions and outcomes, and the other lines of the
+// audit.
 #pragma once
 
 #include <boost/asio/thread_pool.hpp>

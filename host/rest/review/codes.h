@@ -1,8 +1,9 @@
-// /v1/totp: one-time codes of the caller, and of all principals for administrators. The secret and
-// the recovery codes are shown once, and only to their principal.
+// /v1/totp: enrols the sender for one-time codes. Administrators can list the enrolled principals,
+// unlock them and remove enrolments. The secret and the recovery codes are shown once, and only to
+// their principal.
 //
-// A code proves the approval of a person. So a key with only the scope `call`, as the harness of a
-// model has, cannot enrol.
+// A one-time code proves that a person approves. So a key with only the scope `call` cannot enrol,
+// because the harness of a model has such a key.
 #pragma once
 
 #include "rest/route/route.h"

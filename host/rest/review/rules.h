@@ -1,4 +1,5 @@
-// /v1/rules: rules of the configuration, and rules that reviewers stored.
+// /v1/rules: lists the rules of the configuration and the rules that reviewers stored, and removes
+// stored rules.
 #pragma once
 
 #include "rest/route/route.h"

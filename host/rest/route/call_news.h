@@ -1,5 +1,5 @@
-// Notifies of changes to calls, at most a few times a second. Without followers there is no
-// overhead. I/O thread only.
+// Notifies followers that calls have begun, ended or changed their phase, once per kEvery at most.
+// If nobody follows, calls have no overhead. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -17,12 +17,13 @@ class CallNews : public std::enable_shared_from_this<CallNews> {
  public:
   static constexpr std::chrono::milliseconds kEvery{250};
 
-  // `tell` runs after each interval with a change. `calls` must outlive it.
+  // `tell` runs at the end of each interval in which calls have changed. `calls` must outlive the
+  // CallNews.
   CallNews(const boost::asio::any_io_executor& io, router::LiveCalls& calls,
            std::function<void()> tell)
       : calls_(calls), tell_(std::move(tell)), pause_(io) {}
 
-  // Notifications continue until the pointer is released.
+  // Notifications continue until the caller releases the returned pointer.
   using Follower = std::shared_ptr<const void>;
   Follower follow();
 

@@ -25,22 +25,25 @@ class Events : public std::enable_shared_from_this<Events> {
   using OnRefusal = std::function<void(std::string_view limit)>;
   void limit(std::size_t per_principal, OnRefusal on_refusal);
 
-  // TooManyOfPrincipal, TooMany: no answer was sent. `holds`: an object that is kept until the
-  // stream ends. `admitted`: returns true while the client may follow.
+  // Opens a stream of notifications. If the result is TooManyOfPrincipal or TooMany, the request is
+  // not answered yet. `holds`: an object that must exist until the stream ends. `admitted`: returns
+  // true while the client may follow.
   enum class Opened { Yes, TooManyOfPrincipal, TooMany };
   Opened open(transport::HttpExchange& exchange, identity::Principal principal,
               std::shared_ptr<const void> holds, std::function<bool()> admitted);
-  // The same for a stream to which only the caller sends. Sets `stream` if it was opened.
+  // As open(), for a stream on which only the caller of open_own() sends events. Sets `stream` if
+  // the result is Yes.
   Opened open_own(transport::HttpExchange& exchange, identity::Principal principal,
                   std::shared_ptr<const void> holds, std::function<bool()> admitted,
                   std::shared_ptr<transport::EventStream>& stream);
   void close(const std::shared_ptr<transport::EventStream>& stream);
   // Closes the streams whose key or login is no longer valid.
   void close_ended();
-  // Tells clients that a list has changed; `what` names it, such as "approvals". Sent once, at the
-  // end of the loop's turn, to clients that may read the list.
+  // Notifies clients that a list has changed. `what` names the list, such as "approvals". Several
+  // changes in one turn of the event loop give one notification. It is sent to clients with the
+  // scope `needed`.
   void changed(const std::string& what, identity::Scope needed = identity::Scope::Approve);
-  // The host stops.
+  // Closes all streams, because the host stops.
   void close();
 
  private:
@@ -62,7 +65,7 @@ class Events : public std::enable_shared_from_this<Events> {
   std::map<std::string, identity::Scope> news_;
 };
 
-// Answers with 429 or 503 that a stream was not opened.
+// Answers the request with 429 (TooManyOfPrincipal) or 503 (TooMany).
 void answer_too_many_streams(transport::HttpExchange& exchange, Events::Opened opened);
 
 }  // namespace host::rest

@@ -8,8 +8,8 @@
 
 namespace host::rest {
 
-// `approval`: the approval request to which the code belongs. For an accepted code, no line is
-// written.
+// `approval`: the approval request to which the code belongs. If the code was accepted, the
+// function writes no line.
 void note_judged(store::Audit& audit, const Asked& asked, const identity::JudgedCode& judged,
                  std::string_view principal, std::string_view approval = {});
 

@@ -1,4 +1,4 @@
-// The routes of all subjects, for what describes them.
+// A list of all routes of REST, for the OpenAPI description.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ namespace host::rest {
 struct ListedRoute {
   std::string_view path;  // a segment `*` is an id
   std::string_view method;
-  identity::Scopes scopes;  // each of these will do
+  identity::Scopes scopes;  // each of these scopes is enough
 };
 
 // Defined in api/api.cpp, which joins the subjects.

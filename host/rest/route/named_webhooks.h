@@ -1,4 +1,4 @@
-// Webhooks that a session or a detached call names: its principal must have them.
+// Checks the webhooks that a session or a detached call names: its principal must own them.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,11 @@
 
 namespace host::rest {
 
-// The most that one session or call can name.
+// The most webhooks that one session or call can name.
 inline constexpr std::size_t kMostNamedWebhooks = 16;
 
-// The fault is at /webhooks. nullopt names none.
+// If a webhook does not exist or belongs to another principal, returns an error at the JSON Pointer
+// /webhooks. `ids` nullopt: no webhook is named.
 Result<void> check_webhooks(const Services& services, const std::string& principal,
                             const std::optional<std::vector<std::string>>& ids);
 

@@ -1,5 +1,5 @@
-// The routes of one subject are one class: it lists them in routes(), and answers each by a member
-// function. Api (api.h) joins the tables of all subjects when it is compiled.
+// The routes of one subject are one class. The class lists the routes in routes(), and answers each
+// route by a member function. Api (api.h) joins the tables of all subjects when it is compiled.
 //
 //   class SkillRoutes {
 //    public:
@@ -36,14 +36,15 @@ struct Asked {
   const transport::HttpRequest& http() const { return exchange.request(); }
 };
 
-// Who sent a request, for records: "page:anna", "rest:anna".
+// The sender of a request, as the audit and records name it: "page:anna", "rest:anna".
 inline std::string way_of(const Asked& asked) {
   const bool page = asked.visitor.way == identity::Way::Login;
   return (page ? "page:" : "rest:") + asked.visitor.principal.name;
 }
 
-// For lists, once the request is known to be valid: a HEAD is answered at once, and without a
-// length, because nothing is read for it. False: it is a GET.
+// For routes that return lists, after they have checked the request. Answers a HEAD request without
+// a body and a length, and returns true. So the host need not read the list. Returns false for a
+// GET request.
 inline bool answers_head(const Asked& asked) {
   if (asked.http().method() != "HEAD") return false;
   asked.exchange.respond(200, {}, "application/json", {{"Cache-Control", "no-store"}});

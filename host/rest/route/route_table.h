@@ -1,6 +1,6 @@
-// Finds a request's row in a table of routes, by method and path together. So the required scope
-// always belongs to the function that answers. A segment `*` of a pattern matches any one segment
-// that is not empty. Rows can be any type with `path` and `method`.
+// Finds a request's row in a table of routes, by method and path together. The row has the required
+// scope and the function that answers, so the two always belong together. A segment `*` of a
+// pattern matches any one segment that is not empty. Rows can be any type with `path` and `method`.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ constexpr std::string_view take_segment(std::string_view& path) {
   return segment;
 }
 
-// Compares two paths segment by segment; both(a, b) says whether two segments fit.
+// Compares two paths segment by segment; both(a, b) returns whether two segments fit.
 template <class Both>
 constexpr bool each_segment_fits(std::string_view a, std::string_view b, Both both) {
   for (;;) {
@@ -46,7 +46,7 @@ inline std::vector<std::string> ids_in(std::string_view pattern, std::string_vie
   return ids;
 }
 
-// The path below /v1 for a path below /api/v1, which is an alias.
+// Returns the path below /v1 for a path below its alias /api/v1, and any other path unchanged.
 constexpr std::string_view without_alias(std::string_view path) {
   constexpr std::string_view kAlias = "/api";
   return path == "/api/v1" || path.starts_with("/api/v1/") ? path.substr(kAlias.size()) : path;
@@ -77,7 +77,7 @@ constexpr bool each_request_has_one_row(const Rows& rows) {
   return true;
 }
 
-// nullptr: no row matches the method and path.
+// Returns nullptr if no row matches the method and path.
 template <class Rows>
 constexpr const auto* row_for(const Rows& rows, std::string_view method, std::string_view path) {
   for (const auto& row : rows) {

@@ -1,4 +1,4 @@
-// Decides who may use a session: its principal, acting as the agent of the session. Any other
+// Decides who may use a session: the session's principal, acting as the session's agent. Any other
 // sender gets the same answer as for a session that does not exist.
 #pragma once
 
@@ -13,12 +13,12 @@
 
 namespace host::rest {
 
-// A key of an agent acts only as that agent. Other keys also act as agents without `needs_key`.
-// Administrators act as every agent.
+// A key of an agent acts only as that agent. Any other key can also act as each agent that has no
+// `needs_key` in the configuration. If such a key has the scope `admin`, it can act as every agent.
 bool may_act_as(const Services& services, const identity::Visitor& visitor, std::string_view agent);
 
-// The session, if the sender may use it. This counts as a use of the session. null: answer with
-// no_session().
+// Returns the session if the sender may use it, and records the use. Returns null if the sender may
+// not use it; then answer with no_session().
 session::SessionPtr own_session(const Services& services, const Asked& asked, std::string_view id);
 // Who the sender is for lists: in the session of the query's `session`, or without a session.
 // nullopt: the sender may not use that session, answer with no_session().

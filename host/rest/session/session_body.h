@@ -25,18 +25,19 @@ struct SessionBody {
   std::shared_ptr<const session::ClientTools> compiled;  // of settings.tools, if the body has them
 };
 
-// The limit of a body. It is higher than the stored bytes, because a body may have spaces and line
-// ends.
+// The size limit of a request's body. It is higher than the limit of stored bytes, because a body
+// may have spaces and line breaks.
 constexpr std::size_t most_body_bytes(const SessionLimits& limits) {
   return 2 * std::size_t{limits.bytes} + (16u << 10u);
 }
 
-// Both functions may run on any thread. They may take long, because they compile tools.
+// Both functions below may run on any thread. They may take long, because they compile the schemas
+// of tools.
 //
 // POST: members that are absent or null stay unset.
 Result<SessionBody> read_new_session(const transport::HttpRequest& http,
                                      const SessionLimits& limits);
-// PATCH: members that are absent stay as `before` has them. null resets one.
+// PATCH: a member that is absent keeps the value in `before`. null resets a member to its default.
 Result<SessionBody> read_session_change(const transport::HttpRequest& http,
                                         const session::Settings& before,
                                         const SessionLimits& limits);

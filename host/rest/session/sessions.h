@@ -1,4 +1,5 @@
-// /v1/sessions: sessions of the sender's principal; for administrators, all sessions.
+// /v1/sessions: makes, lists, changes and ends the sessions of the sender's principal.
+// Administrators can list and end all sessions.
 #pragma once
 
 #include <boost/asio/thread_pool.hpp>
@@ -41,8 +42,8 @@ class SessionRoutes {
 
   const Services& services_;
   std::optional<boost::asio::thread_pool> reader_;  // started at the first use
-  // Reads one body of a principal at a time, so that many bodies of one principal do not delay
-  // those of others.
+  // Lets each principal have one body in reading at a time. So many bodies of one principal do not
+  // delay the bodies of others.
   class Turns;
   std::shared_ptr<Turns> turns_;  // made at the first use
 };

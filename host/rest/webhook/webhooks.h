@@ -1,4 +1,5 @@
-// /v1/webhooks: receivers of events. Each principal sees its own; administrators see all.
+// /v1/webhooks: registers and changes the receivers of events. Each principal sees its own
+// webhooks. Administrators see all webhooks.
 #pragma once
 
 #include "rest/route/route.h"

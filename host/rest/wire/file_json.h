@@ -1,4 +1,4 @@
-// Uploaded files as JSON.
+// Writes an uploaded file as a JSON object.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace host::rest {
 
-// `download_url`: empty if the object has no such member.
+// If `download_url` is empty, the object has no such member.
 std::string as_json(const store::FileRecord& file, const std::string& download_url = {});
 
 }  // namespace host::rest

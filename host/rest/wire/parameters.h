@@ -1,4 +1,4 @@
-// The query parameters of a URL. An unknown parameter is an error and is not ignored.
+// The query parameters of a URL. An unknown parameter is an error.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,16 @@ namespace host::rest {
 
 using Parameters = std::map<std::string, std::string, std::less<>>;
 
-// `known` are the allowed names. Each may occur once.
+// `known` are the allowed names. Each name may occur once.
 Result<Parameters> read_parameters(std::string_view query,
                                    std::initializer_list<std::string_view> known);
 
-// The parameter `limit`, 1 to `most`; `otherwise` if it is absent.
+// Reads the parameter `limit`, a number from 1 to `most`. Returns `otherwise` if the parameter is
+// absent.
 Result<std::uint32_t> read_limit(const Parameters& parameters, std::uint32_t most,
                                  std::uint32_t otherwise);
 
-// A number, 0 or more; nullopt if it is absent.
+// Reads a parameter with a number, 0 or more. Returns nullopt if the parameter is absent.
 Result<std::optional<std::uint64_t>> read_number(const Parameters& parameters,
                                                  std::string_view name);
 

@@ -1,4 +1,4 @@
-// The record of a detached call as JSON.
+// Writes the record of a detached call as a JSON object.
 #pragma once
 
 #include <string>

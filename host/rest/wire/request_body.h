@@ -22,7 +22,7 @@ struct RequestBody {
 };
 Result<RequestBody> read_request_body(const transport::HttpRequest& http);
 
-// The names that a caller gives itself. Both are optional.
+// The name of a caller's worker, and the lease that the caller has. Both are optional.
 struct CallerName {
   std::string worker;
   std::optional<std::uint64_t> lease;
@@ -31,7 +31,7 @@ struct CallerName {
 // POST .../heartbeat
 struct HeartbeatBody {
   CallerName caller;
-  bool failed = false;  // state ERROR
+  bool failed = false;  // true: the caller reports the state ERROR
   std::string error;    // for the model
   std::optional<std::uint64_t> client_clock;
 };

@@ -1,5 +1,5 @@
-// The call pipeline. pass_gates_and_run() lists its steps in their order. Every tool call goes
-// through it. I/O thread only.
+// The call pipeline. Every tool call passes through the pipeline. Dispatcher::pass_gates_and_run()
+// has its steps in order. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -68,7 +68,7 @@ class Dispatcher {
   };
   explicit Dispatcher(const Parts& parts);
 
-  // Runs one call to its end and records it. An Error is one of:
+  // Runs one call to its end and writes its audit line. An Error is one of:
   //   NotFound          unknown or hidden tool            -> the protocol's unknown-tool error
   //   InvalidArgument   the answer of the client's user was tampered with or has expired
   //   DeadlineExceeded  the call's deadline passed        -> by `call.timeout_error`
@@ -84,7 +84,8 @@ class Dispatcher {
   // credential is no longer valid.
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);
 
-  // Called for every call that ended, with the arguments as the client sent them. Never removed.
+  // The listener is called for every call that ended, with the arguments as the client sent them.
+  // Listeners are never removed.
   using Listener = std::function<void(const tool::Call& call, const std::string& arguments,
                                       const Result<tool::CallResult>& result)>;
   void on_call(Listener listener) { on_call_.push_back(std::move(listener)); }

@@ -45,10 +45,11 @@ class OfferDispatcher {
   };
   explicit OfferDispatcher(const Parts& parts) : parts_(parts) {}
 
-  // Runs one call of Function::ReadResource, GetPrompt or Complete to its end and records it.
-  // call.name is the URI, the prompt's name, or the URI or prompt of the completion. call.arguments
-  // are described in tool/call/invocation.h. The answer is CallResult::structured as described in
-  // tool/definition/offer.h, or a round. The Errors are those of Dispatcher::call(), and:
+  // Runs one call of Function::ReadResource, GetPrompt or Complete to its end and writes its audit
+  // line. call.name is the URI, the prompt's name, or the URI or prompt of the completion.
+  // tool/call/function.h describes call.arguments. The answer is CallResult::structured as
+  // described in tool/definition/offer.h, or a round. The Errors are those of Dispatcher::call(),
+  // and also:
   //   InvalidArgument   the prompt or template does not accept the arguments
   //   PluginFault       the plugin failed, or its answer is not valid
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);

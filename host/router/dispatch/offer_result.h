@@ -1,5 +1,5 @@
-// Checks a provider's answer to a read, a prompt or a completion against the protocol. Otherwise
-// clients would refuse a message because of a provider's mistake.
+// Checks a provider's answer to a read, a prompt or a completion against the protocol. Without the
+// check, clients would refuse the host's message because of a provider's mistake.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace host::router {
 
 // Returns `result` with only the members that the protocol defines, in a fixed order. PluginFault:
 // the answer is not valid, is larger than `max_bytes`, or reports a failure of the provider. Only
-// the first 100 completions are kept, the limit of the protocol.
+// the first 100 completions are kept, because the protocol allows no more.
 Result<tool::CallResult> check_offer_result(tool::CallResult result, const tool::Call& call,
                                             std::uint64_t max_bytes);
 
-// An empty completion.
+// The answer to completion/complete without any value.
 tool::CallResult nothing_completed();
 
 }  // namespace host::router

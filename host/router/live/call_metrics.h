@@ -1,5 +1,5 @@
-// Counts the calls of both pipelines. To count a known name takes a hash and an addition, without
-// an allocation. I/O thread only.
+// Counts the calls of both pipelines. Counting a call of a tool that was counted before allocates
+// no memory. I/O thread only.
 #pragma once
 
 #include "base/clock.h"

@@ -1,4 +1,5 @@
-// The answer to a call that the host or an operator ended, not its caller. I/O thread only.
+// The answer to a call that the host or an operator ended. (If the caller ended its call, it gets
+// no answer.) I/O thread only.
 #pragma once
 
 #include <optional>
@@ -16,8 +17,8 @@ struct EndedCall {
   std::string words;         // for the client
 };
 
-// How the host or an operator ended this call. nullopt: they did not, or the caller itself
-// cancelled the call and gets no answer.
+// Returns the outcome and the answer if the host or an operator ended this call. Returns nullopt if
+// neither ended it, also if the caller cancelled the call.
 std::optional<EndedCall> ended_call(const tool::Call& call, const Result<tool::CallResult>& result);
 
 // The outcome of a call that arrives while the host stops.

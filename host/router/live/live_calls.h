@@ -1,6 +1,6 @@
-// The calls in progress, waiting or running, so that an operator can see them and cancel one.
-// Each call is linked into a list while it is in progress. A nested call has its own entry. A post_
-// tool is part of the call that it follows. I/O thread only.
+// The calls in progress, waiting or running, so that an operator can see them and cancel one. Each
+// call is linked into a list while it is in progress. A nested call has its own entry. A post_ tool
+// has no entry of its own: its run is part of the call after which it runs. I/O thread only.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -16,12 +16,14 @@
 namespace host::router {
 
 class LiveCalls {
-  // Unlinks itself. If the list is destroyed first, it unlinks all entries.
+  // The link of an entry in the list. A destroyed entry unlinks itself, and a destroyed list
+  // unlinks all its entries.
   using Hook =
       boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
  public:
-  // One call, from its arrival to its end. It may outlive the list, if the event loop destroys it.
+  // One call, from its arrival to its end. An entry may outlive the list, if the event loop
+  // destroys the entry when the host ends.
   class [[nodiscard]] Entry : public Hook {
    public:
     Entry(LiveCalls& calls, tool::Call& call) : calls_(calls), call_(call) {
@@ -54,25 +56,27 @@ class LiveCalls {
     changed();
   }
 
-  // Takes linear time.
+  // The number of entries. Takes time in proportion to that number.
   std::size_t size() const { return entries_.size(); }
-  // At most `most` calls, oldest first. The pointers are valid until the event loop's next turn.
+  // Returns at most `most` calls, oldest first. The pointers are valid until the event loop's next
+  // turn.
   std::vector<const tool::Call*> list(std::size_t most) const;
-  // nullptr: no such call, or it was already cancelled.
+  // Returns nullptr if there is no such call, or if the call was already cancelled.
   const tool::Call* find(std::string_view id) const;
 
-  // Cancels the calls for which `whose` is true.
+  // Cancels the calls for which `whose` returns true.
   void end_of(const std::function<bool(const tool::Call&)>& whose, Cancel::By by);
   void end_all(Cancel::By by);
 
-  // From now on calls are refused. Nested calls are still accepted, because their outer call must
-  // be able to end.
+  // After close(), new calls are refused. Nested calls are still accepted, because otherwise their
+  // outer calls might not be able to end.
   void close() { closed_ = true; }
   bool refuses(const tool::Call& call) const { return closed_ && !call.passport->caller; }
   // Runs `act` once, as soon as no call is left. Replaces an earlier `act`.
   void when_none(std::function<void()> act);
 
-  // Calls `act` once, at the next change. Replaces an earlier `act`.
+  // Calls `act` once, when the next call begins, ends or changes its phase. Replaces an earlier
+  // `act`.
   void tell_next(std::function<void()> act) { next_ = std::move(act); }
 
  private:

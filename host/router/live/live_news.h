@@ -1,6 +1,6 @@
 // Progress, partial results and log lines of a session's calls, for clients that follow the
-// session. There is no overhead for a call without a session, or of a session that no client
-// follows. I/O thread only.
+// session. If a call has no session, or no client follows its session, nothing is sent and the call
+// has no overhead. I/O thread only.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ class LiveNews {
   LiveNews(const LiveNews&) = delete;
   LiveNews& operator=(const LiveNews&) = delete;
 
-  // Replaces an earlier listener; null: none.
+  // Sets the listener, and replaces an earlier one. Null: no listener.
   void listen(Listener* listener) { listener_ = listener; }
   Listener* listener_for(std::string_view session) const {
     return listener_ && listener_->follows(session) ? listener_ : nullptr;
@@ -42,11 +42,11 @@ class LiveNews {
   Listener* listener_ = nullptr;
 };
 
-// Observes one call while it runs, in addition to the call's own observer. The destructor restores
-// that observer.
+// Observes one call while it runs, in addition to the call's own observer. The destructor makes the
+// call's own observer the only one again.
 class LiveWatch final : public tool::Observer {
  public:
-  // `news` may be null. The arguments outlive the object.
+  // `news` may be null. The arguments must outlive the LiveWatch.
   LiveWatch(const LiveNews* news, tool::Call& call, const Clock& clock);
   ~LiveWatch() override { call_.observer = inner_; }
   LiveWatch(const LiveWatch&) = delete;

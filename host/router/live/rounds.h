@@ -1,5 +1,6 @@
-// A call that has to ask its client. It ends with its questions and runs again with the answers.
-// While the client answers, the call has no slot and its deadline does not run. I/O thread only.
+// Runs a call that may have to ask its client. Its provider ends with the questions and is run
+// again with the answers. While the client answers, the call has no slot and its deadline does not
+// run. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -14,11 +15,13 @@
 
 namespace host::router {
 
-// Runs the call's provider once, from slot to result.
+// Runs the call's provider once: waits for a free place in the limits, starts the provider, and
+// checks its result.
 using RunOnce = std::function<boost::asio::awaitable<Result<tool::CallResult>>()>;
 
 // The arguments must live until the coroutine ends. If the client sends its answers with a later
-// request, the result contains the questions. `provider` is told if it asked and gets no answers.
+// request, the result contains the questions. If the provider has asked and will get no answers,
+// run_in_rounds() calls its abandon().
 boost::asio::awaitable<Result<tool::CallResult>> run_in_rounds(tool::Call& call, LiveCalls& live,
                                                                tool::Provider& provider,
                                                                const RunOnce& once);

@@ -1,5 +1,5 @@
-// Waits until a detached call is in the store. Before that, nobody is asked about it and nothing
-// runs.
+// Waits until a detached call is in the store. Until the call is stored, the host asks nobody for
+// an approval and runs nothing.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -9,7 +9,7 @@
 
 namespace host::router {
 
-// returns at once where the call is not detached. An error: the store has refused it
+// Returns at once if the call is not detached. An Error: the store has refused the call.
 boost::asio::awaitable<Result<void>> is_accepted(const tool::Call& call);
 
 }  // namespace host::router

@@ -1,6 +1,6 @@
-// The approval step of the call pipeline: asks for the approval or the one-time code that the
-// permission step wants, and judges a call again when rules or its session change while it waits.
-// I/O thread only.
+// The approval step of the call pipeline: it asks for the approval or the one-time code that the
+// permission step requires. If rules or the call's session change while the call waits, the step
+// decides about the call again. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -28,19 +28,20 @@ class ApprovalStep {
                LiveCalls& live)
       : router_(router), permission_(permission), gate_(gate), live_(live) {}
 
-  // A decision, and what it was made by.
+  // A decision, and the rules and the session on which it was based.
   struct Judged {
     permission::Decision decision;
     PermissionStep::Basis basis;
   };
   boost::asio::awaitable<Judged> judge(tool::Call& call, const Route& route);
 
-  // Returns the result that the call ends with; nullopt: it may run. `changed`: gets the members of
-  // the arguments that a reviewer changed.
+  // Returns the result that the call ends with; nullopt: it may run. The function appends to
+  // `changed` the names of the arguments that a reviewer changed.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass(
       tool::Call& call, const Route& route, Judged judged, std::vector<std::string>& changed);
 
-  // A call of ask_user waits for a person's answer as others wait for an approval: before it runs.
+  // For a call of ask_user. Such a call waits for a person's answer before it runs, as other calls
+  // wait for an approval.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass_question(tool::Call& call,
                                                                                 const Route& route);
 

@@ -17,15 +17,15 @@ namespace host::router {
 
 class AttachmentStep {
  public:
-  // `files`: null if there is no store. `most`: the limit of attachments of one call.
+  // `files`: null if there is no store. `most`: the most attachments of one call.
   AttachmentStep(std::shared_ptr<file::Files> files, std::uint32_t most)
       : files_(std::move(files)), most_(most) {}
 
   // Moves the ids, names and types to the call's passport. Returns an error result that names the
-  // fault, otherwise nullopt. The files are looked up by resolve(), so a repeated call with an
-  // idempotency key gets its result even if its files have expired.
+  // fault, otherwise nullopt. take() does not look the files up; resolve() does. So a repeated call
+  // with an idempotency key gets its result even if its files have expired.
   std::optional<tool::CallResult> take(tool::Call& call, const tool::Route& route) const;
-  // Finds and opens the files. Does nothing for a call without attachments.
+  // Finds and opens the files. For a call without attachments, resolve() does nothing.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> resolve(tool::Call& call) const;
 
  private:

@@ -1,6 +1,7 @@
-// How much of the I/O thread the arguments of one principal may take. A schema with a costly
-// pattern can use up the whole time limit of one check, so many such calls would hold up everybody.
-// A principal that used more than its share waits, and the calls of others pass. I/O thread only.
+// Limits the time that the I/O thread spends on checking the arguments of one principal's calls. A
+// schema with a costly pattern can use up the whole time limit of one check, so many such calls
+// would delay all clients. A call of a principal that used more than its share of the time waits,
+// while calls of other principals continue. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -18,23 +19,25 @@ namespace host::router {
 
 class CheckTurns {
  public:
-  // `clock` must outlive it.
+  // `clock` must outlive the CheckTurns.
   explicit CheckTurns(const Clock& clock) : clock_(clock) {}
 
-  // Waits until the principal of the call may have arguments checked. Returns at once if its checks
-  // were quick. Unavailable: too many of its calls wait already. Cancelled: the call was.
+  // Waits until the principal of the call may have arguments checked. Returns at once if the
+  // principal's earlier checks were quick. Unavailable: too many calls of the principal are
+  // waiting. Cancelled: the call was cancelled while it waited.
   boost::asio::awaitable<Result<void>> wait(const tool::Call& call);
-  // A check of the principal of the call took this much CPU time.
+  // Records that a check of the call's arguments took `time` of CPU time.
   void took(const tool::Call& call, std::chrono::nanoseconds time);
 
  private:
-  // Checks that are quicker count for nothing.
+  // Checks that take less time than this do not count.
   static constexpr std::chrono::milliseconds kQuick{1};
-  // A principal may use a tenth of the thread: each check keeps it away for ten times its length,
-  // if that is more than kAtOnce.
+  // A principal may use one tenth of the thread's time: each check adds ten times its CPU time to
+  // the principal's pause. Calls of the principal wait while more than kAtOnce of the pause is
+  // left.
   static constexpr int kShare = 10;
   static constexpr std::chrono::milliseconds kAtOnce{1000};
-  static constexpr std::size_t kMostWaiting = 64;  // calls of one principal
+  static constexpr std::size_t kMostWaiting = 64;  // the time at which the principal's pause ends
 
   struct Use {
     SteadyTime paid_at{};  // when what it used is made up for
@@ -44,7 +47,7 @@ class CheckTurns {
   void forget(SteadyTime now);
 
   const Clock& clock_;
-  std::map<std::string, Use> uses_;  // by principal: of those that wait or have to make up
+  std::map<std::string, Use> uses_;  // by principal; only principals that wait or have a pause left
 };
 
 }  // namespace host::router

@@ -1,5 +1,5 @@
-// What a caller is told if a reviewer changed the arguments of its call: which members, not their
-// values. A reviewer may have written what the caller is not to see.
+// If a reviewer changed the arguments of a call, the result names the changed members. It does not
+// have the new values, because the reviewer may have entered data that the caller must not see.
 #pragma once
 
 #include <string>
@@ -11,13 +11,15 @@
 
 namespace host::router {
 
-// The names of the members that differ. Both are JSON object texts.
+// Returns the names of the members that differ between the two arguments, which are JSON object
+// texts.
 std::vector<std::string> changed_members(std::string_view before, std::string_view after);
 
-// Adds a block of text and `io.toolpost/edited` to the result, unless `changed` is empty.
+// Adds a block of text and the `_meta` member `io.toolpost/edited` to the result, unless `changed`
+// is empty.
 tool::CallResult with_edits(tool::CallResult result, const std::vector<std::string>& changed);
 
-// Keeps the names in a call that is handed over to a caller: see tool/call/edits.h.
+// Stores the names in a call that is handed over to a caller, as tool/call/edits.h describes.
 void keep_edits(tool::Call& call, const std::vector<std::string>& changed);
 std::vector<std::string> kept_edits(const tool::Call& call);
 

@@ -1,8 +1,9 @@
 // The idempotency step of the call pipeline: a call with an idempotency key runs once. Calls of the
-// same principal, tool and key that arrive while it runs wait for it, on this host and on other
-// hosts with the same store. Later calls get its stored result. Results of the tool are stored,
-// also its error results. They are not stored if the call was denied, timed out or failed because
-// of the host. Such a call can be made again with the same key. I/O thread only.
+// same principal, tool and key that arrive while the first call runs wait for its end, on this host
+// and on other hosts with the same store. Later calls get the stored result of the first call. The
+// host stores every result of the tool, also an error result. It stores nothing if the call was
+// denied, timed out or failed because of the host. Such a call can be made again with the same key.
+// I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -38,7 +39,7 @@ class Idempotency {
 
  public:
   struct Settings {
-    std::chrono::milliseconds lease{10'000};  // same as the store's, see IdempotencyBounds
+    std::chrono::milliseconds lease{10'000};  // the same as IdempotencyBounds of the store
     std::uint32_t waiting = 256;              // waiting calls of one principal
     std::function<void(std::string_view)> on_refusal = {};  // "limits.queued_per_principal"
   };
@@ -46,7 +47,8 @@ class Idempotency {
   Idempotency(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk,
               Settings settings);
 
-  // The right to run the call of a key. It is released when destroyed, unless a result was stored.
+  // The right to run the call of a key. The destructor releases the key for other calls, unless a
+  // result was stored.
   class Claim {
    public:
     Claim() = default;
@@ -63,13 +65,15 @@ class Idempotency {
     bool stored_ = false;  // the claim is in the store, which must be updated at its end
   };
 
-  // `tool`: the tool that the key is of. Call it when the call's arguments are prepared. Waits
-  // while the same call runs. Returns the result of the earlier call, or an error result if its
-  // result cannot be known. nullopt: this call has the claim and must run.
+  // `tool`: the name of the tool to which the key belongs. Call meet() after the call's arguments
+  // were prepared. It waits while an earlier call with the key runs. Returns the result of the
+  // earlier call, or an error result if that result cannot be known. nullopt: this call has the
+  // claim and must run.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> meet(tool::Call& call,
                                                                        std::string tool,
                                                                        Claim& claim);
-  // Stores the result if it is of a kind that is stored. Without a claim it does nothing.
+  // Stores the result for later calls with the key, if results of this kind are stored (see above).
+  // Without a claim, keep() does nothing.
   boost::asio::awaitable<void> keep(const tool::Call& call, const tool::CallResult& result,
                                     Claim& claim);
 

@@ -37,13 +37,13 @@ class Interceptors {
   // True if an entry covers the call. An entry never covers the tools of its own plugin.
   bool cover(const tool::Call& call, const Route& route) const;
 
-  // Runs before all checks of the arguments. A result ends the call. An Error: the call was
-  // cancelled.
+  // Runs BeforeCall of the interceptors, before the arguments are checked. If before() returns a
+  // result, the call ends with it. An Error: the call was cancelled.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> before(tool::Call& call,
                                                                          const Route& route);
 
-  // Runs `run` inside the interceptors: enter, run, leave. Returns the result, as the interceptors
-  // changed it.
+  // Runs `run` inside the interceptors: enter, run, leave. Returns the result of `run`, with the
+  // changes that the interceptors made.
   using Run = std::function<boost::asio::awaitable<Result<tool::CallResult>>()>;
   boost::asio::awaitable<Result<tool::CallResult>> around(tool::Call& call, const Route& route,
                                                           const Run& run);
@@ -55,7 +55,8 @@ class Interceptors {
  private:
   friend class MessageFilter;
 
-  // An interceptor of one call. All its functions run in the build that ran EnterCall.
+  // An interceptor of one call. All functions of the interceptor run in the build of the plugin
+  // that ran EnterCall.
   struct Layer {
     const config::Interceptor* configured = nullptr;
     std::shared_ptr<tool::Provider> provider;  // null: the plugin does not serve
@@ -66,7 +67,7 @@ class Interceptors {
 
   bool covers(const config::Interceptor& one, const tool::Call& call, const Route& route) const;
   Layers layers_of(const tool::Call& call, const Route& route) const;
-  // nullopt: the interceptor has no such function.
+  // Returns nullopt if the interceptor has no such function.
   boost::asio::awaitable<std::optional<Result<tool::CallResult>>> run_function(
       const Layer& layer, tool::Function function, const tool::Call& call, const Route& route,
       std::string input);
@@ -81,7 +82,8 @@ class Interceptors {
   boost::asio::awaitable<Result<tool::CallResult>> leave(tool::Call& call, const Route& route,
                                                          const Layers& layers,
                                                          tool::CallResult result);
-  // The message, as the interceptors changed it. nullopt: the message must not be sent.
+  // Returns the message with the interceptors' changes. Returns nullopt if the message must not be
+  // sent.
   boost::asio::awaitable<std::optional<tool::CallText>> pass_message(tool::Call& call,
                                                                      const Route& route,
                                                                      Layers& layers,

@@ -1,6 +1,6 @@
 // Passes the messages of a running tool to its client (progress, partial results, log lines)
-// through the call's interceptors, in order. The filter is the call's observer while it exists. I/O
-// thread only.
+// through the call's interceptors, in order. While the filter exists, it is the call's observer.
+// I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -15,15 +15,15 @@ namespace host::router {
 
 class MessageFilter {
  public:
-  // The arguments must outlive finish(). The filter does nothing if the call has no observer or no
-  // interceptor reads messages.
+  // The constructor's arguments must outlive finish(). The filter does nothing if the call has no
+  // observer or no interceptor reads messages.
   MessageFilter(Interceptors& interceptors, tool::Call& call, const Route& route,
                 Interceptors::Layers& layers, boost::asio::any_io_executor io);
   ~MessageFilter();
   MessageFilter(const MessageFilter&) = delete;
   MessageFilter& operator=(const MessageFilter&) = delete;
 
-  // Waits until every message was passed on. Must be awaited once the tool has ended.
+  // Waits until every message was passed to the client. Await finish() when the tool has ended.
   boost::asio::awaitable<void> finish();
 
  private:

@@ -1,5 +1,5 @@
-// The permission steps of the call pipeline. They ask the tool's own check functions first, if it
-// has any, and then the permission engine. I/O thread only.
+// The permission steps of the call pipeline. They first call the check functions of the tool, if
+// the tool has any. Then they ask the permission engine. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -24,13 +24,14 @@ namespace host::router {
 
 class PermissionStep {
  public:
-  // When rules change, the owner of the pointer `rules` sets it to a new rulebook.
+  // When rules change, the owner of `rules` sets this pointer to a new rulebook.
   PermissionStep(const std::shared_ptr<const permission::Rulebook>& rules,
                  executor::Executor& executor,
                  std::shared_ptr<const session::Sessions> sessions = nullptr)
       : rules_(rules), executor_(executor), sessions_(std::move(sessions)) {}
 
-  // The result of a denied call if a deny rule covers the whole tool; otherwise nullopt.
+  // If a deny rule covers all calls of the tool, returns the result of the denied call. Otherwise
+  // returns nullopt.
   std::optional<tool::CallResult> deny_by_name(tool::Call& call) const;
 
   // Decides about the call, and records in the call which rule or step decided, for the audit log.
@@ -38,11 +39,12 @@ class PermissionStep {
   boost::asio::awaitable<permission::Decision> decide(tool::Call& call, const Route& route,
                                                       permission::Trace* trace = nullptr);
 
-  // The decision about a call whose session does not offer the tool any more. Recorded as decide()
-  // does.
+  // The decision about a call whose session does not offer the tool any more. The decision is
+  // recorded in the call, as decide() does.
   static permission::Decision not_offered(tool::Call& call);
 
-  // What a decision depends on, apart from files. Equal until rules or the session change.
+  // What a decision depends on, apart from files. Two values are equal if neither rules nor the
+  // session have changed in between.
   struct Basis {
     std::shared_ptr<const permission::Rulebook> rules;
     session::SessionPtr session;
@@ -57,9 +59,11 @@ class PermissionStep {
   };
   Standing standing(const tool::Call& call, const Route& route) const;
 
-  // Decides about a post_ tool. It never needs approval, so only deny rules can stop it.
+  // Decides about a post_ tool. A post_ tool never needs approval. Only a deny rule can prevent its
+  // run.
   permission::Decision decide_post(const tool::Call& call, const Route& route) const;
-  // The result if decide_post() denies it; otherwise nullopt.
+  // If decide_post() denies the post_ tool, returns the result of the denied call. Otherwise
+  // returns nullopt.
   std::optional<tool::CallResult> deny_post(tool::Call& call, const Route& route) const;
 
  private:
@@ -83,10 +87,11 @@ class PermissionStep {
   const std::shared_ptr<const session::Sessions> sessions_;  // null: there are no sessions
 };
 
-// The result of a denied call. It says what kind of rule denied it, and not to retry it unchanged.
+// The result of a denied call. The text gives the reason for the denial, and says that the model
+// must not retry the call unchanged.
 tool::CallResult denial(const tool::Call& call, const permission::Decision& decision);
 
-// The text of an approval request.
+// The approval request for a call that needs the approval `decision` describes.
 approval::Request approval_request(const permission::Decision& decision);
 
 }  // namespace host::router

@@ -23,14 +23,15 @@ tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
 
 class PostTools {
  public:
-  // Runs one post_ tool with its own timeout, unless a deny rule matches. The audit records it like
-  // any call.
+  // Runs one post_ tool with its own timeout, unless a deny rule matches. The run gets a line in
+  // the audit log, like any call.
   using RunOne = std::function<boost::asio::awaitable<Result<tool::CallResult>>(
       tool::Call& call, const Route& route)>;
   explicit PostTools(RunOne run_one) : run_one_(std::move(run_one)) {}
 
-  // If the call `action` succeeded, runs its post_ tools in the order of their names. If a post_
-  // tool fails, `_meta` of the action's result reports it, and the action's effect remains.
+  // If `action`, the call before the post_ tools, succeeded, runs its post_ tools in the order of
+  // their names. If a post_ tool fails, `_meta` of the action's result reports it, and the action's
+  // effect remains.
   boost::asio::awaitable<tool::CallResult> finish(const tool::Call& action, const Route& route,
                                                   tool::CallResult result);
 
@@ -41,11 +42,13 @@ class PostTools {
   RunOne run_one_;
 };
 
-// Identifies the builds that an approval of the call covers: the digest of the action's library,
-// then the library and declaration of each post_ tool that follows it.
+// Identifies the builds that an approval of the call covers. The text has the build of the called
+// tool's provider. Then it has the name, the digest of the declaration and the provider's build of
+// each post_ tool that runs after the called tool.
 std::string build_of(const Route& route);
 
-// Names of the post_ tools that would follow; an approval covers them too.
+// The names of the post_ tools that run after the called tool. An approval of the call covers them
+// too.
 std::vector<std::string> names_after(const Route& route);
 
 }  // namespace host::router

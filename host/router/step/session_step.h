@@ -1,4 +1,5 @@
-// The session step of the call pipeline: adds the data of its session to a call. I/O thread only.
+// The session step of the call pipeline: it adds the data of the call's session to the call. I/O
+// thread only.
 #pragma once
 
 #include <memory>
@@ -16,16 +17,17 @@ class SessionStep {
   explicit SessionStep(std::shared_ptr<session::Sessions> sessions)
       : sessions_(std::move(sessions)) {}
 
-  // Marks the session as used, and adds the session's context to the call. Values of the call
-  // itself have priority.
+  // Marks the session as used, and adds the session's context to the call. If both have a value of
+  // the same name, the call's own value has priority.
   void enter(tool::Call& call) const;
 
   // Null: there are no sessions.
   const session::Sessions* sessions() const { return sessions_.get(); }
 
-  // The argument `sessionId`. A tool of the session's client always gets it. For other tools that
-  // do not declare it, it is removed. If the caller sent the id of a different session, returns an
-  // error result.
+  // Sets or removes the argument `sessionId`. A tool of the session's client always gets the
+  // argument. For other tools, the host removes the argument if its value is the id of the call's
+  // session and the tool does not declare it. If the caller sent the id of a different session,
+  // returns an error result.
   static std::optional<tool::CallResult> set_session_id(tool::Call& call, const tool::Route& route);
 
  private:

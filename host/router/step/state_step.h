@@ -18,8 +18,8 @@
 namespace host::router {
 
 // The entry of the call's context that has the state: {"version", "mode", "groups", "working_dirs",
-// "todos", "kv", "kv_more"}. `kv` has what the tool's plugin keeps in its session part of tp.kv/1,
-// with the versions that a later write can expect.
+// "todos", "kv", "kv_more"}. `kv` has the entries that the tool's plugin has stored for this
+// session with tp.kv/1. Each entry has its version, so that the plugin can write it back safely.
 inline constexpr const char* kSessionState = "toolpost.session";
 
 class StateStep {
@@ -29,17 +29,18 @@ class StateStep {
             const session::Sessions* sessions, std::shared_ptr<store::Desk> desk)
       : router_(router), permission_(permission), sessions_(sessions), desk_(std::move(desk)) {}
 
-  // The result of a call that needs a session and has none; otherwise nullopt.
+  // Returns an error result if the tool needs the state of a session and the call has no session.
+  // Otherwise returns nullopt.
   std::optional<tool::CallResult> refusal(tool::Call& call, const tool::Route& route) const;
 
-  // For a tool that declares that it needs the state. Adds the state as it is now. What the caller
-  // sent under that name is replaced.
+  // For a tool that declares that it needs the state. Adds the current state to the call's context.
+  // If the caller sent an entry with the same name, it is replaced.
   boost::asio::awaitable<void> inject(tool::Call& call, const tool::Route& route) const;
 
  private:
   struct Kept {
     std::string json = "[]";
-    bool more = false;  // than `json` has
+    bool more = false;  // true: there are entries that `json` does not have
   };
 
   session::SessionPtr session_of(const tool::Call& call) const;

@@ -1,4 +1,5 @@
-// Activates tool groups in a session, in addition to those that are active. I/O thread only.
+// Activates tool groups in a session, in addition to the groups that are already active. I/O thread
+// only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -13,9 +14,9 @@
 
 namespace host::router {
 
-// Ignores `names` that the session may not switch. Returns a text for the model about the groups
-// that became active; empty: none did. NotFound: the session has ended. The configuration outlives
-// it.
+// Groups in `names` that the session may not switch are ignored. Returns a text for the model about
+// the groups that became active; the text is empty if no group became active. NotFound: the session
+// has ended. `config` must outlive the coroutine.
 boost::asio::awaitable<Result<std::string>> activate_groups(
     std::shared_ptr<session::Sessions> sessions, std::string session,
     std::vector<std::string> names, const config::Config& config);

@@ -1,4 +1,5 @@
-// find_tools and call_tool: the host's own tools for models with very many tools. I/O thread only.
+// find_tools and call_tool: two of the host's own tools, with which a model that has very many
+// tools searches and calls them. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -18,15 +19,16 @@
 
 namespace host::router {
 
-// `search` and `config` outlive the tools.
+// `search` and `config` must outlive the tools.
 void add_find_tools(tool::OwnTools& tools, const boost::asio::any_io_executor& io,
                     ToolSearch& search, std::shared_ptr<session::Sessions> sessions,
                     const config::Config& config);
 void add_call_tool(tool::OwnTools& tools);
 
 // Replaces a call of call_tool by the call that its arguments describe, and `route` by the route of
-// that tool. Later steps see only the inner call. Returns a result if the call ends here: the
-// arguments are wrong, or the caller cannot call the tool. Calls of other tools are not changed.
+// the tool that they name. Later steps see only the inner call. Returns a result if the call ends
+// here: the arguments are wrong, or the caller cannot call the tool. Calls of other tools are not
+// changed.
 std::optional<tool::CallResult> take_inner_call(tool::Call& call, Route& route,
                                                 const Router& router,
                                                 const PermissionStep& permission,

@@ -12,15 +12,17 @@
 
 namespace host::router {
 
-// Runs `work`, which finishes the invocation. If `work` throws, the invocation ends with this
-// error.
+// Runs `work`, which finishes the invocation. If `work` throws, the invocation ends with an error
+// that names `what`.
 void run_own(const boost::asio::any_io_executor& io,
              const std::shared_ptr<tool::Invocation>& invocation, const char* what,
              boost::asio::awaitable<void> work);
 
-// Name, description and instructions of a group that became active, for the model.
+// Returns the name, description and instructions of a group that became active, as a text for the
+// model.
 std::string about_group(const config::Group& group);
-// The block of instructions with the texts of about_group(). Empty for an empty text.
+// Returns the block of instructions with the texts that about_group() returned. Empty for an empty
+// text.
 std::string instructions_block(const std::string& about_groups);
 
 }  // namespace host::router

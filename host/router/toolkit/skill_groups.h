@@ -17,7 +17,7 @@ namespace host::router {
 
 // Activates the groups and then finishes the invocation with `read`. The result also describes the
 // groups that became active, or says why they could not be activated. Without a session, no group
-// is activated. The configuration outlives it.
+// is activated. `config` must outlive the coroutine.
 void finish_skill_read(const boost::asio::any_io_executor& io,
                        std::shared_ptr<session::Sessions> sessions, const config::Config& config,
                        const std::shared_ptr<tool::Invocation>& invocation,

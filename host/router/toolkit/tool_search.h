@@ -1,6 +1,6 @@
 // Searches the tools that a client can call, or could call after activating one of their groups.
-// Each catalog view that is searched has an index. The first search builds it, on a separate
-// thread. I/O thread only.
+// Each view of the catalog that is searched has an index. The first search of the view builds the
+// index, on a separate thread. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -23,7 +23,7 @@ namespace host::router {
 
 class ToolSearch {
  public:
-  // Both arguments outlive the object.
+  // Both arguments must outlive the ToolSearch.
   ToolSearch(Views& views, const Router& router) : views_(views), router_(router) {}
   ToolSearch(const ToolSearch&) = delete;
   ToolSearch& operator=(const ToolSearch&) = delete;
@@ -31,14 +31,17 @@ class ToolSearch {
 
   struct Found {
     std::shared_ptr<const tool::Tool> tool;
-    std::string group;  // an inactive group that the session can activate; empty: it can be called
+    // An inactive group of the tool that the session can activate; empty: the tool can be called
+    // now.
+    std::string group;
   };
-  // The tools that match the query best, best first, without the host's own tools.
+  // Returns the tools that match the query best, in order, the best first. The host's own tools are
+  // not searched.
   boost::asio::awaitable<Result<std::vector<Found>>> find(tool::Peer who, std::string query,
                                                           std::size_t most);
 
  private:
-  struct Index;  // used on the thread only
+  struct Index;  // used only on the separate thread
   struct Kept {
     std::weak_ptr<const tool::Snapshot> snapshot;
     std::shared_ptr<Index> index;

@@ -1,6 +1,6 @@
-// Tool groups of the configuration. A tool that is in groups is offered while one of its groups is
-// active. The operator decides which groups are active at first, and which a session may switch.
-// Immutable.
+// Tool groups of the configuration. If a tool belongs to groups, clients can see it while at least
+// one of these groups is active. The operator decides which groups are active at first, and which
+// groups a session may switch on and off. Immutable.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace host::router {
 
-// Which groups a session may have active.
+// The groups that a session may activate: all groups, or only those that the operator activated.
 enum class Switchable { All, ActiveOnes };
 
 class Groups {
@@ -23,16 +23,17 @@ class Groups {
                   Switchable switchable = Switchable::ActiveOnes);
 
   // True if the group that the tool itself names, or a group that lists the tool, its plugin or its
-  // upstream, is active. The group `basic` is always active. So is a group without a [[group]]
-  // section, because nobody could activate it.
+  // upstream, is active. The group `basic` is always active. A group without a [[group]] section is
+  // always active too, because nobody could activate it.
   bool offers(const tool::Entry& entry) const { return offers(entry, nullptr); }
-  // The same for a session that chose its active groups. Chosen groups that the session may not
-  // switch are ignored.
+  // As the other offers(), but for a session that chose its active groups. `chosen` groups that the
+  // session may not switch are ignored.
   bool offers(const tool::Entry& entry, const std::vector<std::string>& chosen) const {
     return offers(entry, &chosen);
   }
 
-  // The names of the active groups, sorted. `chosen` as above; null: the session chose none.
+  // The names of the active groups, sorted. `chosen`: the groups that the session chose; null: the
+  // session chose no groups.
   std::vector<std::string> active(const std::vector<std::string>* chosen) const;
   bool may_switch(const std::string& group) const;
   // The skills that are in groups, but in no active group. `chosen` as above.
@@ -58,10 +59,10 @@ class Groups {
 
   bool is_active(const std::string& group, const std::vector<std::string>* chosen) const;
   bool offers(const tool::Entry& entry, const std::vector<std::string>* chosen) const;
-  // True for a tool in no group, or if `is` is true for one of its groups.
+  // True if the tool is in no group, or if `is` returns true for one of its groups.
   template <class Is>
   bool no_or_any_group(const tool::Entry& entry, const Is& is) const;
-  // The groups that list the name of the tool or of its provider. Null: none.
+  // The groups that list the name of the tool or of its provider. Null if there is no such group.
   const Names* listing_tool(const tool::Entry& entry) const;
   const Names* listing_provider(const tool::Entry& entry) const;
   Names all_of(const tool::Entry& entry) const;

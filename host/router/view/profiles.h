@@ -2,8 +2,8 @@
 // arguments, and says which groups are active. Callers without an agent have the host's own
 // profile, which leaves out only upstreams that are for certain agents. I/O thread only.
 //
-// An upstream with `agents` is for these agents alone. Any other upstream is for all callers except
-// agents that list their plugins: such an agent sees nothing that it does not name.
+// If an upstream has `agents` in the configuration, only these agents see it. All callers see any
+// other upstream, with one exception: an agent that lists its plugins sees only what it lists.
 #pragma once
 
 #include <functional>
@@ -22,8 +22,7 @@
 
 namespace host::router {
 
-// The slot of the host's own tools. The identity of their provider says that they belong to the
-// host.
+// The slot of the host's own tools. ProviderIdentity::kind of their provider is Host.
 inline constexpr std::string_view kBuiltin = "builtin";
 // The slot and the provider name of the host's own tools that work with a session. Only callers
 // with a session see them.
@@ -31,7 +30,8 @@ inline constexpr std::string_view kSessionTools = "session tools";
 
 // The slot and the provider name of the host's own tools that every profile has.
 inline constexpr std::string_view kHostTools = "host tools";
-// The same for the tools that search for tools. Only callers that can reach many tools see them.
+// The slot and the provider name of the host's own tools that search for tools. Only callers that
+// can reach many tools see them.
 inline constexpr std::string_view kSearchTools = "search tools";
 
 class Profile {
@@ -43,7 +43,7 @@ class Profile {
 
   // Replaces the catalog's builtin provider with one that has this agent's skills.
   void set_builtin(std::shared_ptr<tool::Provider> provider);
-  // The same for the tools that work with a session.
+  // Replaces the catalog's provider of the tools that work with a session with one for this agent.
   void set_session_tools(std::shared_ptr<tool::Provider> provider);
   // The offer of the provider given to set_builtin() has changed.
   void builtin_changed() { *made_ = {}; }
@@ -105,18 +105,18 @@ class Profiles {
   std::map<std::string, Profile, std::less<>> agents_;
 };
 
-// True for tools that only the host calls: post_ and internal ones.
+// True for the tools that only the host calls: post_ tools and internal tools.
 bool is_run_by_the_host(const tool::Tool& tool);
 
-// The upstreams that this agent cannot see. Empty name: no agent.
+// The upstreams that this agent cannot see. An empty name means callers without an agent.
 std::set<std::string> hidden_upstreams(const config::Config& config, const std::string& agent);
 
-// The groups with this agent's settings.
+// Returns the groups, changed by this agent's settings.
 std::vector<config::Group> groups_for(const std::vector<config::Group>& groups,
                                       const config::Agent& agent);
 
-// The groups that a session of this agent may switch: all, or those that the agent lists. `agent`
-// null: no agent.
+// Which groups a session of this agent may switch: all groups, or only those that the agent lists.
+// `agent` null: no agent.
 Switchable switchable_for(const config::Agent* agent);
 std::vector<config::Group> switchable_groups(const config::Config& config,
                                              const config::Agent* agent);

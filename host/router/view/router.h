@@ -1,5 +1,6 @@
-// Decides which tools a client can see, and finds the provider of a name. tools/list and tools/call
-// use the same rule: a client cannot see a tool that it may not call. I/O thread only.
+// Decides which tools a client can see, and finds the provider of a tool by the tool's name.
+// tools/list and tools/call use the same rule: a client cannot see a tool that it may not call. I/O
+// thread only.
 #pragma once
 
 #include <memory>
@@ -23,26 +24,28 @@ namespace host::router {
 
 class Router {
  public:
-  // When rules change, the owner of the pointer `rules` sets it to a new rulebook. So the router
-  // keeps a reference to the pointer.
+  // The router keeps a reference to the pointer `rules`, because its owner sets it to a new
+  // rulebook when rules change.
   Router(Views& views, const std::shared_ptr<const permission::Rulebook>& rules)
       : views_(views), rules_(rules) {}
 
-  // The tools that tools/list shows to a client, ordered by name. The entries live as long as the
-  // snapshot.
+  // The tools that tools/list shows to a client, ordered by name. The entries are valid as long as
+  // the snapshot exists.
   struct Listing {
     std::shared_ptr<const tool::Snapshot> snapshot;
     std::vector<const tool::Entry*> tools;
   };
   Listing visible(const tool::Peer& peer) const;
 
-  // The groups that are active for a client, sorted. None if its agent or session does not exist.
+  // The groups that are active for a client, sorted. Empty if the client's agent or session does
+  // not exist.
   std::vector<std::string> active_groups(const tool::Peer& peer) const;
 
-  // NotFound, in the same words, if the tool does not exist or the caller may not see it.
+  // Returns NotFound if the tool does not exist or the caller may not see it. The message is the
+  // same in both cases.
   Result<Route> resolve(const tool::Peer& who, const std::string& name,
                         tool::Origin origin = tool::Origin::Peer) const;
-  // How a tool looks to a client.
+  // Whether a client can see a tool, or could see it after activating a group.
   struct Sight {
     bool shown = false;
     std::string group;  // not shown: an inactive group of the tool that the session may activate
@@ -50,13 +53,15 @@ class Router {
   Sight sight_of(const View& view, const tool::Peer& who, const tool::Entry& entry) const;
 
   // If the tool is hidden only because its group is inactive, and the session may activate the
-  // group, the call ends with the returned result, which says so. Otherwise nullopt.
+  // group, returns a result that names the group, and the call ends with that result. Otherwise
+  // returns nullopt.
   std::optional<tool::CallResult> in_inactive_group(tool::Call& call) const;
-  // For a call that was resolved earlier and had to wait since. False: its session does not offer
-  // the tool any more, or the session's client has changed the definition. A plugin that was
-  // loaded again changes nothing: the call keeps the build of its route.
+  // For a call that had to wait after its tool was found. Returns false if the call's session does
+  // not offer the tool any more, or if the session's client has changed the tool's definition. A
+  // new build of the plugin makes no difference, because the call keeps the build of its route.
   bool still_offers(const tool::Call& call, const Route& route) const;
-  // Takes the route out of the call if it has one, otherwise resolve().
+  // If the call already has a route, moves it out of the call and returns it. Otherwise calls
+  // resolve().
   Result<Route> take_route(tool::Call& call) const;
 
  private:

@@ -14,7 +14,7 @@
 
 namespace host::router {
 
-// JSON pointers into the body of a request. Errors name a member by them.
+// JSON pointers into the body of a request. Errors name the faulty member by its pointer.
 inline constexpr std::string_view kModePlace = "/mode";
 inline constexpr std::string_view kDirsPlace = "/workingDirectories";
 inline constexpr std::string_view kGroupsPlace = "/groups";
@@ -27,7 +27,7 @@ class SessionBounds {
   SessionBounds(const config::Config& config, const Profiles& profiles, session::ToolSets& sets)
       : config_(config), profiles_(profiles), sets_(sets) {}
 
-  // An Error names the first setting that sessions of this agent may not have, with its place.
+  // An Error names the first setting that sessions of this agent may not have, by its JSON pointer.
   Result<void> check(const session::Settings& wanted, const std::string& agent) const;
   // True if sessions of this agent may activate the group.
   bool may_switch(const std::string& group, const std::string& agent) const;

@@ -1,4 +1,4 @@
-// The tools that one session can see: those of its agent, and those of its client.
+// Restricts a snapshot to the providers that one session chose.
 #pragma once
 
 #include <memory>
@@ -8,9 +8,9 @@
 
 namespace host::router {
 
-// The snapshot with only the tools, resources and prompts of `providers`. The host's own tools
-// stay, and so do post_ and internal tools, which the host calls itself. `providers` nullopt: all
-// providers.
+// Returns the snapshot with only the tools, resources and prompts of `providers`. It keeps the
+// host's own tools, and also post_ and internal tools, because the host calls these itself.
+// `providers` nullopt: all providers.
 std::shared_ptr<const tool::Snapshot> narrowed_to(const std::shared_ptr<const tool::Snapshot>& all,
                                                   const session::Names& providers);
 

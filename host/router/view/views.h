@@ -1,7 +1,7 @@
-// The part of the catalog that a caller can see: the profile of its agent and its session restrict
-// it, and the session adds the tools of its client. Lists, searches and the router use the same
-// view. A view is made once for a snapshot and a version of a session, and kept while it is in use.
-// I/O thread only.
+// The part of the catalog that a caller can see: the profile of the caller's agent and the caller's
+// session restrict the catalog, and the session adds the tools of its client. Lists, searches and
+// the router use the same view. A view is made once for each snapshot and version of a session, and
+// is reused. I/O thread only.
 #pragma once
 
 #include <cstddef>
@@ -28,11 +28,12 @@ namespace host::router {
 struct View {
   std::shared_ptr<const tool::Snapshot> snapshot;
   const Profile* profile = nullptr;
-  session::SessionPtr session;  // null: the caller has none
-  bool has_many = false;        // the caller can reach so many tools that it may search them
+  session::SessionPtr session;  // null: the caller has no session
+  bool has_many = false;  // the caller can reach so many tools that it gets the tools that search
 
-  // True if a group that is active for this caller offers the tool. Tools that work with a session
-  // are offered to callers that have one, and tools that search to callers that have many.
+  // True if a group that is active for this caller offers the tool. The host's tools that work with
+  // a session are offered only to callers with a session. Its tools that search are offered only to
+  // callers that can reach many tools.
   bool offers(const tool::Entry& entry) const;
   // The groups that are active for this caller, sorted.
   std::vector<std::string> active_groups() const;
@@ -40,7 +41,7 @@ struct View {
 
 class Views {
  public:
-  // The references outlive the object. `sessions`: null if there are no sessions.
+  // The references must outlive the Views. `sessions`: null if there are no sessions.
   Views(tool::Catalog& catalog, const Profiles& profiles,
         const session::Sessions* sessions = nullptr);
   // From now on, sessions also have the tools of their clients.

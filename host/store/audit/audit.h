@@ -2,9 +2,10 @@
 // outcome), including denied and failed calls. It also records logins, approvals and changes of
 // credentials. I/O thread only; other processes may append to the same file.
 //
-// record() appends to memory; flush() hands it to the kernel with one write. The transports flush
-// before each write to a client. So once a reply was sent, its line survives a kill of the host.
-// file.h describes the file, and how a truncation or change is detected.
+// record() appends a line in memory. flush() passes all such lines to the kernel with one write.
+// The transports call flush() before each write to a client. So once a client has a reply, the
+// call's line survives a kill of the host. file.h describes the file, and how a truncation or
+// change is detected.
 //
 // While the file cannot be written, up to 16 MiB of lines wait in memory. Further lines are lost
 // and counted. Once the file can be written again, a line says how many were lost and since when.
@@ -41,8 +42,8 @@ class Audit {
   // Yes: no call runs before its "begin" line is on the disk.
   enum class Required { No, Yes };
 
-  // Appends to `file` (0600). Makes the file and its folder (0700) if absent. Empty path: no audit.
-  // `sync`: the function that syncs the file.
+  // Opens the audit log, which appends to `file` (0600). Makes the file and its folder (0700) if
+  // they are absent. An empty path: no audit. `sync`: the function that syncs the file to the disk.
   static Result<Audit> open(const std::filesystem::path& file, const Clock& clock,
                             AuditRotation rotation = {}, Required required = Required::No,
                             SyncFile sync = ::fdatasync);
@@ -57,32 +58,33 @@ class Audit {
   void flush();
 
   bool required() const { return required_ == Required::Yes; }
-  // If the audit is required: writes the "begin" line of the call, and waits until it is on the
-  // disk, so that it also survives a power loss. Unavailable: the call cannot be recorded, and must
-  // not run.
+  // If the audit is required: writes the "begin" line of the call, and waits until the line is on
+  // the disk, so that it also survives a power loss. Unavailable: the call cannot be recorded, and
+  // must not run.
   boost::asio::awaitable<Result<void>> begin(const tool::Call& call);
   // If the audit is required: an Error if begin() would certainly fail. Writes no line.
   Result<void> may_begin();
 
-  // The reason why lines cannot be written now, in words that every client may see. Empty: no
-  // failure is known.
+  // The reason why lines cannot be written now, in words without paths, so that every client may
+  // see them. Empty: no failure is known.
   std::string fault() const;
   // The number of lost lines.
   std::uint64_t lost() const { return lost_; }
-  // Checks that the file is in its place, without writing a line. fault() then has the result.
+  // Checks that the audit file is in its place, without writing a line. fault() then has the
+  // result.
   void look();
   bool is_kept() const { return file_ != nullptr; }
-  // Stops writing. Lines that wait in memory are lost, and the log says so.
+  // Stops writing. Lines that wait in memory are lost, and the host's log reports that.
   void close();
 
   // `flushed` is called by flush() after it has written lines.
   void on_flush(std::function<void()> flushed) { flushed_ = std::move(flushed); }
-  // Tries to write the waiting lines. After a failed sync, also opens the file again and syncs it.
-  // Only this ends such a failure.
+  // Tries to write the waiting lines. After a failed sync, recover() also opens the file again and
+  // syncs it. Only recover() ends the failure after a failed sync.
   boost::asio::awaitable<void> recover();
 
-  // `failed` is called when lines cannot be written any more. The listener must then call recover()
-  // from time to time, until fault() is empty.
+  // `failed` is called when lines can no longer be written. The code that set it must then call
+  // recover() from time to time, until fault() is empty.
   void on_fault(std::function<void()> failed) { failed_ = std::move(failed); }
 
  private:

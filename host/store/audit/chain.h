@@ -16,13 +16,13 @@
 
 namespace host::store {
 
-// Where a chain ends.
+// The end of a chain: the number of its lines, and the last digest.
 struct AuditEnd {
   std::uint64_t lines = 0;
   Sha256 digest{};
 };
 
-// The number and digest at the end of a line.
+// The number and digest at the end of a line, and the text before them.
 struct AuditLink {
   std::uint64_t number = 0;
   Sha256 digest{};
@@ -37,12 +37,12 @@ class AuditChain {
 
   const AuditEnd& end() const { return end_; }
 
-  // Appends `line`, a JSON object, with its number, digest and a line feed.
+  // Appends `line`, a JSON object, with its number, its digest and a line feed.
   void link(std::string_view line, std::string& append_to);
 
-  // True if `link` is the next one of this chain. Then the chain ends there.
+  // Returns true if `link` is the next link of this chain. Then the chain ends with it.
   bool follow(const AuditLink& link);
-  // Takes a line without a digest, or with a wrong one. The next digest covers it too.
+  // Takes a line without a digest, or with a wrong digest. The next digest also covers this line.
   void take_loose(std::string_view line);
 
  private:

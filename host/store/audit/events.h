@@ -33,7 +33,8 @@ enum class AuditEvent {
 
 std::string_view to_string(AuditEvent event);
 
-// InvalidArgument: no line has this event. "call" is valid for calls. Empty is valid for any event.
+// Returns InvalidArgument if no audit line can have this event. "call" is valid, for lines about
+// calls. An empty word is valid too, for all lines.
 Result<void> check_audit_event(std::string_view word);
 
 // The outcomes of calls, in the order of docs/operate/watching.md.

@@ -1,8 +1,9 @@
-// The audit file. Any number of processes append to it. A writer locks audit.jsonl.chain, which
-// also records where the chain of lines (chain.h) ends: a file that ends earlier was truncated. A
-// file that is too large or too old is rotated first (parts.h), and the chain continues in the next
-// file. If a writer is killed at any point, no line is lost and the chain stays valid, because the
-// next writer sees what was done. One thread at a time.
+// The audit file. Any number of processes append to it. A writer locks audit.jsonl.chain, The lock
+// file also records where the chain of lines (chain.h) ends. So an audit file that ends earlier was
+// truncated. Before a writer appends to a file that is too large or too old, it rotates the file
+// (parts.h). The chain continues in the next file. If a writer is killed at any point, no line is
+// lost and the chain stays valid, because the next writer reads from the files what the killed
+// writer has done. One thread at a time.
 #pragma once
 
 #include <unistd.h>
@@ -33,7 +34,7 @@ struct AuditMark {
 };
 
 std::filesystem::path audit_mark_file(const std::filesystem::path& audit_file);
-// nullopt: it does not exist or cannot be parsed.
+// Returns nullopt if the mark does not exist or cannot be parsed.
 std::optional<AuditMark> read_audit_mark(int fd);
 
 class AuditFile {
@@ -43,18 +44,20 @@ class AuditFile {
                                                  const Clock& clock, AuditRotation rotation = {},
                                                  SyncFile sync = ::fdatasync);
 
-  // Appends whole lines, JSON objects: all of them, or none and an error. If the file accepts no
-  // more data and cannot be truncated either, the first `*kept` bytes, whole lines, are stored for
-  // good. Append the rest again later.
+  // Appends whole lines, each a JSON object. Either all lines are appended, or none and an Error is
+  // returned. One exception: if the file accepts no more data and cannot be truncated either, the
+  // first `*kept` bytes, which are whole lines, stay in the file. Then append only the rest later.
   Result<void> append(std::string_view lines, std::size_t* kept = nullptr);
 
-  // Opens the file and checks its owner, as append() does. Only append() can detect a full disk.
+  // Opens the audit file and checks its owner, as append() does. Only append() can detect a full
+  // disk.
   Result<void> check();
 
-  // The sync of the file to which append() wrote. An Error: the process has no free descriptors, or
-  // a sync of this file failed since it was opened.
+  // Returns the AuditSync of the file to which append() wrote. Returns an Error if the process has
+  // no free descriptors, or if a sync of this file has failed since it was opened.
   Result<std::shared_ptr<AuditSync>> sync();
-  // Opens the file again and notes its end again, so that it can be synced after a failed sync.
+  // Opens the audit file again and writes its end to the mark again, so that the file can be synced
+  // after a failed sync.
   Result<void> reopen();
 
  private:

@@ -1,6 +1,6 @@
 // Keeps the audit table up to date while a host writes lines. A separate thread does this. It runs
-// at low priority and sleeps while no lines are written. The audit never waits for it. If the table
-// cannot be filled, it logs that.
+// at low priority and sleeps while no lines are written. The audit never waits for it. If the
+// thread cannot fill the table, it logs that.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,8 @@ class AuditFiller {
   AuditFiller(const AuditFiller&) = delete;
   AuditFiller& operator=(const AuditFiller&) = delete;
 
-  // Call it when lines were written. Any thread. It is cheap while earlier lines wait.
+  // Call wake() when lines were written. Any thread. The call is cheap while the thread still has
+  // earlier lines to add.
   void wake();
 
   // Number of bytes of the file that are not in the table; nullopt before the first fill. Any

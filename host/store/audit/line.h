@@ -22,10 +22,10 @@ struct AuditLine {
 AuditLine read_audit_line(const json::Value& line);
 
 // Parses a time in the form of audit lines, 2026-11-21T20:00:00.000Z, or a prefix of it,
-// 2026-11-21T20. Returns milliseconds since 1970. nullopt: not a time.
+// 2026-11-21T20. Returns milliseconds since 1970. Returns nullopt if the text is not such a time.
 std::optional<std::uint64_t> read_audit_time(std::string_view text);
 
-// Only this many bytes of a name are compared, which limits the size of the index.
+// The bytes of a name that the table compares. The limit keeps the index small.
 inline constexpr std::size_t kAuditNameBytes = 512;
 inline std::string_view audit_name(std::string_view name) {
   return name.substr(0, kAuditNameBytes);

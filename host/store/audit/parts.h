@@ -31,14 +31,14 @@ struct AuditPart {
 // The rotated files, the oldest first.
 std::vector<AuditPart> audit_parts(const std::filesystem::path& audit_file);
 
-// Replaces a file by its compressed form. A kill meanwhile leaves the file as it was. Does nothing
-// if a different process is compressing it.
+// Replaces a file by its compressed form. If the process is killed while it compresses, the file
+// stays as it was. Does nothing if a different process is compressing it.
 Result<void> compress_part(const std::filesystem::path& part);
 
-// The lines of one file, compressed or not, as they were when it was opened.
+// The lines of one file, compressed or not, as they were when the file was opened.
 class AuditReader {
  public:
-  // NotFound: there is none.
+  // Returns NotFound if there is no such file.
   static Result<AuditReader> open(const std::filesystem::path& file);
   AuditReader(AuditReader&& other) noexcept;
   AuditReader& operator=(AuditReader&&) = delete;

@@ -1,5 +1,5 @@
-// The audit file as a stream of whole lines, read from a recorded position. Hosts append to it
-// meanwhile. One thread at a time.
+// The audit file as a stream of whole lines, read from a recorded position. Hosts may append to the
+// file meanwhile. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 namespace host::store {
 
 struct AuditPlace {
-  // The file's first bytes, which identify it. The inode does not: a new file often gets the inode
-  // of a deleted one, and a restored copy has a new one.
+  // The file's first bytes, which identify it. The inode does not identify it: a new file often
+  // gets the inode of a deleted file, and a restored copy has a new inode.
   std::string head;
   std::uint64_t offset = 0;   // everything before it was read
   bool in_long_line = false;  // the offset is inside a line that is skipped
@@ -22,12 +22,13 @@ struct AuditPlace {
 
 class AuditSource {
  public:
-  // nullopt: there is no such file. An error if it is not a regular file, so that reading never
-  // waits.
+  // Returns nullopt if there is no such file. Returns an Error if the file is not a regular file,
+  // because reading must never wait.
   static Result<std::optional<AuditSource>> open(const std::filesystem::path& file);
 
-  // Same: the file continues after the position. Cut: the same file, truncated, as after a power
-  // loss. Other: a different file, or an emptied one.
+  // How the file compares with the file in which the position was recorded. Same: the same file,
+  // which continues after the position. Cut: the same file, truncated before the position, as after
+  // a power loss. Other: a different file, or an emptied one.
   enum class Known { Same, Cut, Other };
   Result<Known> recognize(const AuditPlace& place) const;
 

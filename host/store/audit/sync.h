@@ -2,7 +2,8 @@
 // share one fdatasync().
 //
 // After a failed sync, later syncs of this file cannot be trusted: Linux reports a lost write once,
-// and then treats the page as written. So all later waits fail. Open the file again.
+// and then treats the page as written. So after a failure, all later waits fail, and the caller
+// must open the file again.
 #pragma once
 
 #include <atomic>
@@ -15,12 +16,13 @@
 
 namespace host::store {
 
-// Syncs the data of an open file: 0, or -1 and errno, as fdatasync().
+// Syncs the data of an open file to the disk. Returns 0, or -1 and sets errno, as fdatasync() does.
 using SyncFile = std::function<int(int)>;
 
 class AuditSync {
  public:
-  // `folder` and `mark` are needed to find the file's lines after a crash. They are synced once.
+  // `folder` and `mark` are needed to find the file's lines after a crash. The AuditSync syncs them
+  // once.
   AuditSync(std::filesystem::path path, UniqueFd file, UniqueFd folder, UniqueFd mark,
             SyncFile sync)
       : path_(std::move(path)),
@@ -29,12 +31,14 @@ class AuditSync {
         mark_(std::move(mark)),
         sync_(std::move(sync)) {}
 
-  // Lines were appended. Returns the number for wait(). Call it on the thread that appends.
+  // Call this function after lines were appended, on the thread that appends. Returns the number to
+  // pass to wait().
   std::uint64_t appended() { return ++appended_; }
 
-  // Blocks until these lines are on the disk. One thread at a time, which may be a different one.
+  // Blocks until the lines up to `number` are on the disk. Only one thread at a time may wait. It
+  // need not be the thread that appends.
   Result<void> wait(std::uint64_t number);
-  // A wait failed. Any thread.
+  // True if a wait has failed. Any thread.
   bool has_failed() const { return failed_; }
 
  private:

@@ -1,7 +1,7 @@
 // The audit as a table: an SQLite database next to the audit file that can be searched by caller,
-// tool, time and outcome. The file is the record, and the table is derived from it. Filling
-// continues where the last fill ended, in whichever process, and takes each line once, also across
-// rotations. A damaged table is emptied and filled again.
+// tool, time and outcome. The file is the authority, and the table is derived from it. fill()
+// continues where the last fill() of any process ended. It adds each line once, also when the file
+// was rotated in between. A damaged table is emptied and filled again.
 //
 //   audit(id, time, event, principal, agent, name, outcome, line)
 //   `id` rises as in the file, `time` is milliseconds since 1970, `line` is the line itself; for
@@ -27,7 +27,7 @@
 
 namespace host::store {
 
-// Empty members match every line.
+// What to search for. A member that is empty matches every line.
 struct AuditQuery {
   std::string principal;
   std::string agent;
@@ -44,18 +44,18 @@ struct AuditQuery {
 struct AuditFound {
   std::vector<std::string> lines;  // JSON objects, the newest first
   bool whole = true;               // false: the file has lines that are not in the table yet
-  // Where to continue the search for older lines; nullopt: there are none. Valid until the table is
-  // rebuilt.
+  // The value of AuditQuery::before with which to search for older lines. nullopt: there are no
+  // older lines. The value is valid until the table is rebuilt.
   std::optional<std::uint64_t> older;
 };
 
 class AuditTable {
  public:
-  // audit.jsonl.db of audit.jsonl
+  // The path of the table's database: audit.jsonl.db for audit.jsonl.
   static std::filesystem::path file_of(const std::filesystem::path& audit_file);
 
-  // Opens the table of `audit_file`, which may be absent. Makes the database if absent. It keeps
-  // the newest `most_rows` lines, including those of earlier files.
+  // Opens the table of `audit_file`, which may be absent. Makes the database if it is absent. The
+  // table keeps the newest `most_rows` lines, including those of earlier files.
   static Result<AuditTable> open(const std::filesystem::path& audit_file, std::uint64_t most_rows);
 
   struct Filled {
@@ -66,12 +66,12 @@ class AuditTable {
     bool whole = true;         // false: there is more in the file
     std::uint64_t number = 0;  // number of that file; all lines of earlier files are in the table
   };
-  // Adds the lines of the file that the table lacks, about `bytes` of them. Other processes wait
-  // only for one piece of it, some milliseconds.
+  // Adds lines of the file that the table lacks, up to about `bytes` bytes. The lines are added in
+  // pieces, so that other processes wait only some milliseconds.
   Result<Filled> fill(std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max());
 
-  // Searches the table. InvalidArgument: an invalid time, or a `before` that this table never
-  // returned.
+  // Searches the table. Returns InvalidArgument if a time is not valid, or if this table never
+  // returned `before`.
   Result<AuditFound> search(const AuditQuery& query);
 
  private:
@@ -79,7 +79,8 @@ class AuditTable {
              std::unique_ptr<Sqlite> database)
       : audit_file_(std::move(audit_file)), most_rows_(most_rows), database_(std::move(database)) {}
 
-  // The origin of rows: the file, its first row, and its number among all files (file.h).
+  // The file that rows come from: the place in it, the id of its first row, and its number among
+  // all files (file.h).
   struct Origin {
     AuditPlace place;
     std::uint64_t first = 1;
@@ -105,8 +106,8 @@ class AuditTable {
   std::unique_ptr<Sqlite> database_;
 };
 
-// Adds at most `fill_bytes` of the file to the table, and searches it. If the file does not exist,
-// no table is made.
+// Adds at most `fill_bytes` bytes of the audit file to its table, and searches the table. If the
+// file does not exist, the function makes no table.
 Result<AuditFound> search_audit(
     const std::filesystem::path& audit_file, std::uint64_t most_rows, const AuditQuery& query,
     std::uint64_t fill_bytes = std::numeric_limits<std::uint64_t>::max());

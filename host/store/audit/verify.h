@@ -1,6 +1,6 @@
 // Checks that the audit was not altered. It detects every change, insertion, removal and
-// truncation, unless the attacker recomputes all later digests and the mark. Anybody who runs as
-// the host's user can do that.
+// truncation, unless the attacker recomputes all later digests and the mark. Every process of the
+// host's user could do that.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ enum class AuditState {
   NoDigests,  // an older toolpost wrote all lines, so they cannot be checked
 };
 
-// "ok", "changed", "missing", "no_digests"
+// Returns "ok", "changed", "missing", "no_digests"
 std::string_view to_string(AuditState state);
 
 struct AuditVerdict {
@@ -33,16 +33,16 @@ struct AuditVerdict {
   std::string fault;        // the first fault, with file and line; empty if the state is Ok
 };
 
-// Reads the whole audit. Processes may append meanwhile. `store_file` is the host's database next
-// to the audit: its record shows that a missing audit once existed. It may be empty. Lines from
-// number `from` on must exist; older ones may have been archived. An error: the audit cannot be
-// read.
+// Reads the whole audit. Other processes may append meanwhile. `store_file` is the host's database;
+// its record shows whether a missing audit once existed. The path may be empty. Lines from the
+// number `from` on must exist; older lines may have been archived. Returns an Error if the audit
+// cannot be read.
 Result<AuditVerdict> verify_audit(const std::filesystem::path& audit_file,
                                   const std::filesystem::path& store_file = {},
                                   std::uint64_t from = 1);
 
-// The fault of the file that records where the audit ends, without reading the audit's lines.
-// Empty: no fault, or there are no lines.
+// Checks the file that records where the audit ends, without reading the audit's lines. Returns the
+// fault. Empty: there is no fault, or there are no lines.
 std::string fault_of_mark(const std::filesystem::path& audit_file);
 
 }  // namespace host::store

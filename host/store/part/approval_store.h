@@ -1,6 +1,7 @@
-// Approval requests and decisions: records that survive the host, and that a different process may
-// decide. An approval covers exactly one run of its call. Every call blocks; one thread at a time.
-// A change survives the process once its call has returned.
+// Approval requests and decisions. The records survive the end of the host, and a different process
+// may decide about them. An approval covers exactly one run of its call. Every function blocks.
+// Only one thread may use the store at a time. Once a function has returned, its changes survive
+// the end of the process.
 #pragma once
 
 #include <chrono>
@@ -32,7 +33,7 @@ struct ApprovalKey {
   bool operator==(const ApprovalKey&) const = default;
 };
 
-// The database has these numbers. Approved: no run has used the approval yet.
+// The numbers are stored in the database. Approved: no run has used the approval yet.
 enum class ApprovalState : std::uint8_t { Pending, Approved, Rejected, Expired, Withdrawn, Used };
 
 std::string_view to_string(ApprovalState state);  // pending, approved, ...
@@ -42,17 +43,19 @@ struct ApprovalRecord {
   ApprovalKey key;
   std::string session;  // empty: none
   std::string provider;
-  // JSON object. Empty: it was larger than kKeptArgumentsBytes, and nobody decided.
+  // The arguments of the call, as a JSON object. Empty: they were larger than kKeptArgumentsBytes,
+  // and the request ended without a decision.
   std::string arguments;
   // JSON Schema for the reviewer's arguments, while the request is pending. Empty: unknown or none.
   std::string input_schema;
   std::string presets;
   std::string reason;
   std::vector<std::string> suggestions;  // rules that would make the approval unnecessary
-  std::vector<std::string> rules;        // the same, in the form of RuleRecord
+  std::vector<std::string> rules;        // `suggestions` in the form of RuleRecord
   std::vector<std::string> covered;      // post_ tools that the approval covers
   bool needs_code = false;               // approving needs a one-time code of the principal
-  // A question of ask_user. Instead of an approval it needs an answer, which is the call's result.
+  // A question of ask_user. A question needs an answer instead of an approval. The answer is the
+  // call's result.
   bool is_question = false;
   WallTime created{};
   WallTime expires{};  // expiry of the request, then of the approval
@@ -62,13 +65,13 @@ struct ApprovalRecord {
   std::string decided_by;  // who decided; empty: the request expired
   std::string note;        // the reason, shown to the caller
   std::string edited;      // JSON object that replaces `arguments`; empty: they are unchanged
-  std::string answer;      // to a question; empty: none yet
+  std::string answer;      // the answer to a question; empty: none yet
 };
 
-// The state in words for users: the state of an answered question is "answered".
+// The word for the record's state that users see: the state of an answered question is "answered".
 std::string_view state_of(const ApprovalRecord& record);
 
-// The calls to which an "always" applies.
+// The calls to which a rule applies that a reviewer stores with "always".
 //   Principal  calls of the same principal with the same agent, or without one (the default)
 //   Session    calls of the same session
 //   Agent      all calls with the same agent
@@ -84,25 +87,26 @@ struct ApprovalDecision {
   std::string edited;
   std::chrono::milliseconds good_for{0};  // how long an approval is valid
   std::optional<Reach> always = {};       // an approval that also stores the record's rules
-  // Called last, within the transaction, when nothing else can refuse the decision. Its writes are
-  // stored with the decision. An error refuses the decision and drops the writes, except that
-  // Denied keeps them.
+  // The store calls `spend` last, within the transaction of the decision, when nothing else can
+  // refuse the decision. Writes of `spend` are stored together with the decision. If `spend`
+  // returns an Error, the decision is refused and the writes are dropped. Exception: after
+  // ErrorKind::Denied the writes are kept.
   std::function<Result<void>()> spend = {};
-  std::string answer = {};  // to a question, which is then `approved`
+  std::string answer = {};  // the answer to a question, for which `approved` is true
 };
 
 struct UsedUp {
   std::vector<std::string> used;  // ids of approvals
-  bool withdrew = false;          // a pending request
+  bool withdrew = false;          // true: a pending request was withdrawn
 };
 
 struct ApprovalAnswer {
-  bool by_this = false;           // false: it was no longer pending, and nothing changed
+  bool by_this = false;           // false: the request was no longer pending, and nothing changed
   std::vector<RuleRecord> rules;  // that "always" stored
 };
 
-// Larger arguments are forgotten when a request is withdrawn or expires. So a caller cannot fill
-// the store with requests that it withdraws.
+// When a request is withdrawn or expires, the store removes its arguments if they are larger than
+// this. So a caller cannot fill the store with requests that it withdraws.
 constexpr std::size_t kKeptArgumentsBytes = 4096;
 
 // How long decided requests are kept after they were made.
@@ -112,11 +116,12 @@ struct ApprovalBounds {
   std::chrono::milliseconds keep = kKeepApprovals;  // how long decided requests are kept
   // The limits of one principal.
   std::uint32_t pending = 64;
-  std::uint32_t settled = 1000;  // ended without a decision; the oldest are removed first
+  // Requests that ended without a decision; the oldest are removed first.
+  std::uint32_t settled = 1000;
 };
 
-// True if a list has ended because its arguments together reach kApprovalListBytes. There may be
-// more records.
+// True if list() has ended because the arguments of its records together reach kApprovalListBytes.
+// Then there may be more records.
 constexpr std::size_t kApprovalListBytes = 1u << 20u;
 bool is_full(const std::vector<ApprovalRecord>& list);
 
@@ -131,39 +136,45 @@ class ApprovalStore {
   //   3. Pending.
   //
   // If several match, this order decides. If none matches, `fresh` is stored and returned; its
-  // reason says if an approval exists for a different build. nullopt, and nothing stored: the
-  // principal already has ApprovalBounds::pending pending requests. `spend` is called for a pending
-  // or approved record, see ApprovalDecision; an error leaves both unchanged.
+  // `reason` then mentions an approval for a different build, if there is one. If the principal
+  // already has ApprovalBounds::pending pending requests, meet() stores nothing and returns
+  // nullopt. `spend` is called if the record is pending or approved, as described at
+  // ApprovalDecision. If `spend` returns an Error, the record stays unchanged.
   virtual Result<std::optional<ApprovalRecord>> meet(
       const ApprovalRecord& fresh, const std::set<std::string>& taken, WallTime no_since,
       const std::function<Result<void>()>& spend = {}) = 0;
 
-  // The current record. nullopt: there is no such record.
+  // Returns the record in its current state. Returns nullopt if there is no such record.
   virtual Result<std::optional<ApprovalRecord>> look(std::string_view id) = 0;
 
-  // The call runs with this approval, which becomes Used. The call found the approval in time, so
-  // it may have expired since. False: the approval is not Approved any more, and the call must not
-  // run with it.
+  // Marks an approval as Used, because its call is about to run. The approval may have expired
+  // since the call found it. Returns false if the approval is no longer Approved; then the call
+  // must not run with it.
   virtual Result<bool> use(std::string_view id) = 0;
-  // This call runs without approval. Every approval of it that is not among `taken` becomes Used,
-  // because it was for a run of this call. Its pending requests that are not among `taken` are
-  // withdrawn: nobody has to decide about them any more.
+  // Call use_up() when the call with this key runs without approval. Every approval of the call
+  // that is not among `taken` becomes Used, because it was for this run. Pending requests of the
+  // call that are not among `taken` are withdrawn, because nobody needs to decide about them any
+  // more.
   virtual Result<UsedUp> use_up(const ApprovalKey& key, const std::set<std::string>& taken) = 0;
-  // The call did not run after all: what became Used by it is Approved again, until it expires.
+  // Undoes use(), because the call did not run after all. The approval is Approved again until it
+  // expires.
   virtual Result<void> give_back(std::string_view id) = 0;
 
-  // NotFound: there is no such record. InvalidArgument: "always" is impossible, because no rule
-  // would make this approval unnecessary, or because the call had no session or agent.
+  // Decides about a pending request. NotFound: there is no such record. InvalidArgument: "always"
+  // is impossible, because no rule would make this approval unnecessary, or because the call had no
+  // session or agent.
   virtual Result<ApprovalAnswer> decide(std::string_view id, const ApprovalDecision& decision) = 0;
-  // The call no longer waits for the decision. False: it was no longer pending.
+  // Withdraws a request, because its call no longer waits for the decision. Returns false if the
+  // request was no longer pending.
   virtual Result<bool> withdraw(std::string_view id) = 0;
-  // Same, but only if a second request with its key is pending. False: there is none.
+  // As withdraw(), but only if another pending request has the same key. Returns false if there is
+  // no such request.
   virtual Result<bool> withdraw_if_twin(std::string_view id) = 0;
 
   virtual Result<ApprovalRecord> find(std::string_view id) = 0;
-  // The newest first: only pending records, or all. `after`: the id after which the list continues;
-  // empty: from the newest. The list ends early if it is_full(). InvalidArgument: there is no such
-  // id.
+  // Lists records, the newest first: only pending records, or all records. `after`: the id after
+  // which the list continues; empty: from the newest. The list ends early if it is_full().
+  // InvalidArgument: there is no such id.
   virtual Result<std::vector<ApprovalRecord>> list(bool pending_only, std::uint32_t limit,
                                                    std::string_view after) = 0;
 

@@ -1,6 +1,7 @@
-// The protocol contexts of MCP clients over legacy HTTP ("sessions" in those protocol versions), so
-// that they survive a restart of their host. Every call blocks; one thread at a time. A change
-// survives the process once its call has returned.
+// The client contexts of MCP clients over HTTP in versions with `initialize` (these versions call
+// them sessions). They are stored so that they survive a restart of the host. Every function
+// blocks. Only one thread may use the store at a time. Once a function has returned, its changes
+// survive the end of the process.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +17,17 @@ namespace host::store {
 struct ClientContextRecord {
   std::string id;  // unguessable, because clients identify the context by it
   std::string principal;
-  std::string agent;    // the client's agent profile; empty: none
-  std::string owner;    // address at which it is served; the host at this address has the context
-  std::string version;  // negotiated protocol version
-  std::uint32_t abilities = 0;  // bits, numbered by the caller
+  std::string agent;  // the client's agent profile; empty: none
+  // Address at which the context is served; the host at this address has the context.
+  std::string owner;
+  std::string version;          // negotiated protocol version
+  std::uint32_t abilities = 0;  // one bit for each ability, numbered by the caller
   int log_level = 0;
   std::vector<std::string> followed;  // URIs of resources
   WallTime created{};
-  WallTime used{};           // approximate
-  std::string session = {};  // the session of its endpoint; empty: the one with the context's id
+  WallTime used{};  // approximate
+  // The session in the endpoint's path; empty: the session with the context's id.
+  std::string session = {};
 
   bool operator==(const ClientContextRecord&) const = default;
 };
@@ -42,12 +45,13 @@ class ClientContextStore {
   virtual Result<void> put(const ClientContextRecord& context) = 0;
   // Updates the times of contexts that exist.
   virtual Result<void> used(const std::vector<ClientContextUse>& uses) = 0;
-  // False: there is no such context.
+  // Removes a context. Returns false if there is no such context.
   virtual Result<bool> remove(std::string_view id) = 0;
   // The contexts of one owner, or of all owners if `owner` is empty. Sorted by last use, oldest
   // first.
   virtual Result<std::vector<ClientContextRecord>> list(std::string_view owner) = 0;
-  // Removes contexts of all owners, because a host that no longer exists cannot do it.
+  // Removes contexts that were not used since `then`. It covers all owners, because a host that no
+  // longer exists cannot remove its own.
   virtual Result<void> forget_unused_since(WallTime then) = 0;
 
   // True if a different process has written since the last call of this function.

@@ -1,6 +1,6 @@
 // The owners and properties of files that clients uploaded. The contents are files next to the
-// database (file/folder.h). Every call blocks; one thread at a time. A change survives the process
-// once its call has returned.
+// database (file/folder.h). Every function blocks. Only one thread may use the store at a time.
+// Once a function has returned, its changes survive the end of the process.
 #pragma once
 
 #include <cstdint>
@@ -48,19 +48,19 @@ class FileStore {
 
   enum class Added : std::uint8_t { Yes, Exists, Full };
   virtual Result<Added> add(const FileRecord& record, const FileQuota& quota) = 0;
-  // nullopt: the principal has no such file. An expired file is found until forget_expired()
-  // removes it.
+  // Returns nullopt if the principal has no such file. An expired file is found until
+  // forget_expired() removes it.
   virtual Result<std::optional<FileRecord>> find(std::string_view principal,
                                                  std::string_view id) = 0;
-  // The newest first. `before`: the id of the file after which the list continues. Empty: from the
-  // newest.
+  // Lists the principal's files, the newest first. `before`: the id of the file after which the
+  // list continues. Empty: the list begins with the newest file.
   virtual Result<std::vector<FileRecord>> list(std::string_view principal, std::string_view before,
                                                std::uint32_t most) = 0;
   virtual Result<bool> remove(std::string_view principal, std::string_view id) = 0;
   virtual Result<FileUsage> usage(std::string_view principal) = 0;
-  // Removes files that expired by `now`, and returns their ids.
+  // Removes files that have expired at `now`, and returns their ids.
   virtual Result<std::vector<std::string>> forget_expired(WallTime now) = 0;
-  // The members of `ids` that belong to no stored file.
+  // Returns the members of `ids` that are not the id of a stored file.
   virtual Result<std::vector<std::string>> unknown_of(const std::vector<std::string>& ids) = 0;
 
   // The key that signs URLs of files. The first call makes the key. If the key cannot be unsealed

@@ -1,5 +1,6 @@
-// Hosts that serve with this store, and orders of the command line about their plugins: an order
-// for one host, and the host's answer. Every call blocks; one thread at a time.
+// The hosts that use this store, and the orders that the command line gives them about their
+// plugins. An order is for one host, which writes its answer to the order. Every function blocks.
+// Only one thread may use the store at a time.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +18,13 @@ struct HostRecord {
   std::string id;       // of this process
   std::string address;  // at which it is served
   std::uint64_t pid = 0;
-  std::string process;  // differs from later ones of this pid
+  std::string process;  // tells this process from later ones with the same pid
   WallTime started{};
 };
 
-// Taken: its host executes it, so it can no longer be withdrawn. NotNeeded: no action was
-// necessary. The database has these numbers, so append new ones.
+// The state of an order. Taken: the host executes the order, so it can no longer be withdrawn.
+// NotNeeded: no action was necessary. The numbers are stored in the database, so add new states at
+// the end.
 enum class OrderState { Given, Taken, Done, Failed, NotFound, NotNeeded };
 
 struct PluginOrder {
@@ -43,17 +45,18 @@ class HostStore {
   virtual Result<void> add(const HostRecord& host) = 0;
   // Removes the host and all orders for it.
   virtual Result<void> remove(std::string_view host) = 0;
-  // The oldest first. Includes hosts that ended without removing their entry.
+  // Lists the hosts, the oldest first. The list includes hosts that ended without removing their
+  // entry.
   virtual Result<std::vector<HostRecord>> list() = 0;
 
   virtual Result<void> give(const PluginOrder& order) = 0;
-  // nullopt: the order was withdrawn, or its host has ended.
+  // Returns nullopt if the order was withdrawn, or if its host has ended.
   virtual Result<std::optional<PluginOrder>> find(std::string_view order) = 0;
-  // False: its host has already taken it.
+  // Withdraws an order. Returns false if the host has already taken the order.
   virtual Result<bool> withdraw(std::string_view order) = 0;
   virtual Result<void> forget(std::string_view order) = 0;
 
-  // For the host: takes its new orders and returns them, oldest first.
+  // For the host `host`: marks its new orders as Taken and returns them, the oldest first.
   virtual Result<std::vector<PluginOrder>> take(std::string_view host) = 0;
   virtual Result<void> answer(std::string_view order, OrderState state,
                               std::string_view answer) = 0;

@@ -1,5 +1,6 @@
 // Credentials and their scopes: keys, one-time login links and logins to the console. Only the
-// digests of secrets are stored. Every call blocks; one thread at a time.
+// digests of secrets are stored. Every function blocks. Only one thread may use the store at a
+// time.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@
 
 namespace host::store {
 
-// `scopes` are bits, numbered in identity/scopes.h.
+// A key. `scopes` has one bit for each scope; identity/scopes.h numbers them.
 struct KeyRecord {
   std::string id;  // not secret
   std::string principal;
@@ -39,14 +40,14 @@ struct LinkRecord {
   WallTime expires{};
 };
 
-// Both secrets are needed, see identity/page_login.h.
+// A login to the console. A request needs both secrets, see identity/page_login.h.
 struct LoginRecord {
   std::string id;        // not secret
   Sha256 secret{};       // of the cookie
   Sha256 page_secret{};  // of the header that is sent with the cookie
   std::string principal;
   std::uint32_t scopes = 0;
-  std::string key;  // ends with this key; empty: made by a link
+  std::string key;  // the login ends with this key; empty: a login link made the login
   WallTime created{};
   WallTime expires{};
 };
@@ -63,19 +64,21 @@ class KeyStore {
   virtual Result<void> add_key(const KeyRecord& key) = 0;
   // The newest first, including revoked keys.
   virtual Result<std::vector<KeyRecord>> keys() = 0;
-  // Also ends the key's logins. False: it was already revoked. NotFound: there is no such key.
+  // Revokes a key and ends its logins. Returns false if the key was already revoked. NotFound:
+  // there is no such key.
   virtual Result<bool> revoke(std::string_view id) = 0;
-  // Adds `fresh` with the principal, scopes and agent of the key `id`, and returns it completed.
-  // The old key expires at `until`, or at its own expiry if that is earlier. If `fresh` has no
-  // expiry, it gets the old key's lifetime. InvalidArgument: the old key is no longer valid, or was
-  // already replaced.
+  // Adds `fresh` with the principal, scopes and agent of the key `id`, and returns the completed
+  // record. The old key expires at `until`, or at its own expiry if that is earlier. If `fresh` has
+  // no expiry, it gets the old key's lifetime. InvalidArgument: the old key is no longer valid, or
+  // was already replaced.
   virtual Result<Rotation> rotate(std::string_view id, const KeyRecord& fresh, WallTime until) = 0;
 
   virtual Result<void> add_link(const LinkRecord& link) = 0;
 
-  // Logins are only made by these functions. Each checks the key or link and makes the login in one
-  // transaction. nullopt: the key or link is not valid. Each key, and each principal's links, can
-  // have at most `most` logins: a further one ends the oldest. Uses up the link.
+  // Only the two functions log_in_by_link() and log_in_by_key() make logins. Each checks the link
+  // or key and makes the login in one transaction, and returns nullopt if the link or key is not
+  // valid. log_in_by_link() uses up the link. Each key, and all links of a principal together, can
+  // have at most `most` logins. A further login ends the oldest.
   virtual Result<std::optional<LoginRecord>> log_in_by_link(const Sha256& link,
                                                             const LoginRecord& fresh,
                                                             std::size_t most) = 0;
@@ -84,14 +87,15 @@ class KeyStore {
                                                            const LoginRecord& fresh,
                                                            std::size_t most) = 0;
 
-  // False: there is no such login.
+  // Ends a login. Returns false if there is no such login.
   virtual Result<bool> end_login(std::string_view id) = 0;
-  // Ends a principal's logins that have no scopes besides these. Returns how many there were.
+  // Ends the principal's logins that have no scopes other than `scopes`. Returns the number of
+  // ended logins.
   virtual Result<std::size_t> end_logins(std::string_view principal, std::uint32_t scopes) = 0;
-  // Logins that have not expired and whose key is valid. The newest first.
+  // Lists the logins that have not expired and whose key is valid, the newest first.
   virtual Result<std::vector<LoginRecord>> logins() = 0;
 
-  // Stores when keys were used, by id, and deletes expired logins and links.
+  // Stores the last use of keys, by the key's id, and deletes expired logins and links.
   virtual Result<void> tidy(const std::map<std::string, WallTime>& uses) = 0;
 
   // True if a different process has written since the last call of this function.

@@ -1,6 +1,6 @@
 // Key-value storage of plugins, in spaces that are isolated from each other, with versions and a
-// quota. Every call blocks; one thread at a time. A change survives the process once its call has
-// returned.
+// quota. Every function blocks. Only one thread may use the store at a time. Once a function has
+// returned, its changes survive the end of the process.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@
 
 namespace host::store {
 
-// A space of keys. If `session` is empty, it belongs to the whole plugin.
+// A space of keys. If `session` is empty, the space belongs to the whole plugin.
 struct KvSpace {
   std::string plugin;
   std::string session;
@@ -27,7 +27,7 @@ struct KvQuota {  // of one plugin, including its sessions
   std::uint64_t keys = 10'000;
 };
 
-// The expected version of a write: a version that was read, or one of these.
+// A write names the version that it expects: a version that was read, or one of these two values.
 constexpr std::uint64_t kAnyVersion = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kNoVersion = 0;  // the key does not exist
 
@@ -39,7 +39,8 @@ struct KvValue {
 struct KvWrite {
   enum class Outcome { Done, Conflict, Full };
   Outcome outcome = Outcome::Done;
-  // set: the new version; remove: the old one; Conflict: the current one
+  // After set(): the new version. After remove(): the version of the removed key. After a Conflict:
+  // the current version.
   std::uint64_t version = kNoVersion;
 };
 
@@ -57,12 +58,13 @@ class KvStore {
  public:
   virtual ~KvStore() = default;
   virtual Result<KvValue> get(const KvSpace& space, std::string_view key) = 0;
-  // A new version is larger than all earlier ones of the plugin, including those of removed keys.
+  // The version of a new value is larger than all earlier versions in the plugin's spaces, also
+  // those of removed keys.
   virtual Result<KvWrite> set(const KvSpace& space, std::string_view key, std::string_view bytes,
                               std::uint64_t expected, const KvQuota& quota) = 0;
   virtual Result<KvWrite> remove(const KvSpace& space, std::string_view key,
                                  std::uint64_t expected) = 0;
-  // The keys after `after`, in the order of their bytes.
+  // Lists the keys that begin with `prefix` and follow `after`, in the order of their bytes.
   virtual Result<KvPage> list(const KvSpace& space, std::string_view prefix, std::string_view after,
                               std::uint32_t limit) = 0;
   // Removes the spaces of sessions whose last write was before `then`. Returns the number of

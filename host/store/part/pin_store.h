@@ -1,5 +1,5 @@
 // Accepted definitions of upstreams' tools, and changed definitions that wait for a decision. Every
-// call blocks; one thread at a time.
+// function blocks. Only one thread may use the store at a time.
 #pragma once
 
 #include <string>
@@ -13,7 +13,8 @@ namespace host::store {
 
 struct PinRecord {
   std::string upstream;
-  std::string tool;      // the upstream's name; empty: the row that says: upstream seen before
+  // The tool's name in the upstream; empty: this row records that the upstream was seen before.
+  std::string tool;
   std::string accepted;  // the definition as JSON; empty: none was accepted yet
   std::string held;      // the waiting definition, if it differs; empty: none
   bool offered = false;  // it was in the upstream's last list
@@ -28,10 +29,11 @@ class PinStore {
   virtual ~PinStore() = default;
 
   virtual Result<std::vector<PinRecord>> list() = 0;  // ordered by upstream and tool
-  // Adds or replaces all records, or none. A record of a tool that is not offered and has no
-  // definition is removed.
+  // Adds or replaces the records, either all or none. A record of a tool that is not offered and
+  // has no definition is removed.
   virtual Result<void> put(const std::vector<PinRecord>& records) = 0;
-  // Removes all records of an upstream. The next connection is like the first one.
+  // Removes all records of an upstream. The upstream's next connection is then treated as its
+  // first.
   virtual Result<void> forget(std::string_view upstream) = 0;
 };
 

@@ -1,5 +1,5 @@
-// Rules that reviewers stored with "always". They apply until they are removed. Every call blocks;
-// one thread at a time.
+// Rules that reviewers stored with "always". They apply until they are removed. Every function
+// blocks. Only one thread may use the store at a time.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace host::store {
 struct RuleRecord {
   std::string id;
   std::string rule;    // JSON object, as permission::write() gives it
-  std::string source;  // the reviewer and the approval that stored it
+  std::string source;  // the reviewer and the approval request from which the rule was stored
   WallTime created{};
   std::string agent;    // only calls of this agent; empty: all calls
   std::string session;  // only calls of this session; empty: all calls
@@ -29,7 +29,7 @@ class RuleStore {
  public:
   virtual ~RuleStore() = default;
   virtual Result<std::vector<RuleRecord>> list() = 0;  // the oldest first
-  // Returns the removed rule. NotFound: there is no such rule.
+  // Removes a rule and returns it. NotFound: there is no such rule.
   virtual Result<RuleRecord> remove(std::string_view id) = 0;
 };
 

@@ -1,5 +1,6 @@
-// Sessions: the settings of clients, which outlive connections and the host. Every call blocks; one
-// thread at a time. A change survives the process once its call has returned.
+// Sessions: the settings of clients, which outlive connections and the host. Every function blocks.
+// Only one thread may use the store at a time. Once a function has returned, its changes survive
+// the end of the process.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +17,9 @@ namespace host::store {
 struct SessionRecord {
   std::string id;  // unguessable
   std::string principal;
-  std::string agent;          // its agent profile; empty: none
+  std::string agent;          // the session's agent profile; empty: none
   std::uint64_t version = 1;  // grows with each change
-  std::string mode;           // empty: its agent's
+  std::string mode;           // empty: the mode of the session's agent
   std::optional<std::vector<std::string>> working_dirs;
   std::optional<std::vector<std::string>> groups;
   std::optional<std::vector<std::string>> providers;
@@ -27,7 +28,8 @@ struct SessionRecord {
   std::string todos;    // JSON array text; empty: none
   std::string presets;  // JSON object text; empty: none
   std::optional<std::vector<std::string>> webhooks;  // ids
-  bool of_client = false;  // it belongs to the client context with this id, and ends with it
+  // True: the session belongs to the client context with this id, and ends with it.
+  bool of_client = false;
   WallTime created{};
   WallTime used{};  // approximate
 
@@ -48,24 +50,25 @@ class SessionStore {
  public:
   virtual ~SessionStore() = default;
 
-  // False: a session with this id exists.
+  // Adds a session. Returns false if a session with this id exists.
   virtual Result<bool> add(const SessionRecord& session) = 0;
-  // Replaces the session that has the version `expected`. False: it has a different version, or
-  // does not exist.
+  // Replaces the stored session if its version is `expected`. Returns false if it has a different
+  // version or does not exist.
   virtual Result<bool> change(const SessionRecord& session, std::uint64_t expected) = 0;
-  // Updates the times of sessions that exist.
+  // Updates the times of the last use. Sessions that do not exist are ignored.
   virtual Result<void> used(const std::vector<SessionUse>& uses) = 0;
-  // False: there is no such session.
+  // Removes a session. Returns false if there is no such session.
   virtual Result<bool> remove(std::string_view id) = 0;
 
-  // nullopt: there is no such session.
+  // Returns nullopt if there is no such session.
   virtual Result<std::optional<SessionRecord>> find(std::string_view id) = 0;
-  // Sorted by last use, the oldest first.
+  // Lists the sessions by their last use, the oldest use first.
   virtual Result<std::vector<SessionRecord>> list() = 0;
   virtual Result<std::vector<SessionVersion>> versions() = 0;
 
-  // Removes the session if it was not used since `since`, on any host. Returns the time of its last
-  // use if it stays; nullopt: there is no such session now.
+  // Removes the session if no host has used it since `since`. If the session was used since then,
+  // it stays, and the time of its last use is returned. nullopt: the session was removed or did not
+  // exist.
   virtual Result<std::optional<WallTime>> remove_unused(std::string_view id, WallTime since) = 0;
 
   // Removes sessions whose client context does not exist any more.

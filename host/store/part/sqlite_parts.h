@@ -1,4 +1,4 @@
-// The parts of a store, as tables of one database. `database` must outlive them.
+// Makes the parts of a store, whose tables are in one database. `database` must outlive each part.
 #pragma once
 
 #include <memory>
@@ -28,8 +28,8 @@ std::unique_ptr<ApprovalStore> approvals_in(Sqlite& database, const Clock& clock
 std::unique_ptr<RuleStore> rules_in(Sqlite& database);
 std::unique_ptr<KeyStore> keys_in(Sqlite& database, const Clock& clock);
 std::unique_ptr<TotpStore> codes_in(Sqlite& database, SecretBox& box);
-// Seals secrets that an older host stored in clear, or that are sealed with an old key. It seals
-// all or none, and no clear text remains in the file.
+// Seals the secrets of one-time codes that an older host stored in clear text or sealed with an old
+// key. Either all of them are sealed or none. No clear text remains in the file.
 Result<void> seal_codes(Sqlite& database, SecretBox& box);
 std::unique_ptr<IdempotencyStore> idempotency_in(Sqlite& database, const Clock& clock,
                                                  const IdempotencyBounds& bounds);
@@ -42,10 +42,11 @@ std::unique_ptr<SessionStore> sessions_in(Sqlite& database);
 std::unique_ptr<RecordStore> records_in(Sqlite& database);
 std::unique_ptr<WebhookStore> webhooks_in(Sqlite& database, SecretBox& box, const Clock& clock,
                                           const WebhookBounds& bounds);
-// Seals the secrets of webhooks with the current key, if some are sealed with an old one.
+// Seals the secrets of webhooks with the current key, if some are sealed with an old key.
 Result<void> seal_webhooks(Sqlite& database, SecretBox& box);
 
-// Call it within a transaction. It also drops rules of sessions that ended long ago.
+// Adds a rule. Call insert_rule() within a transaction. It also removes rules of sessions that
+// ended long ago.
 Result<void> insert_rule(Sqlite& database, const RuleRecord& rule);
 
 }  // namespace host::store

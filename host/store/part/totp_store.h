@@ -1,6 +1,6 @@
-// The one-time code enrolments of principals. The secret is needed to check a code, so a record has
-// it as plain text. The database has it sealed (secret_box.h). Every call blocks; one thread at a
-// time.
+// The one-time code enrolments of principals. In a record, the secret is plain text, because
+// checking a code needs it. In the database, the secret is sealed (secret_box.h). Every function
+// blocks. Only one thread may use the store at a time.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,9 @@ struct TotpRecord {
   std::string secret;  // bytes
   bool confirmed = false;
   WallTime enrolled{};
-  std::uint64_t last_step = 0;  // of the newest accepted code; it and older codes are used up
-  std::uint32_t failures = 0;   // since `failing_since`
+  // Time step of the newest accepted code; this code and older ones are used up.
+  std::uint64_t last_step = 0;
+  std::uint32_t failures = 0;  // since `failing_since`
   WallTime failing_since{};
   WallTime locked_until{};
   std::vector<Sha256> recovery;  // digests of the unused codes
@@ -32,14 +33,14 @@ class TotpStore {
  public:
   virtual ~TotpStore() = default;
 
-  // Replaces the principal's record.
+  // Adds the principal's record, or replaces it.
   virtual Result<void> put(const TotpRecord& record) = 0;
-  // False: there is none.
+  // Removes a record. Returns false if there is no such record.
   virtual Result<bool> remove(std::string_view principal) = 0;
   virtual Result<std::optional<TotpRecord>> find(std::string_view principal) = 0;
   virtual Result<std::vector<TotpRecord>> list() = 0;  // by name
-  // Reads the record, lets `act` change it, and stores it, as one transaction. False: there is no
-  // record.
+  // Reads the record, lets `act` change it, and stores the result, in one transaction. Returns
+  // false if there is no record.
   virtual Result<bool> change(std::string_view principal,
                               const std::function<void(TotpRecord&)>& act) = 0;
 };

@@ -1,9 +1,10 @@
-// Webhooks, and the deliveries that wait for their receivers (the outbox). Every call blocks; one
-// thread at a time. A change survives the process once its call has returned.
+// Webhooks, and the deliveries that wait for their receivers (the outbox). Every function blocks.
+// Only one thread may use the store at a time. Once a function has returned, its changes survive
+// the end of the process.
 //
-// A delivery is one event for one webhook. It is removed once the receiver has accepted it. If the
-// time for attempts has passed, it becomes a dead letter. A dead letter stays until it is replayed,
-// is too old, or is removed because there are too many.
+// A delivery is one event for one webhook. A delivery is removed once the receiver has accepted it.
+// If the time for attempts has passed, the delivery becomes a dead letter. A dead letter stays
+// until it is replayed or too old, or until the webhook has too many dead letters.
 #pragma once
 
 #include <chrono>
@@ -19,7 +20,7 @@
 
 namespace host::store {
 
-// The calls about which a webhook gets events. The database has these numbers.
+// The calls about which a webhook gets events. The numbers are stored in the database.
 enum class WebhookCovers : std::uint8_t {
   Named,      // calls of its principal, if the session or request names the webhook
   Principal,  // all calls of its principal
@@ -29,7 +30,8 @@ enum class WebhookCovers : std::uint8_t {
 struct WebhookRecord {
   std::string id;
   std::string principal;  // its owner
-  std::string agent;      // only calls as this agent, by whose key it was made; empty: all
+  // Only calls as this agent, whose key registered the webhook; empty: all calls.
+  std::string agent;
   std::string url;
   std::string description;
   std::uint32_t events = 0;  // one bit for each type, see webhook/event.h
@@ -39,11 +41,12 @@ struct WebhookRecord {
   std::string old_secret;  // also signs until `old_until`; empty: none
   WallTime old_until{};
   bool enabled = true;
-  std::string reason;   // why the host disabled it; empty: its owner did, or it is enabled
+  // Why the host disabled the webhook; empty: its owner disabled it, or it is enabled.
+  std::string reason;
   std::string made_by;  // "rest:anna", "cli", "config"
   WallTime created{};
   WallTime changed{};
-  // About deliveries. change() does not change these members.
+  // The members below are counts and times of deliveries. change() does not change them.
   std::uint64_t waiting = 0;
   std::uint64_t dead = 0;
   std::uint64_t delivered = 0;
@@ -55,11 +58,11 @@ struct WebhookRecord {
 
 // An event for webhooks. queue() finds the webhooks that receive it.
 struct WebhookEvent {
-  std::string id;                     // unguessable; receivers detect duplicates with it
-  std::uint32_t type = 0;             // one bit
-  std::string principal;              // whose call it is about
-  std::string agent;                  // of the call; empty: none
-  bool of_host = false;               // about the host: no principal's
+  std::string id;          // unguessable; receivers detect duplicates with it
+  std::uint32_t type = 0;  // one bit
+  std::string principal;   // the principal whose call the event is about
+  std::string agent;       // of the call; empty: none
+  bool of_host = false;    // true: the event is about the host, not about a principal's call
   std::vector<std::string> webhooks;  // ids that the call's session and request name
   std::string body;                   // JSON, sent unchanged
   WallTime at{};
@@ -79,15 +82,16 @@ struct WebhookDelivery {
   std::string failure;  // of the last attempt
 };
 
-// The end of one attempt.
+// The outcome of one attempt.
 struct WebhookOutcome {
   std::string webhook;
   std::string event;
-  std::uint32_t attempts = 0;  // as when it was taken; ignored if it was taken again since
+  // As in the taken delivery; the outcome is ignored if the delivery was taken again since.
+  std::uint32_t attempts = 0;
   enum class Then : std::uint8_t {
     Delivered,
     Again,  // at `due`
-    Back,   // it was not attempted: as Again, with one attempt less
+    Back,   // there was no attempt: as Again, with one attempt less
     Dead,
   } then = Then::Delivered;
   WallTime due{};
@@ -126,37 +130,39 @@ class WebhookStore {
 
   enum class Added : std::uint8_t { Yes, Exists, Full };
   virtual Result<Added> add(const WebhookRecord& record) = 0;
-  // Nothing: there is no such webhook. `act` changes a copy, which is stored if it returns no
-  // error. Deliveries of a webhook that `act` disables with a reason become dead letters.
+  // Changes a webhook. Returns nullopt if there is no such webhook. `act` changes a copy, which is
+  // stored if `act` returns no Error. Deliveries of a webhook that `act` disables with a reason
+  // become dead letters.
   virtual Result<std::optional<WebhookRecord>> change(
       std::string_view id, const std::function<Result<void>(WebhookRecord&)>& act) = 0;
-  // Also removes its deliveries. False: there is no such webhook.
+  // Removes a webhook and its deliveries. Returns false if there is no such webhook.
   virtual Result<bool> remove(std::string_view id) = 0;
   virtual Result<std::optional<WebhookRecord>> find(std::string_view id) = 0;
-  // The oldest first. One whose secret cannot be read is left out, and logged.
+  // Lists the webhooks, the oldest first. A webhook whose secret cannot be read is left out, and
+  // the host logs that.
   virtual Result<std::vector<WebhookRecord>> list() = 0;
   // True if a different process has written since the last call of this function.
   virtual Result<bool> changed_by_others() = 0;
 
   // Queues each event for the enabled webhooks that cover it. Returns the number of new deliveries.
   virtual Result<std::uint64_t> queue(const std::vector<WebhookEvent>& events) = 0;
-  // Stores the ends of attempts, and takes deliveries that are due: the earliest of each webhook in
-  // `rooms`. The attempts of a taken delivery increase by one, and it is not due again before
-  // `until`. `taker`: the address of this host.
+  // Stores the outcomes of attempts. Then takes the earliest deliveries that are due, up to `most`
+  // for each webhook in `rooms`. Taking a delivery counts as one attempt, and the delivery is not
+  // due again before `until`. `taker`: the address of this host.
   virtual Result<WebhookTaken> take(const std::vector<WebhookOutcome>& ended,
                                     const std::vector<WebhookRoom>& rooms, std::string_view taker,
                                     WallTime now, WallTime until) = 0;
-  // What an earlier host at this address had taken is due now. Removes dead letters that are too
-  // old.
+  // Makes deliveries due at `now` that an earlier host at the address `taker` had taken. Also
+  // removes dead letters that are too old.
   virtual Result<void> release(std::string_view taker, WallTime now) = 0;
 
-  // Deliveries of a webhook, newest first. `before`: the event after which the list continues.
-  // Empty: from the newest.
+  // Lists deliveries of a webhook, the newest first. `before`: the event after which the list
+  // continues. Empty: the list begins with the newest.
   virtual Result<std::vector<WebhookDelivery>> deliveries(std::string_view webhook, bool dead,
                                                           std::string_view before,
                                                           std::uint32_t most) = 0;
-  // Makes dead letters wait again, due now. `events`: their events; empty: all dead letters of the
-  // webhook. Returns their number.
+  // Turns dead letters of the webhook into deliveries that are due at `now`. `events`: the ids of
+  // the events to send again; empty: all dead letters. Returns the number of these deliveries.
   virtual Result<std::uint64_t> replay(std::string_view webhook,
                                        const std::vector<std::string>& events, WallTime now) = 0;
 };

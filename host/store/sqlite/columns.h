@@ -12,7 +12,7 @@
 
 namespace host::store {
 
-// Since 1970.
+// Milliseconds since 1970-01-01 UTC. A time before that gives 0.
 inline std::uint64_t milliseconds_of(WallTime time) {
   const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch());
   return static_cast<std::uint64_t>(std::max<std::int64_t>(since.count(), 0));
@@ -33,7 +33,8 @@ inline Sha256 digest_of(std::string_view bytes) {
   return digest;
 }
 
-// A JSON array of strings. Invalid text gives an empty list.
+// Writes a list as a JSON array of strings, and reads it. A text that is not valid gives an empty
+// list.
 std::string json_of(const std::vector<std::string>& words);
 std::vector<std::string> words_in(std::string_view json);
 

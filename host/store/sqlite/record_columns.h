@@ -9,11 +9,11 @@
 
 namespace host::store {
 
-// A JSON array. Invalid text gives an empty list.
+// Writes questions as a JSON array, and reads them. A text that is not valid gives an empty list.
 std::string text_of(const std::vector<tool::Question>& questions);
 std::vector<tool::Question> questions_in(std::string_view text);
 
-// A JSON object of JSON values. Invalid text gives no answers.
+// Writes answers as a JSON object, and reads them. A text that is not valid gives no answers.
 std::string text_of(const tool::Answers& answers);
 tool::Answers answers_in(std::string_view text);
 

@@ -1,4 +1,5 @@
-// The database schema, as numbered migrations. Each is applied once, completely or not at all.
+// The database schema, as numbered migrations. Each migration is applied once, completely or not at
+// all.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,7 @@
 
 namespace host::store {
 
-// Applies the missing migrations. An error if a newer host made the database.
+// Applies the missing migrations. Returns an Error if a newer host made the database.
 Result<void> bring_up_to_date(Sqlite& database);
 
 // Of the text of the first `count` migrations. For the test that no migration changes once a host

@@ -10,10 +10,11 @@ namespace host::store {
 
 struct SchemaVersions {
   std::uint64_t found = 0;  // in the file; 0: it is empty
-  std::uint64_t known = 0;  // what open_sqlite_store() migrates it to
+  std::uint64_t known = 0;  // the version to which open_sqlite_store() migrates the file
 };
 
-// The file must exist. It is opened read-only and checked completely: damage is an error.
+// The file must exist. It is opened read-only and checked completely. Returns an Error if the file
+// is damaged.
 Result<SchemaVersions> look_at_schema(const std::filesystem::path& file);
 
 }  // namespace host::store

@@ -1,6 +1,6 @@
-// Seals the secrets in a store with keys that are not in it, so that a copy of the database alone
-// is useless. A key file has one key a line: 32 bytes in base64. The first key seals. The other
-// keys open secrets that were sealed earlier.
+// Seals the secrets in a store with keys that are not in the store, so that a copy of the database
+// alone is useless. A key file has one key a line: 32 bytes in base64. The first key seals. The
+// other keys open secrets that were sealed earlier.
 //
 //   $CREDENTIALS_DIRECTORY/toolpost.key   if systemd provides it (LoadCredential=toolpost.key:...)
 //   toolpost.db.key                       next to the database; made (0600) with the first secret
@@ -29,11 +29,12 @@ class SecretBox {
     std::string key;  // the key's id, derived from the key
     std::string bytes;
   };
-  // Makes the key file if there is none.
+  // Seals a secret. Makes the key file if there is none.
   Result<Sealed> seal(std::string_view secret, std::string_view about);
-  // The error names the key file that is missing, wrong, or accessible to others.
+  // Opens a sealed secret. An Error names the key file that is missing, wrong, or accessible to
+  // other users.
   Result<std::string> unseal(const Sealed& sealed, std::string_view about);
-  // The id of the key that seals now. Empty: there is no key yet.
+  // The id of the key that seals now. Empty: there is no key file yet.
   Result<std::string> current();
 
  private:

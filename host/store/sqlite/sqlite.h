@@ -1,5 +1,5 @@
-// SQLite: a connection, its statements, transactions. Only this file uses the library. One thread
-// at a time.
+// SQLite: a connection, its statements, transactions. Only this header and its .cpp file use the
+// library. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace host::store {
 
 class Sqlite;
 
-// A running statement. It is reset and returned to its connection when destroyed.
+// A running statement. The destructor resets the statement and returns it to its connection.
 class Statement {
  public:
   Statement(Statement&& other) noexcept
@@ -33,9 +33,9 @@ class Statement {
   Statement& bind_blob(std::string_view bytes);
   Statement& bind(std::uint64_t number);  // below 2^63
 
-  // True: there is a row. False: there are no more.
+  // Moves to the next row. Returns false if there are no more rows.
   Result<bool> step();
-  // Runs it to its end and ignores rows.
+  // Runs the statement to its end and ignores its rows.
   Result<void> run();
 
   // Columns of the row, from 0. Views are valid until the next step.
@@ -54,17 +54,17 @@ class Statement {
 
 class Sqlite {
  public:
-  // Makes the file (0600) and its folder (0700) if absent. Refuses a file or folder that other
-  // users control. Uses a write-ahead log. When a commit returns, it is on the disk. Waits up to
-  // `patience_ms` for other processes.
+  // Opens a database. Makes the file (0600) and its folder (0700) if they are absent. Refuses a
+  // file or folder that other users control. Uses a write-ahead log. When commit() returns, the
+  // data are on the disk. Waits up to `patience_ms` milliseconds for other processes.
   static Result<std::unique_ptr<Sqlite>> open(const std::filesystem::path& file,
                                               int patience_ms = 5000);
-  // The same, for data that can be rebuilt. Commits are not synced: after a power loss the file is
-  // intact, but the last commits may be missing. A damaged file is emptied. For many small rows:
-  // uses up to 8 MiB of memory, and its log grows to 16 MiB.
+  // As open(), for data that can be rebuilt. Commits are not synced: after a power loss the file is
+  // intact, but the last commits may be missing. A damaged file is emptied. The settings are for
+  // many small rows: up to 8 MiB of memory, and a log of up to 16 MiB.
   static Result<std::unique_ptr<Sqlite>> open_derived(const std::filesystem::path& file,
                                                       int patience_ms = 5000);
-  // A database of this process alone, without a file.
+  // Opens a database in memory, without a file.
   static Result<std::unique_ptr<Sqlite>> open_in_memory();
   // Opens an existing file and never changes it.
   static Result<std::unique_ptr<Sqlite>> open_to_read(const std::filesystem::path& file,
@@ -75,10 +75,11 @@ class Sqlite {
 
   Result<void> run(const char* sql);  // one or more statements, rows ignored
 
-  // `sql` is a literal. It is prepared once and reused. One use at a time.
+  // `sql` is a literal. The statement is prepared once and reused. Only one Statement of the same
+  // `sql` may exist at a time.
   Result<Statement> prepare(const char* sql);
 
-  // An error if the file is damaged. Reads the whole file, about 2 ms a MiB.
+  // Returns an Error if the file is damaged. Reads the whole file, which takes about 2 ms per MiB.
   Result<void> check_whole();
 
   std::uint64_t changes() const;  // rows changed by the last statement that wrote
@@ -87,8 +88,8 @@ class Sqlite {
   const std::string& fault() const { return fault_; }
   // True if an error showed that the file is damaged or is not a database.
   bool is_damaged() const { return damaged_; }
-  // Removes all contents, damaged or not. Other connections see an empty database. Not within a
-  // transaction, and no statement may be in use.
+  // Removes all contents, damaged or not. Other connections see an empty database. Do not call
+  // empty() within a transaction or while a statement is in use.
   Result<void> empty();
 
  private:
@@ -107,9 +108,10 @@ class Sqlite {
   std::unordered_map<const char*, sqlite3_stmt*> statements_;
 };
 
-// Acquires the write lock at the beginning, so that two writers wait for each other and never fail
-// half way. Rolled back unless committed. A nested transaction is part of the outer one: it can be
-// rolled back separately, and is stored with the outer one.
+// A transaction acquires the write lock at its beginning. So two writers wait for each other and
+// never fail half way. The destructor rolls the transaction back unless commit() was called. A
+// nested transaction can be rolled back separately, and is stored when the outer transaction is
+// committed.
 class Transaction {
  public:
   // Later: its commit survives the process, but only the next commit makes it survive a loss of
@@ -132,10 +134,12 @@ class Transaction {
   bool syncs_later_;
 };
 
-// Detects whether a different process has written. Each user of it needs a separate object.
+// Detects whether a different process has written. Each part of the host that asks needs its own
+// SeenVersion.
 class SeenVersion {
  public:
-  // True if it has changed since the last call; the first call returns true.
+  // Returns true if a different process has written since the last call. The first call returns
+  // true.
   Result<bool> changed(Sqlite& database);
 
  private:

@@ -16,7 +16,7 @@ namespace host::store {
 
 class WordIndex {
  public:
-  // Words in the name count most, then words in the labels.
+  // A document. A match in the name counts most, then a match in the labels.
   struct Document {
     std::string name;
     std::string text;
@@ -24,9 +24,9 @@ class WordIndex {
   };
   static Result<std::unique_ptr<WordIndex>> build(const std::vector<Document>& documents);
 
-  // The numbers of the documents that have a word of the query, best first. Words are compared
-  // without case and by their English stem. Very common English words are ignored, unless the query
-  // has no other words. A query without words finds no documents.
+  // Returns the positions (from 0) of the documents that have a word of the query, the best match
+  // first. Words are compared without case and by their English stem. Very common English words are
+  // ignored, unless the query has no other words. A query without words finds no documents.
   Result<std::vector<std::uint32_t>> search(std::string_view query, std::size_t most);
 
  private:

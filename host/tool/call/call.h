@@ -1,4 +1,5 @@
-// One call in the pipeline, from the client's request to the audit line. I/O thread only.
+// One call in the pipeline, from the client's request to the audit line. Use a call only on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -31,7 +32,8 @@ using awaitable = boost::asio::awaitable<T>;
 class Observer {
  public:
   virtual ~Observer() = default;
-  // If false, progress is not passed on to the I/O thread.
+  // If false, progress is not passed from a worker's thread to the I/O thread, which saves the
+  // switch.
   virtual bool wants_progress() const { return true; }
   virtual bool wants_log() const { return true; }
   virtual void progress(double done, double total, std::string_view message) = 0;
@@ -42,12 +44,13 @@ class Observer {
 struct Call;
 
 // A web page that the client's user is asked to open. The client does not know what the user does
-// there. Its answer only says whether the user agrees to open it.
+// on the page. The client's answer only says whether the user agrees to open the page.
 class Visit {
  public:
   virtual ~Visit() = default;
   virtual const Question& question() const = 0;  // elicitation/create, mode url
-  // Waits until the user has finished on the page. False: the wait ended without that.
+  // Waits until the user has finished on the page. Returns false if the wait ended before the user
+  // had finished.
   virtual awaitable<bool> wait() = 0;
   // Passes on the client's answer, a JSON object text. May be called during wait().
   virtual awaitable<void> answered(const std::string& answer) = 0;
@@ -58,14 +61,15 @@ class Asker {
  public:
   virtual ~Asker() = default;
   virtual Abilities abilities() const = 0;
-  // The state and answers of the client's earlier requests for this call. It can be taken once.
+  // The state and answers of the client's earlier requests for this call. A second call of this
+  // function returns an empty Continuation.
   virtual Continuation take_resumed() = 0;
-  // Returns an answer to every question. nullopt: the answers come with a later request
+  // Returns an answer to every question. Returns nullopt if the answers come with a later request
   // (2026-07-28), and this call ends with the round as its result.
   virtual boost::asio::awaitable<Result<std::optional<Answers>>> ask(const Call& call,
                                                                      const Round& round) = 0;
-  // Sends the user to a page and waits for the outcome. False: the client will call again, and this
-  // call ends with the question as its result.
+  // Sends the user to a page and waits for the outcome. Returns false if the client will send its
+  // call again, and this call ends with the question as its result.
   virtual boost::asio::awaitable<Result<bool>> send_to(const Call& call, Visit& visit) = 0;
 };
 
@@ -80,13 +84,14 @@ enum class Phase : std::uint8_t {
 };
 
 struct Call {
-  PassportPtr passport = unnamed_passport();  // who makes it; never null
+  PassportPtr passport = unnamed_passport();  // who makes the call; never null
   Function function = Function::Call;
   std::string name;  // the tool, URI or prompt, as requested
   json::Document arguments;
   std::string arguments_text;  // the prepared arguments; empty: not prepared yet
-  Route route;  // found while the request was read; the pipeline takes it. Empty: not found yet
-  std::string twin;             // see Record; only of tools that callers execute
+  // Found while the host read the request; the pipeline takes it. Empty: not found yet.
+  Route route;
+  std::string twin;             // see Record::twin; only for tools that callers execute
   std::string idempotency_key;  // the call runs once for this key; empty: no key
   std::string code;             // a one-time code from outside the arguments; never passed on
   SteadyTime started{};
@@ -99,7 +104,7 @@ struct Call {
   std::shared_ptr<Cancel> unheard;
   Observer* observer = nullptr;  // nullptr: no observer
   Asker* asker = nullptr;        // nullptr: the client cannot be asked
-  Recorder* recorder = nullptr;  // keeps its record; nullptr: it has none of its own
+  Recorder* recorder = nullptr;  // keeps the record of the call; nullptr: the call has no record
   // True for a detached call and a task. No request waits for the call, so the call itself may wait
   // for reviewers and callers without a time limit.
   bool outlives = false;
@@ -112,7 +117,8 @@ struct Call {
   bool approved = false;
   // The approvals, codes and answers that the call uses up when it runs.
   Receipts receipts;
-  // Set by the executor: the provider started it. Until then it cannot have had any effect.
+  // Set by the executor: the provider started it. While this is false, the call cannot have had any
+  // effect.
   bool ran = false;
   // True: the result comes from the tool itself. The tool did not fail, and no part of the host
   // replaced the result.
@@ -122,11 +128,11 @@ struct Call {
   std::vector<std::string> interceptions;
   std::string changed_by;  // the interceptor that changed the arguments last; empty: none
 
-  // Called when all checks have passed and the call is about to run. An Error ends the call. May be
-  // null.
+  // The pipeline calls this function when all checks have passed and the call is about to run. An
+  // Error ends the call. May be null.
   std::function<Result<void>()> on_cleared;
 
-  // For the audit line, filled in during the call.
+  // For the audit line, filled in while the call runs.
   std::string provider;
   std::string decision;  // allow, ask, deny; empty: the call ended before the decision
   std::string rule;      // which rule or step decided

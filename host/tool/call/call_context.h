@@ -1,6 +1,6 @@
-// Values, entries and files that were sent with a call. Only the plugin sees them. The model never
-// sees them, and no schema contains them. Only front ends that are trusted to speak for an agent
-// set them.
+// Values, entries and files that were sent with a call. Only the plugin of the called tool sees
+// these data. The model never sees them, and no tool schema mentions them. Only front ends that may
+// speak for an agent can send such data.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,15 @@
 
 namespace host::tool {
 
-// A file. The host keeps it open, so a later change of its path has no effect.
+// A file that was sent with a call. The host keeps the file open, so a later change of its path has
+// no effect.
 struct Attachment {
   std::string id;            // the plugin requests the file by it; unique within the call
   std::string name;          // given by the sender
   std::string content_type;  // given by the sender
   std::uint64_t bytes = 0;   // the size when it was sent
-  // Null: so far only the id is known, and the name and type if the caller sent them.
+  // Null: the host has not looked the file up yet. It knows the id, and the name and type if the
+  // caller sent them.
   std::shared_ptr<const UniqueFd> file;
   std::string sha256 = {};  // of the contents, in hex; empty: the host did not receive them
   // A signed URL to download the file. Empty: the host did not receive the file, or has no address

@@ -1,4 +1,5 @@
-// Learns of the end of calls, before their clients do. Implemented by app/. I/O thread only.
+// Notified of the end of each call, before the call's client is. Implemented by app/. I/O thread
+// only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -17,11 +18,11 @@ struct Call;
 class EndWatcher {
  public:
   virtual ~EndWatcher() = default;
-  // What a call is told by at its end, as its session says when it begins. nullopt: nobody wants to
-  // know. Every call asks, so it is cheap.
+  // Called when a call begins. Returns the ids of the webhooks that get an event when the call
+  // ends. nullopt: no event is needed. The function must be cheap, because every call uses it.
   using Names = std::vector<std::string>;
   virtual std::optional<Names> begins(const Call& call) const = 0;
-  // The client gets the answer once this has returned. It does not throw.
+  // The client gets its answer once this function has returned. The function does not throw.
   virtual boost::asio::awaitable<void> ended(const Call& call, const Result<CallResult>& result,
                                              Names names) = 0;
 };

@@ -6,8 +6,8 @@
 namespace host::tool {
 
 // The provider's function to run. All except Call answer with CallResult::structured: the four
-// check functions with their own values, the functions below them as described in offer.h. The
-// numbers are part of the wire format between host and worker.
+// check functions with values of their own, and ReadResource, GetPrompt and Complete as described
+// in offer.h. The numbers are part of the wire format between host and worker.
 enum class Function : std::uint32_t {
   Call = 0,
   CheckPermissions = 1,
@@ -22,8 +22,8 @@ enum class Function : std::uint32_t {
   ListResources = 8,
   ListPrompts = 9,
   // The functions of tp.interceptor/1, which run around a call of a tool of a different provider.
-  // Invocation::name is that tool, Invocation::context describes the call. Each function may return
-  // an empty answer.
+  // Invocation::name is the name of that tool, Invocation::context describes the call. Each
+  // function may return an empty answer.
   BeforeCall = 10,
   EnterCall = 11,
   CallMessage = 12,

@@ -1,4 +1,5 @@
-// Reads and checks the answer of an interceptor. The text comes from a plugin and is untrusted.
+// Reads and checks the answer of an interceptor. The answer's text comes from a plugin and is
+// untrusted.
 #pragma once
 
 #include <map>
@@ -34,14 +35,14 @@ struct CallText {
   std::string fields;  // JSON object text; empty: none
 };
 
-// `answer`: the JSON text of BeforeCall, EnterCall or LeaveCall; empty: no answer. An Error names
-// the fault, in words that follow "the interceptor".
+// `answer`: the JSON text of BeforeCall, EnterCall or LeaveCall; empty: no answer. The message of
+// an Error is the rest of a sentence that begins with "the interceptor".
 Result<Interception> read_interception(Function function, std::string_view answer,
                                        std::uint64_t most_argument_bytes);
 // nullopt: the message must not be sent.
 Result<std::optional<CallText>> read_message(std::string_view answer, CallText original);
 
-// The inputs of the functions.
+// The JSON text that LeaveCall gets for a result, and CallMessage for a message.
 std::string as_input(const CallResult& result);
 std::string as_input(const CallText& message);
 

@@ -1,7 +1,8 @@
 // One call as its provider sees it: what to run, callbacks for progress and logs, and finish().
 //
-// The executor creates it, starts the provider and waits for the first of finish(), the deadline
-// and a cancel. A provider that finishes later is ignored, but keeps its slot until then.
+// The executor creates the invocation, starts the provider, and waits for finish(), the deadline or
+// a cancel. If the provider calls finish() after the deadline or the cancel, the result is ignored.
+// The call keeps its place in the executor's limits until the provider has finished.
 #pragma once
 
 #include <functional>
@@ -43,26 +44,27 @@ class Invocation {
   bool approved = false;
   bool outlives = false;
 
-  // For the audit log: how the invocation ended without an answer, in a word of the provider. Set
-  // before finish().
+  // For the audit log: if the tool gave no result, the provider's one-word reason ("crashed",
+  // "lost", "upstream_failed", or the code of the call's record); otherwise empty. The provider
+  // sets it before it calls finish().
   std::string outcome;
 
-  // Set by refuse(): the provider never started the call. So its receipts (approval, code, answers)
-  // can be given back.
+  // Set by refuse(): the provider never started the call. So the call's receipts (approval, code,
+  // answers) can be given back.
   bool refused = false;
 
   // Called at the end of the invocation, on the thread that calls finish(), before the waiting code
   // continues. Set by the provider, before any code can call finish().
   std::function<void(const Result<CallResult>&)> on_end;
 
-  // Only these may be called on any thread; they switch to the I/O thread themselves. Set by the
-  // executor.
+  // The two functions on_progress and on_log may be called on any thread. They switch to the I/O
+  // thread themselves. Set by the executor.
   Progress on_progress;  // null: no observer
   Log on_log;            // null: no listener
 
   // Ends the invocation. A second call is ignored and returns false. Any thread.
   bool finish(Result<CallResult> result) { return end(std::move(result), false); }
-  // The same, for an invocation that was never started. I/O thread only.
+  // Ends an invocation that the provider never started; otherwise as finish(). I/O thread only.
   bool refuse(Result<CallResult> why) { return end(std::move(why), true); }
   void set_on_finish(Finish act) {
     const std::lock_guard lock(mutex_);
@@ -87,7 +89,7 @@ class Invocation {
   Finish on_finish_;
 };
 
-// True if this call only reads, as far as the host trusts its tool. If the tool declares that all
+// True if this call only reads, and the host trusts the tool's claim. If the tool declares that all
 // its calls only read, the result of its check function for one call is ignored.
 inline bool only_reads(const Invocation& call) {
   if (call.function != Function::Call || !call.tool) return false;

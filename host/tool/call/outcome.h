@@ -9,14 +9,15 @@
 
 namespace host::tool {
 
-// The word that a step has set ("denied", "busy", "crashed"), the kind of the error, "tool_error"
-// or "ok".
+// The outcome of a call for the audit log: the word that a step of the pipeline has set ("denied",
+// "busy", "crashed"), the kind of the error, "tool_error" or "ok".
 std::string_view outcome_of(const Call& call, const Result<CallResult>& result);
 
-// "tool", "resource", "prompt" or "completion".
+// Returns "tool", "resource", "prompt" or "completion".
 std::string_view kind_of(Function function);
 
-// "checked", "waits_for_approval", "waits_for_caller", "queued", "running" or "asks_client".
+// Returns "checked", "waits_for_approval", "waits_for_caller", "queued", "running" or
+// "asks_client".
 std::string_view to_string(Phase phase);
 
 }  // namespace host::tool

@@ -1,9 +1,9 @@
 // Who makes a call, where the call comes from, and which values and files were sent with it.
 //
 // Each call has one passport, made where the call enters the host. A passport is immutable. The
-// call, its invocations and the code of an inline plugin share it. A worker gets the part that a
-// plugin may read (plugin/wire/passport_codec.h). Calls that follow from a call have their own
-// passports, which the functions below make.
+// call, its invocations and the code of an inline plugin share it. A worker process gets the part
+// of it that a plugin may read (plugin/wire/passport_codec.h). A nested call and a post_ tool have
+// passports of their own, which the functions below make from the passport of the outer call.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@ namespace host::tool {
 class Tool;
 struct Passport;
 
-// Who makes the call. Plugin: a nested call, which can use internal tools and all tools that its
-// client sees.
+// Who makes the call. Origin::Plugin is a nested call, which can use internal tools and all tools
+// that its client sees.
 enum class Origin { Peer, Host, Admin, Plugin };
 
-// The deepest nesting of calls, including the outermost.
+// The most calls that may be nested in each other, including the outermost call.
 constexpr std::uint32_t kMostNested = 8;
 
 // What a nested call needs to know about its outer call.
@@ -50,21 +50,23 @@ struct Passport {
 
 using PassportPtr = std::shared_ptr<const Passport>;
 
-// Of a call that has no passport yet: a client without a key, without an id.
+// The passport of a call that has no passport of its own yet: its client has no key, and the call
+// has no id.
 inline const PassportPtr& unnamed_passport() {
   static const PassportPtr kUnnamed = std::make_shared<const Passport>();
   return kUnnamed;
 }
 
-// For nested call number `number` of a tool. Only the outermost call has the credential and the
-// address. When the outermost call ends, its nested calls end.
+// The passport of a tool's nested call with the number `number`. Only the passport of the outermost
+// call has the credential and the address. Nested calls need no credential, because they end with
+// the outermost call.
 PassportPtr passport_of_nested(const Caller& outer, std::uint64_t number);
-// For the post_ tool that the host runs after a call.
+// The passport of the post_ tool that the host runs after a call.
 PassportPtr passport_of_post(const Passport& action, std::string_view post_tool);
-// The same call, with a value that the host sends along.
+// A copy of the passport, with one more value that the host sends to the tool.
 PassportPtr with_value(const Passport& passport, std::string_view name, const std::string& value);
 
-// The same call, with these attachments and no others.
+// A copy of the passport, with these attachments and no others.
 PassportPtr with_attachments(const Passport& passport, std::vector<Attachment> attachments);
 
 // The part of a call's digest that covers its attachments: ids, names and types, and the contents

@@ -1,4 +1,4 @@
-// The client behind a request. It determines what the request can see and do.
+// The client behind a request. The peer determines what the request can see and do.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,9 @@
 
 namespace host::tool {
 
-// The credential of a request, if it can expire or end before its principal does. When it ends,
-// everything that the request started ends too. Exactly one of the two members is set.
+// The credential of a request, if the credential can end before its principal does: a login to the
+// console, or an OAuth token. When the credential ends, all calls that its requests started end
+// too. Exactly one of the two members is set.
 struct Credential {
   std::string login;                // id of a login to the console
   std::optional<WallTime> expires;  // of a token
@@ -19,11 +20,12 @@ struct Credential {
 struct Peer {
   std::string principal = "local";
   std::string agent;         // its agent profile, [agent.NAME]; empty: none
-  std::string session = {};  // the session that it works in; empty: none
+  std::string session = {};  // the session that the client works in; empty: none
   // null: a key, or no credential was needed
   std::shared_ptr<const Credential> credential = nullptr;
 
-  // The credential is not compared: the same peer may have a second login or a newer token.
+  // Peers with different credentials are equal, because the same client may have a second login or
+  // a newer token.
   bool operator==(const Peer& other) const {
     return principal == other.principal && agent == other.agent && session == other.session;
   }

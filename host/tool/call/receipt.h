@@ -2,9 +2,8 @@
 // a client.
 //
 // The checks of the call pipeline find receipts and give them to the call. The call keeps them
-// until its provider starts it, and only this spends them. If the call is refused after
-// the checks, for whatever reason, its receipts are given back, and a later call can use them.
-// I/O thread only.
+// until its provider starts it, and the start spends them. If the call is refused after the checks,
+// for whatever reason, its receipts are given back, and a later call can use them. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -16,21 +15,23 @@
 
 namespace host::tool {
 
-// A receipt that is destroyed unspent releases what it reserved in memory.
+// A receipt that is destroyed unspent releases its reservation in memory: another call can then use
+// it.
 class Receipt {
  public:
   virtual ~Receipt() = default;
 
-  // The call is about to run. Denied: another process has already used the receipt up, so the call
-  // must not run.
+  // The call is about to run. Denied: another process has already used up what the receipt stands
+  // for, so the call must not run.
   virtual boost::asio::awaitable<Result<void>> spend() = 0;
-  // The call did not run. May follow spend(), if its provider refused to start it.
+  // Undoes the reservation because the call did not run. May follow spend(), if the provider
+  // refused to start the call.
   virtual boost::asio::awaitable<void> give_back() = 0;
 };
 
 using Receipts = std::vector<std::unique_ptr<Receipt>>;
 
-// Spends the receipts in their order. After an error, the later receipts are not spent.
+// Spends the receipts in the order of the vector. After an error, the rest is not spent.
 boost::asio::awaitable<Result<void>> spend(Receipts& receipts);
 // Gives the receipts back, the last one first, and clears the vector.
 boost::asio::awaitable<void> give_back(Receipts& receipts);

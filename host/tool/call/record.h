@@ -1,6 +1,6 @@
-// A call that outlives its request: an MCP task, or a detached call of a session. It is in one of
-// four states. docs/decisions has the reasons for a single record; task/transitions.h has the
-// changes that are allowed.
+// A call that outlives its request: an MCP task, or a detached call of a session. A record is in
+// one of four states. docs/decisions explains why tasks and detached calls share one kind of
+// record. task/transitions.h defines the allowed changes of state.
 #pragma once
 
 #include <cstdint>
@@ -27,15 +27,16 @@ enum class Executes : std::uint8_t {
   Caller,  // a client that picks it up: client-supplied and external tools
 };
 
-// Which interface made the record. Only the limits and the time to keep the record depend on it.
+// The interface through which the record was made. Only the record's limits and the time for which
+// it is kept depend on the interface.
 enum class MadeBy : std::uint8_t {
   TaskClient,   // an MCP client with tasks
   Detached,     // REST
   WaitingCall,  // a call that waits for a caller to execute it, and has no other record
 };
 
-// The right to work on a record. A record is picked up once. The store refuses changes with a lower
-// token.
+// The right to work on a record. Only one executor can pick up a record. The store refuses a change
+// of the record if the change has a lower token than the record.
 struct Lease {
   std::uint64_t token = 0;  // 0: nobody picked the record up
   std::string holder;       // the API key or login of the caller; empty: the host
@@ -45,7 +46,7 @@ struct Lease {
 };
 
 // The answer of the caller that executed the call. The call pipeline turns it into the outcome of
-// the record. Until then the record is still Processing, but its lease is over.
+// the record. Until the pipeline has done so, the record is Processing and its lease is over.
 struct Response {
   std::string result;    // an MCP CallToolResult as JSON object text; empty: not answered yet
   std::string code;      // kFailed; empty: the caller was successful
@@ -63,7 +64,7 @@ struct Record {
   std::string definition;   // digest of the tool's definition
   std::string tool_use_id;  // of the harness; empty: none
   std::string idempotency_key;
-  std::vector<std::string> webhooks;  // ids, in addition to those of its session
+  std::vector<std::string> webhooks;  // ids of webhooks, in addition to those of the session
   // Digest of the arguments as the client of a WaitingCall sent them. An identical call finds this
   // record by the digest and gets its result. Empty: no call can find the record.
   std::string twin;
@@ -77,27 +78,28 @@ struct Record {
   std::uint64_t version = 0;  // grows with each change; 0: not stored yet
   WallTime created{};
   WallTime updated{};
-  WallTime heartbeat{};                       // of the host's clock; {}: none
-  std::optional<std::uint64_t> client_clock;  // sent with the last heartbeat, not used
-  WallTime expires{};                         // time of its removal; {}: not before it has ended
-  // Only MCP tasks report this interval.
+  WallTime heartbeat{};  // time of the last heartbeat, by the host's clock; {}: none
+  // The executor's clock, sent with the last heartbeat; the host does not use it.
+  std::optional<std::uint64_t> client_clock;
+  WallTime expires{};  // when the record is removed; {}: not before the call has ended
+  // The interval that the host reports to clients of MCP tasks. Detached calls do not report it.
   std::chrono::milliseconds poll_interval{};
   // JSON object texts of the outcome. `result` is an MCP CallToolResult; `failure` is the JSON-RPC
-  // error of a call that has none.
+  // error of a call that has no result.
   std::string result;
   std::string failure;
-  // Questions that the client has not answered, and the point at which the call continues. A key
-  // is never used for a second question of the same record.
+  // Questions that the client has not answered yet. The keys of all questions of one record are
+  // different.
   std::vector<Question> questions;
-  std::uint64_t asked = 0;  // questions so far
+  std::uint64_t asked = 0;  // number of questions so far
   Continuation continuation;
-  std::string round_state;  // bytes of the provider for the open round
-  Answers round_answers;    // to questions of the open round, by the provider's keys
+  std::string round_state;  // bytes of the provider for the round that waits for answers
+  Answers round_answers;    // to questions of that round, by the provider's keys
 
   bool is_over() const { return state == RecordState::Complete || state == RecordState::Error; }
   bool is_answered() const { return !response.result.empty(); }
   bool is_expired(WallTime now) const { return expires != WallTime{} && now >= expires; }
-  // Counts against limits.detached_bytes_per_principal.
+  // The size that counts against limits.detached_bytes_per_principal.
   std::size_t bytes() const {
     return arguments.size() + response.result.size() + result.size() + failure.size();
   }
@@ -120,7 +122,8 @@ inline constexpr std::string_view kInterrupted = "interrupted";    // the host e
 inline constexpr std::string_view kSessionEnded = "session_ended";
 inline constexpr std::string_view kToolRemoved = "tool_removed";  // by the session's client
 
-// One change of a record's state. These rows are stored with the record, in the same transaction.
+// One change of a record's state. Transitions are rows that the store writes with the record, in
+// the same transaction.
 struct Transition {
   std::uint64_t seq = 0;  // grows within the session, without gaps between rows
   std::string session;

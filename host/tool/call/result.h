@@ -14,16 +14,17 @@ struct CallResult {
   std::string structured;  // JSON text of one value; empty: none
   std::string meta;        // JSON text: members of `_meta`, without braces; empty: none
   bool is_error = false;
-  // If set, this is not a result yet: the client must answer the round first.
+  // If `round` is set, the call has no result yet: the client must first answer the questions of
+  // the round.
   std::optional<Round> round;
-  // If set, this is not a result yet: the call continues as the task with this id.
+  // If `task` is not empty, the call has no result yet: it continues as the task with this id.
   std::string task;
-  // The tool needs to ask a question that this client does not support. The missing capabilities,
-  // as a JSON object like {"sampling":{}}. Empty: none.
+  // The tool needs to ask a question that this client does not support. Then this is a JSON object
+  // with the missing capabilities, like {"sampling":{}}. Empty: no capability is missing.
   std::string lacking;
 
   void add_text(std::string_view text);
-  // Adds a block that is already JSON text.
+  // Adds a content block, which is given as JSON text.
   void add_block(std::string_view json);
 
   static CallResult text(std::string_view text);

@@ -1,5 +1,5 @@
-// The tool of a call and the provider that runs it. It is found once for a request and travels with
-// the call.
+// The tool of a call and the provider that runs it. The host finds the route once for a request and
+// passes it on with the call.
 #pragma once
 
 #include <memory>

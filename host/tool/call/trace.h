@@ -1,4 +1,5 @@
-// The trace that a call belongs to. protocol/trace_context.h reads it and drops malformed values.
+// The trace that a call belongs to. protocol/trace_context.h reads the trace from a request and
+// drops malformed values.
 #pragma once
 
 #include <string>

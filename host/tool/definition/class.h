@@ -1,4 +1,4 @@
-// The meaning of a tool's name. Its prefix decides who can see and call the tool.
+// The meaning of a tool's name. The prefix of the name decides who can see and call the tool.
 // router/visibility.h applies the rules.
 #pragma once
 
@@ -8,10 +8,11 @@ namespace host::tool {
 
 enum class Class { Standard, Internal, Pre, Post, Private, Upstream };
 
-// First match: priv_, pre_, post_, mcp_, _, else standard.
+// Returns the class of the first matching prefix of priv_, pre_, post_, mcp_ and _; without such a
+// prefix, Standard.
 Class classify(std::string_view name);
 
-// standard, internal, pre, post, private, upstream
+// The word for messages: standard, internal, pre, post, private, upstream
 std::string_view to_string(Class value);
 
 // Names of the host's own tools, whether it currently offers them or not. Plugins cannot use them.

@@ -10,7 +10,8 @@
 
 namespace host::tool {
 
-// Why this is not a valid content block, in words that follow "the block". Empty: it is valid.
+// Returns why the block is not valid, as the rest of a sentence that begins with "the block".
+// Empty: the block is valid.
 std::string fault_of_content(const json::Value& block);
 
 // True for a URI with the scheme `skill`, which only this host may use. Case, spaces and control

@@ -1,5 +1,5 @@
 // Resources and prompts as a plugin or an upstream server declares them, one entry at a time: JSON
-// with the members of MCP. All of it is untrusted. Texts are read as declared_text.h says. Any
+// with the members of MCP. All of it is untrusted. Texts follow the rules of declared_text.h. Any
 // thread.
 #pragma once
 
@@ -11,7 +11,8 @@
 
 namespace host::tool {
 
-// `uri_key`: "uri", or "uriTemplate" of a template. Errors: PluginFault, with the entry's URI.
+// `uri_key`: "uri" for a resource, "uriTemplate" for a template. Errors: PluginFault, with the
+// entry's URI.
 Result<Resource> read_resource(const json::Value& object, std::string_view uri_key);
 
 // Errors: PluginFault, with the prompt's name.

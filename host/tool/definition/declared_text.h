@@ -1,8 +1,8 @@
 // The rules for names and texts that providers of tools, resources and prompts declare, such as
-// plugins. A name or id that does not match its pattern is refused. Texts keep their words.
-// Invisible characters (base/text/visible.h) in them are written out, as <U+202E>, before anybody
-// sees the text. Joiners that scripts and emoji need (base/text/joiners.h) are allowed in texts,
-// but not in names.
+// plugins. A name or id that does not match its pattern is refused. A text keeps all its words.
+// Invisible characters (base/text/visible.h) in a text are replaced by visible ones such as
+// <U+202E>, before anybody sees the text. Joiners that scripts and emoji need (base/text/joiners.h)
+// are allowed in texts, but not in names.
 #pragma once
 
 #include <cstddef>
@@ -30,22 +30,22 @@ bool is_shown_name(std::string_view name);
 
 // Returns the text on one line: line breaks and tabs become spaces.
 std::string shown_line(std::string_view text);
-// Returns the text with its lines. Each line ends with LF alone.
+// Returns the text with its line breaks. Each line break becomes a single LF.
 std::string shown_text(std::string_view text);
 
-// The same as shown_line(). An Error if the text is longer than `most` bytes. `what` names the text
-// in the error.
+// short_line() is shown_line() with a limit, and short_text() is shown_text() with a limit. An
+// Error if the text is longer than `most` bytes. `what` names the text in the error.
 Result<std::string> short_line(std::string_view what, std::string_view text,
                                std::size_t most = kMostTitleBytes);
 Result<std::string> short_text(std::string_view what, std::string_view text,
                                std::size_t most = kMostDescriptionBytes);
 
-// A JSON Schema with its texts as shown_text() writes them. A text that is not JSON is returned
-// unchanged. Names of members with invisible characters are refused. Values are data and stay
-// verbatim: `enum`, `const`, `default`, `examples` and `pattern`.
+// Returns a JSON Schema with each of its texts changed by shown_text(). If `schema` is not JSON, it
+// is returned unchanged. Names of members with invisible characters are refused. Values are data
+// and stay verbatim: `enum`, `const`, `default`, `examples` and `pattern`.
 Result<std::string> shown_schema_text(std::string_view schema);
 
-// An untrusted name in the form for error messages: short, on one line, without invisible
+// Returns an untrusted name in the form for error messages: short, on one line, without invisible
 // characters.
 std::string quoted_name(std::string_view name);
 

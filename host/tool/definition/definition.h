@@ -1,6 +1,6 @@
 // Tools as agent backends define them: {name, description, requestArgs, responseShape}. The host
-// adds two members to every tool: `sessionId` to requestArgs, which it fills in itself, and `state`
-// to responseShape.
+// adds two members to every tool: `sessionId` to requestArgs, whose value the host fills in itself,
+// and `state` to responseShape.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ namespace host::tool {
 inline constexpr std::string_view kSessionId = "sessionId";
 inline constexpr std::string_view kState = "state";
 
-// Reads a definition that a client sent. `pointer` is its place in the client's JSON. An Error
-// names the wrong member (json/fault.h).
+// Reads a definition that a client sent. `pointer` is the JSON Pointer to the definition in the
+// client's JSON. An Error names the wrong member (json/fault.h).
 Result<Declaration> declaration_of(const json::Value& definition, std::string_view pointer);
 
 // The definition of any tool, as JSON object text.

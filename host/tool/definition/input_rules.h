@@ -1,4 +1,5 @@
-// The rules for a tool's arguments, from a call or from a reviewer who changes them. Any thread.
+// The rules for a tool's arguments. They apply to the arguments of a call, and to arguments that a
+// reviewer changes. Any thread.
 #pragma once
 
 #include <optional>
@@ -11,23 +12,24 @@ namespace host::tool {
 
 struct InputRules {
   const json::Value& tree;             // the input schema
-  const json::schema::Schema& schema;  // the same, compiled
+  const json::schema::Schema& schema;  // `tree`, compiled
   const json::Value* presets;          // object of fixed arguments; nullptr: none
 };
 
 // Turns an object into the arguments that the tool gets: drops nulls of optional members, and
-// overrides members with presets. Returns why the arguments are not valid against the schema;
-// nullopt: they are valid.
+// overrides members with presets. Returns the reason if the arguments are not valid against the
+// schema, otherwise nullopt.
 std::optional<std::string> fit(json::Document& arguments, const InputRules& rules);
 
 // Returns the reason if `arguments` has a member that the host reserves and the tool does not
-// declare; otherwise nullopt. `properties`: of the input schema; nullptr: it has none.
+// declare; otherwise nullopt. `properties` is the member "properties" of the input schema; nullptr:
+// the schema has none.
 std::optional<std::string> reserved_member(const json::Value& arguments,
                                            const json::Value* properties);
 
-// Removes null members of `value` that `schema` declares and does not require, also through
-// objects, items, additionalProperties and references within the schema. Required and undeclared
-// nulls stay.
+// Removes null members of `value` that `schema` declares and does not require, also inside nested
+// objects and arrays (`items`, `additionalProperties`, and references within the schema). Required
+// and undeclared nulls stay.
 void drop_optional_nulls(json::Value& value, const json::Value& schema,
                          const json::Value& root_schema);
 

@@ -5,7 +5,7 @@
 
 namespace host::tool {
 
-// `pattern` may have `*`, for any characters.
+// True if the name matches the pattern. A `*` in the pattern matches any characters.
 bool fits_pattern(std::string_view pattern, std::string_view name);
 
 }  // namespace host::tool

@@ -8,8 +8,8 @@
 
 namespace host::tool {
 
-// One resource, or a family of resources if uri is an RFC 6570 template. JSON members are texts,
-// kept verbatim.
+// One resource, or a family of resources if `uri` is an RFC 6570 template. Members with JSON have
+// the provider's text unchanged.
 struct Resource {
   std::string uri;
   std::string name;
@@ -56,12 +56,12 @@ struct Intercepts {
   bool operator==(const Intercepts&) const = default;
 };
 
-// Answers, in the newest protocol version:
+// What a provider offers. Its functions answer with these objects, in the newest protocol version:
 //   Function::ReadResource  {"contents": [...]}
 //   GetPrompt               {"description"?, "messages": [...]}
 //   Complete                {"values": [...], "total"?, "hasMore"?}
 //
-// A resource that does not exist is ErrorKind::NotFound.
+// For a resource that does not exist, the answer is an Error of ErrorKind::NotFound.
 struct Offer {
   std::vector<Resource> resources;
   std::vector<Resource> templates;

@@ -1,5 +1,6 @@
-// The identity of a provider. The name is for display only, because a file or a server can choose
-// it. The host's trust depends on the kind, which only the host's own code sets, and on the build.
+// The identity of a provider. The name is for display only, because the author of a file or a
+// server can choose any name. The host's trust depends on the kind, which only the host's own code
+// sets, and on the build.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@ struct ProviderIdentity {
   std::string name;
   std::string file;  // its file, or an upstream's command; empty: part of the host
   // Identifies the code: "sha256:HEX" of the library, "toolpost VERSION" for the host's own tools.
-  // Of a session: "sha256:HEX" of the definitions, because the host never sees the code. Of an
-  // upstream: "sha256:HEX" of what the configuration says of it.
+  // For a session: "sha256:HEX" of the tool definitions, because the host never sees the code. For
+  // an upstream: "sha256:HEX" of the upstream's configuration.
   std::string build;
 
   bool is_host() const { return kind == Kind::Host; }

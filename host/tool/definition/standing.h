@@ -1,4 +1,4 @@
-// Which of a tool's claims about its own calls the host accepts, after it has applied the
+// The claims of a tool about its own calls that the host accepts, after it has applied the
 // operator's trust. The permission engine, the choice of workers and every listing use this result.
 #pragma once
 
@@ -21,31 +21,32 @@ enum class Reads : std::uint8_t {
   Always,
 };
 
-// Which of its own calls the tool may allow.
+// The calls of itself that a tool may allow.
 enum class OwnYes : std::uint8_t {
   Never,
   ByCheck,       // calls that its check_permissions allows
   NotInExplore,  // all, except in explore mode: tools of a session's client, and todo_write
-  Always,        // the host's other tools: all
+  Always,        // all calls, for the host's other tools
 };
 
 struct Standing {
   config::Trust trust = config::Trust::None;
   Reads reads = Reads::Never;
   OwnYes own_yes = OwnYes::Never;
-  // True: the host believes the tool's match_rule also if the answer allows more: an allow rule
-  // matches, or a deny or ask rule does not. An answer that allows less is always believed.
+  // True: the host accepts every answer of the tool's match_rule. False: it accepts only answers
+  // that make the call harder. An answer makes the call easier if it says that an allow rule
+  // matches, or that a deny or ask rule does not match.
   bool own_match = false;
 };
 
 Standing standing_of(const Declaration& declared, ProviderIdentity::Kind kind);
 
-// As `tools`, REST and `plugin check` print it.
+// The words that `toolpost tools`, REST and `plugin check` print.
 std::string_view to_string(Reads reads);          // never, by_check, by_command, always
 std::string_view to_string(OwnYes own_yes);       // never, by_check, not_in_explore, always
 std::string_view to_string(config::Trust trust);  // full, read_only, none
 
-// {"trust": "full", "reads_only": "always", "allows_itself": "never"}
+// Returns a JSON object like {"trust": "full", "reads_only": "always", "allows_itself": "never"}
 std::string as_json(const Standing& standing);
 
 // One line for users: "trust: full; reads only: always; allows itself: never".

@@ -1,4 +1,4 @@
-// A call that outlives its request. Its client follows it by the task's id.
+// A call that outlives its request. The client reads its state and result by the task's id.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,8 @@
 
 namespace host::tool {
 
-// Whether calls of a tool become tasks for clients that support tasks. Other clients wait.
+// Whether calls of a tool become tasks for clients that support tasks. A client without tasks waits
+// for the result.
 enum class TaskUse {
   Never,
   Offered,
@@ -27,12 +28,12 @@ struct Task {
   Status status = Status::Working;
   WallTime created{};
   WallTime updated{};
-  std::chrono::milliseconds ttl{};  // since created; then the task is removed
+  std::chrono::milliseconds ttl{};  // lifetime, counted from `created`; then the task is removed
   std::chrono::milliseconds poll_interval{};
-  // Questions that the client has not answered yet. A key is never used for a second question of
-  // the same task.
+  // Questions that the client has not answered yet. The keys of all questions of one task are
+  // different.
   std::vector<Question> questions;
-  std::uint64_t asked = 0;  // questions so far
+  std::uint64_t asked = 0;  // number of questions so far
   // JSON object text: the result of a completed task, the JSON-RPC error of a failed one.
   std::string outcome;
 

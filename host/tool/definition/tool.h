@@ -19,7 +19,7 @@
 
 namespace host::tool {
 
-// A provider's declaration of one tool. JSON members are texts, kept verbatim.
+// A provider's declaration of one tool. Members with JSON have the provider's text unchanged.
 struct Declaration {
   std::string name;
   std::string title;
@@ -40,7 +40,7 @@ struct Declaration {
   bool nonblocking = false;
   TaskUse tasks = TaskUse::Never;
   bool asks_first = false;  // its first run asks its questions before the task is made
-  // Of the host's own tools.
+  // Only the host's own tools set these two members.
   bool not_in_explore = false;  // explore mode denies it
   bool asks_person = false;     // its result is a person's answer, see approval/question.h
 
@@ -60,20 +60,20 @@ struct Declaration {
   bool has_generate_suggestions = false;
   bool has_check_read_only = false;
 
-  // The operator's trust. Claims that are not trusted are removed above; see standing.h for the
-  // result.
+  // The operator's trust. Claims that the operator does not trust have already been removed from
+  // the members above. standing.h has the result.
   config::Trust trust = config::Trust::Full;
   bool may_only_read = true;  // false: none of its calls is treated as read-only
-  // Set by the operator for its calls; unset: rules and modes decide.
+  // The operator's setting for calls of this tool. nullopt: rules and modes decide.
   std::optional<bool> auto_approve;
 };
 
-// A limit on concurrent calls. Calls that name the same key share its capacity.
+// A limit on concurrent calls. Calls of all limits with the same key share the capacity.
 struct Limit {
   std::string key;
   std::uint32_t capacity = 1;
-  // Queue positions depend on the caller: a nested call must never wait for a unit that its own
-  // outer call has.
+  // True: the place of a call in the queue depends on its nesting. A nested call must never wait
+  // for a unit that its own outer call has.
   bool by_place = false;
 };
 
@@ -81,18 +81,18 @@ struct Limit {
 // calls.
 class Tool {
  public:
-  // Checks the declaration and compiles its schemas. An Error has the reason: a wrong name,
-  // description or schema, presets that do not fit the schema, or contradicting flags. `index` is
-  // the provider's number for the tool. `provider_limits` are limits of the whole provider (a
-  // serial plugin instance).
+  // Checks the declaration and compiles its schemas. The message of an Error has the reason: a
+  // wrong name, description or schema, presets that do not fit the schema, or contradicting flags.
+  // `index` is the provider's number for the tool. `provider_limits` are limits of the whole
+  // provider (a serial plugin instance).
   static Result<std::shared_ptr<const Tool>> make(Declaration declaration, std::uint32_t index,
                                                   std::vector<Limit> provider_limits = {});
 
   const Declaration& declared() const { return declared_; }
   const std::string& name() const { return declared_.name; }
   Class tool_class() const { return class_; }
-  // How far the host accepts the tool's claim to be read-only, if a plugin serves the tool.
-  // standing_of() covers every provider.
+  // Which calls the host treats as read-only, if a plugin serves the tool. For tools of other
+  // providers, use standing_of().
   Reads reads() const { return reads_; }
   std::uint32_t index() const { return index_; }
 
@@ -105,9 +105,9 @@ class Tool {
   bool declares_argument(std::string_view name) const;
   bool requires_argument(std::string_view name) const;
 
-  // A call of the tool needs one unit of each of these limits.
+  // The limits for calls of this tool. Each call needs one unit of every limit.
   const std::vector<Limit>& limits() const { return limits_; }
-  // SHA-256 of the declaration. Approvals are bound to it.
+  // SHA-256 of the declaration, in hex. An approval is valid only for the same digest.
   const std::string& digest() const { return digest_; }
   // Of the tool from which with_presets() made this one; otherwise digest().
   const std::string& source_digest() const { return source_digest_; }

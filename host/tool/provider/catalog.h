@@ -1,5 +1,5 @@
-// The known tools, resources and prompts. Readers take a snapshot, which is consistent. Code that
-// changes providers publishes a new one. I/O thread only.
+// The known tools, resources and prompts. Readers take a snapshot, which never changes. Code that
+// changes providers publishes a new snapshot. I/O thread only.
 #pragma once
 
 #include <functional>
@@ -24,8 +24,9 @@ struct Entry {
 class Snapshot {
  public:
   explicit Snapshot(std::vector<Entry> entries, Offers offers = {});
-  // `below` and the entries of `own`, whose names `below` does not have. post_ tools of `below` do
-  // not run after tools of `own`, because they were written for other tools.
+  // Has the entries of `below` and of `own`. No name may be in both. post_ tools of `below` do not
+  // run after tools of `own`, because the authors of those post_ tools did not know the tools of
+  // `own`.
   Snapshot(const Snapshot& below, const std::vector<Entry>& own);
 
   const Entry* find(std::string_view name) const;
@@ -40,7 +41,7 @@ class Snapshot {
   std::map<std::string, std::vector<const Entry*>, std::less<>> after_;
 };
 
-// Which lists have changed.
+// The kinds of lists whose contents have changed.
 struct Changes {
   bool tools = false;
   bool resources = false;  // including templates
@@ -58,25 +59,27 @@ class Catalog {
   // The serving build of a plugin. nullptr: no such plugin serves.
   std::shared_ptr<Provider> plugin(std::string_view name) const;
 
-  // Replaces the provider of `slot` (nullptr: removes it) and publishes a snapshot. The offer of
-  // the provider is read once, here. If the offer changes, call set() again. A name that a
-  // different slot already has is refused, never overwritten.
+  // Replaces the provider of `slot` (nullptr: removes it) and publishes a snapshot. The function
+  // reads the provider's offer once. If the offer changes later, call set() again. If a different
+  // slot already has a name, the new tool, resource or prompt of that name is refused.
   std::vector<Refusal> set(const std::string& slot, std::shared_ptr<Provider> provider);
 
-  // The same for several slots, in one publication. The refusals have the order of the changes.
+  // Replaces the providers of several slots, as set() does for one, and publishes one snapshot. The
+  // returned lists of refusals are in the order of `changes`.
   struct Change {
     std::string slot;
     std::shared_ptr<Provider> provider;
   };
   std::vector<std::vector<Refusal>> set_all(std::vector<Change> changes);
 
-  // `listener` runs after each publication that changed what lists show. It is never removed.
+  // `listener` runs after each publication that changed the lists that clients see. A listener is
+  // never removed.
   void on_change(std::function<void(const Changes&)> listener) {
     listeners_.push_back(std::move(listener));
   }
 
-  // `listener` runs after each publication. Holders of a snapshot must release it then, so that
-  // replaced providers can retire. It is never removed.
+  // `listener` runs after each publication. A part that keeps a snapshot must release it in its
+  // listener, so that replaced providers can retire. A listener is never removed.
   void on_publish(std::function<void()> listener) {
     publish_listeners_.push_back(std::move(listener));
   }
@@ -84,7 +87,7 @@ class Catalog {
   // Notifies listeners of a change in lists that contain entries from outside this catalog.
   void lists_changed(const Changes& changes) const;
 
-  // Notifies listeners that the contents of `uri` changed. They are called each time.
+  // Notifies listeners that the contents of `uri` changed. They are called on every update.
   void resource_updated(const std::string& uri) const;
   void on_resource_updated(std::function<void(const std::string& uri)> listener) {
     update_listeners_.push_back(std::move(listener));
@@ -104,7 +107,8 @@ class Catalog {
 
   std::vector<Slot> slots_;  // if names clash, the earlier slot has priority
   std::shared_ptr<const Snapshot> snapshot_;
-  std::string shown_;  // digest of what tools/list shows; a reload without changes keeps it
+  // Digest of what tools/list shows; a reload of the same tools does not change it.
+  std::string shown_;
   std::vector<std::function<void()>> publish_listeners_;
   std::vector<std::function<void(const Changes&)>> listeners_;
   std::vector<std::function<void(const std::string& uri)>> update_listeners_;

@@ -1,5 +1,5 @@
-// The resources and prompts of all providers at one moment. Immutable, part of the catalog's
-// snapshot. Pointers that it returns are valid as long as it exists.
+// The resources and prompts of all providers at one moment. Immutable. Part of the catalog's
+// snapshot. Pointers that an Offers object returns are valid as long as the object exists.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace host::tool {
 
-// Longer URIs are never found.
+// The longest URI that a resource can have. The host never finds a resource by a longer URI.
 inline constexpr std::size_t kMaxUriBytes = 8192;
 
 // A part of an offer that was refused, and why. `tool` is the name of a tool, or the URI or name of
@@ -43,7 +43,8 @@ class Offers {
  public:
   Offers() = default;
 
-  // The offer of one provider at the time when it was set. `slot` names it in refusals.
+  // The offer of one provider, as it was when the catalog read it. In refusals, `slot` is the
+  // provider's name.
   struct Source {
     std::string slot;
     std::shared_ptr<Provider> provider;
@@ -53,8 +54,8 @@ class Offers {
   // whose slot is `told` are added to `refusals`.
   Offers(const std::vector<Source>& sources, std::string_view told, std::vector<Refusal>& refusals);
 
-  // The offers of the providers for which `keep` returns true, and `more` in addition. If two
-  // clash, the earlier offer has priority.
+  // The offers of the providers for which `keep` returns true, and the offer of `more`, unless it
+  // is null. If two clash, the earlier offer has priority.
   Offers narrowed(const std::function<bool(const Provider&)>& keep, const Source* more) const;
 
   const std::vector<OfferedResource>& resources() const { return resources_; }
@@ -64,7 +65,8 @@ class Offers {
   const OfferedResource* resource(std::string_view uri) const;
   const OfferedTemplate* template_of(std::string_view text) const;
   const OfferedPrompt* prompt(std::string_view name) const;
-  // The template that matches `uri`. If several do, the longest, because it is the most specific.
+  // The template that matches `uri`. If several templates match, the longest of them, because it is
+  // the most specific.
   const OfferedTemplate* template_for(std::string_view uri) const;
 
   bool same_resources(const Offers& other) const;

@@ -1,5 +1,5 @@
-// The host's own tools: one provider with a function for each tool. Every tool that the host
-// declares itself is declared here. I/O thread only.
+// The host's own tools: one provider with a function for each tool. All of the host's own tools are
+// declared with this header's functions. I/O thread only.
 #pragma once
 
 #include <functional>
@@ -22,25 +22,27 @@ std::shared_ptr<const Tool> declare_own(Declaration declaration);
 
 class OwnTools final : public Provider {
  public:
-  // `arguments` is a valid object for the tool's schema. The invocation must be finished once.
+  // `arguments` is a valid object for the tool's schema. The function must call the invocation's
+  // finish() once.
   using Run = std::function<void(const std::shared_ptr<Invocation>& invocation,
                                  const json::Value& arguments)>;
 
-  // `build`: of this host.
+  // `build` is the build of this host, for ProviderIdentity.
   OwnTools(std::string name, std::string build);
 
-  // Call it before the provider is published.
+  // Call this function before the provider is set in the catalog.
   void add(Declaration declaration, Run run);
 
   const ProviderIdentity& identity() const override { return identity_; }
   const std::vector<std::shared_ptr<const Tool>>& tools() const override { return tools_; }
   void start(std::shared_ptr<Invocation> invocation) override;
-  void cancel(const std::shared_ptr<Invocation>&) override {}  // none of them waits for long
+  // None of the host's own tools waits for long.
+  void cancel(const std::shared_ptr<Invocation>&) override {}
 
  private:
   const ProviderIdentity identity_;
   std::vector<std::shared_ptr<const Tool>> tools_;
-  std::vector<Run> runs_;  // of each tool
+  std::vector<Run> runs_;  // the function of each tool
 };
 
 }  // namespace host::tool

@@ -14,31 +14,33 @@
 
 namespace host::tool {
 
-// I/O thread only. Routes keep a shared_ptr to it, so it lives while one of its calls is in
-// progress. A replaced provider retires when the last shared_ptr to it is released.
+// I/O thread only. Routes keep a shared_ptr to it, so the provider exists while one of its calls is
+// in progress. A replaced provider retires when the last shared_ptr to it is released.
 class Provider {
  public:
   virtual ~Provider() = default;
 
-  // Never changes: a different build is a different provider.
+  // The identity of a provider never changes. A new build of a plugin is a new provider.
   virtual const ProviderIdentity& identity() const = 0;
   const std::string& name() const { return identity().name; }
   virtual const std::vector<std::shared_ptr<const Tool>>& tools() const = 0;
-  // Resources and prompts; none by default. After a change, set the provider in the catalog again.
+  // Resources and prompts; none by default. After a change of the offer, set the provider in the
+  // catalog again.
   virtual const Offer& offer() const;
 
-  // Of calls that belong to no tool: the limits whose units they need, and their timeout. None, and
-  // 0 (the default), unless the provider has its own.
+  // The limits and the timeout for functions that belong to no tool, such as ReadResource. By
+  // default there are no limits, and 0 means the host's default timeout.
   virtual const std::vector<Limit>& limits() const;
   virtual std::chrono::milliseconds timeout() const { return std::chrono::milliseconds(0); }
 
-  // Starts one invocation. invocation->finish() must follow once, perhaps before this returns.
+  // Starts one invocation. invocation->finish() must follow once, perhaps before start() returns.
   virtual void start(std::shared_ptr<Invocation> invocation) = 0;
 
-  // invocation->cancel was requested: pass it on. finish() must still follow.
+  // The host calls this function after it has requested invocation->cancel. The provider stops the
+  // work. It must still call finish().
   virtual void cancel(const std::shared_ptr<Invocation>& invocation) = 0;
 
-  // A call ended with a round of this state, and will not be run again.
+  // A call ended with a round that has this `state`, and the host will not run the call again.
   virtual void abandon(const std::string& state);
 };
 

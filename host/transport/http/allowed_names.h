@@ -1,5 +1,5 @@
-// The allowed values of Host and Origin. These two fields reveal a web page that reaches loopback
-// through a DNS name of its own server (DNS rebinding).
+// The allowed values of Host and Origin. With these two fields, the host detects a web page that
+// reaches the loopback address through a DNS name of the page's own server (DNS rebinding).
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@ class AllowedNames {
  public:
   AllowedNames(const std::vector<std::string>& hosts, const std::vector<std::string>& origins);
 
-  bool host(std::string_view value)
-      const;  // localhost, 127.0.0.1, [::1] with any port, and configured names
-  // True for http and https origins of the same names, and for configured origins.
+  // True for localhost, 127.0.0.1 and [::1] with any port, and for the configured names.
+  bool host(std::string_view value) const;
+  // True for http and https origins with one of these names, and for configured origins.
   bool origin(std::string_view value) const;
 
  private:

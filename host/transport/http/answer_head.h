@@ -1,4 +1,4 @@
-// The text of an answer's head.
+// Writes the head of an HTTP answer: status line and header fields.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,11 @@ struct AnswerHead {
   std::string_view connection;  // "close", "keep-alive", or empty
 };
 
-// Replaces `out`. Omits fields with control characters, which could forge other fields.
+// Writes the head into `out` and replaces its contents. Header fields with control characters are
+// omitted, because they could forge other fields.
 void write_head(const AnswerHead& head, const Headers& headers, std::string& out);
 
-// The current time, in the form of RFC 9110's Date.
+// Returns the current time, in the form of RFC 9110's Date.
 std::string date_text();
 
 }  // namespace host::transport

@@ -1,6 +1,6 @@
 // Cross-origin resource sharing (WHATWG Fetch) for web apps of the origins in
-// server.allowed_origins: they may send keys and JSON, and read the answers. Other origins get no
-// such permission, pages of this machine included. Cookies are never allowed.
+// server.allowed_origins: such apps may send keys and JSON, and read the answers. Other origins,
+// also pages of this machine, get no such permission. Cookies are never allowed.
 #pragma once
 
 #include <optional>

@@ -24,30 +24,32 @@ namespace host::transport {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-// An answer without calling the handler, see HttpHandler::admit().
+// An error with which the server answers a request without calling the handler, see
+// HttpHandler::admit().
 struct HttpRefusal {
   Problem problem = Problem::Unauthorized;
   std::string message;
   Headers headers;
 };
 
-// The result of a handler's admit(), in a type of the handler. With it, a request is authenticated
-// only once.
+// The result of a handler's admit(), in a type of the handler. The handler finds this result again
+// when it answers the request, so the request is authenticated only once.
 class AdmittedSender {
  public:
   virtual ~AdmittedSender() = default;
 };
 
 // Receives the body of a request piece by piece while it arrives, so that the whole body is never
-// in memory. If it is destroyed before the body has ended, the client has disconnected or the
-// request was refused.
+// in memory. If the BodySink is destroyed before the body has ended, the client has disconnected or
+// the request was refused.
 class BodySink {
  public:
   virtual ~BodySink() = default;
-  // The limit of the time from the first byte of the request to the last one.
+  // The most time from the first byte of the request to the last byte.
   virtual std::chrono::milliseconds timeout() const = 0;
-  // Call `done` once, on the I/O thread and after take() has returned. The next piece is read only
-  // then. A refusal ends the request.
+  // Takes the next piece. Must call `done` once, on the I/O thread and after take() has returned.
+  // The server reads the next piece only after that. If `done` gets a refusal, the request ends
+  // with it.
   using Done = std::function<void(std::optional<HttpRefusal>)>;
   virtual void take(std::string piece, Done done) = 0;
 };
@@ -58,24 +60,25 @@ class BodySource {
   virtual ~BodySource() = default;
   virtual std::uint64_t bytes() const = 0;
   // Calls `done` once with the next piece, on the I/O thread and after next() has returned. Pieces
-  // are not empty. An error closes the connection.
+  // are not empty. An Error closes the connection.
   virtual void next(std::function<void(Result<std::string>)> done) = 0;
 };
 
-// Views are valid until the handler has ended.
+// A request. The returned views are valid until the handler has ended.
 class HttpRequest {
  public:
   virtual ~HttpRequest() = default;
   virtual std::string_view method() const = 0;
   virtual std::string_view path() const = 0;   // decoded, without the query
   virtual std::string_view query() const = 0;  // as sent
-  // The first field with this name, without surrounding blanks. data() is nullptr if there is none.
+  // The first field with this name, without surrounding blanks. Its data() is nullptr if there is
+  // no such field.
   virtual std::string_view header(std::string_view name) const = 0;
   // The name of an Mcp-* field that came more than once with different values; empty: none.
   virtual std::string_view contradicting_field() const { return {}; }
   virtual std::string_view body() const = 0;    // empty if a BodySink received it
   virtual std::string_view remote() const = 0;  // the client's address
-  // The result of the handler's admit() about the sender. null: none.
+  // The result of the handler's admit() about the sender. Null: admit() set none.
   virtual const std::shared_ptr<const AdmittedSender>& sender() const;
 };
 
@@ -84,23 +87,25 @@ inline const std::shared_ptr<const AdmittedSender>& HttpRequest::sender() const 
   return kNone;
 }
 
-// The sending end of a stream of server-sent events. May outlive its exchange.
+// The sending end of a stream of server-sent events. An EventStream may outlive its exchange.
 class EventStream {
  public:
   virtual ~EventStream() = default;
-  // Queues one `message` event. An empty `id` is omitted. False: the client has disconnected, or
-  // was so slow that the stream was closed.
+  // Queues one `message` event. An empty `id` is omitted. Returns false if the client has
+  // disconnected, or was so slow that the stream was closed.
   virtual bool send(std::string_view data, std::string_view id = {}) = 0;
   // Queues a comment, which keeps an idle connection open. Ignored if the queue is not empty.
   virtual bool comment(std::string_view text) = 0;
-  // An event without data. It tells the client its id for reconnecting, and when to reconnect.
+  // Queues an event without data. The client gets the id for a reconnection, and the time after
+  // which to reconnect.
   virtual bool prime(std::string_view id, std::chrono::milliseconds retry) = 0;
   virtual void close() = 0;  // after the queued events
-  // The stream will have the answer of a different request, so a stopping server waits for the
-  // stream.
+  // Call bring_answer() if the stream will contain the answer to a different request. A server that
+  // stops then waits for the stream.
   virtual void bring_answer() {}
   virtual bool open() const = 0;
-  // Bytes that the connection has not sent yet. If they exceed a limit, the stream is closed.
+  // The number of bytes that the connection has not sent yet. If it exceeds a limit, the stream is
+  // closed.
   virtual std::size_t waiting() const { return 0; }
   // `act` runs once, when the connection has sent the waiting bytes. It never runs after the client
   // has disconnected.
@@ -112,29 +117,29 @@ class HttpExchange {
   virtual ~HttpExchange() = default;
   virtual const HttpRequest& request() const = 0;
 
-  // Call exactly one of these, once.
+  // Call exactly one of respond(), send_from() and stream(), once.
   virtual void respond(int status, std::string body,
                        std::string_view content_type = "application/json",
                        Headers headers = {}) = 0;
   virtual void send_from(int status, std::shared_ptr<BodySource> body,
                          std::string_view content_type, Headers headers) = 0;
-  // Sends the head with status 200 at once. Events follow until close(). Meanwhile the connection
+  // Sends the head with status 200 at once. Events follow until close(). Until then, the connection
   // serves no further request. handle() may return while the stream is open.
   virtual std::shared_ptr<EventStream> stream(Headers headers = {}) = 0;
 
-  // `callback` runs once if the client disconnects before its answer is complete.
+  // `callback` runs once if the client disconnects before the answer is complete.
   virtual void on_disconnect(std::function<void()> callback) = 0;
 };
 
-// The form of errors that the server itself answers.
+// The form of the errors with which the server itself answers.
 enum class ErrorForm { JsonRpc, Rest };
 
 // The decision about a request after its head was read.
 struct Admission {
-  std::optional<HttpRefusal> refusal;  // the answer; the body is not read
+  std::optional<HttpRefusal> refusal;  // the answer; then the body is not read
   std::string principal;               // authenticated by key, token or login; empty: unknown
   bool essential = false;              // served even if its address has used up its connections
-  Headers headers = {};                // of the answer, whoever gives it
+  Headers headers = {};  // header fields for the answer, whether the handler or the server gives it
   std::shared_ptr<const AdmittedSender> sender = nullptr;  // for HttpRequest::sender()
   // Receives the body, which may be longer than limits.body_bytes. Null: the body is read into
   // memory.
@@ -149,7 +154,7 @@ class HttpHandler {
   // True if admit() may return a BodySink for this request. Otherwise a body that is too long is
   // refused before admit() is called.
   virtual bool may_stream(const HttpRequest&) const { return false; }
-  // The form of errors for requests to this path, also if the path is not served.
+  // The form of errors for requests to this path, also if the handler does not serve the path.
   virtual ErrorForm error_form(std::string_view) const { return ErrorForm::JsonRpc; }
   // Answers one request. After an exception, the server answers 500 with an id, and the log has the
   // details under this id.

@@ -1,13 +1,13 @@
-// One HTTP connection. It reads a request, lets the handler answer it, writes the answer, and
-// repeats.
+// One HTTP connection. The connection reads a request, lets the handler answer it, writes the
+// answer, and reads the next request.
 //
 // Phases: Idle (no byte of a request yet) -> Head -> Body -> Handling -> Idle; Lingering after a
-// refusal, so that the client can read the answer before the connection is reset; Closed. A handler
-// that answers without suspending needs neither a new coroutine nor a turn of the loop: each
-// connection has one parked runner, which is resumed directly.
+// refusal, so that the client can read the answer before the connection is reset; Closed. If a
+// handler answers without suspending, no new coroutine and no turn of the event loop is needed:
+// each connection has one suspended coroutine (run()), which is resumed directly.
 //
-// Lifetime: the context's table owns an open connection. Reads, writes and the runner keep it alive
-// until they have ended. I/O thread only.
+// Lifetime: the context's table owns an open connection. Reads, writes and run() keep a shared_ptr
+// to the connection until they have ended. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -38,7 +38,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void start();
   void close();  // at once
   // The server stops and waits for this connection's current answer. Streams end after their queued
-  // events. Call it once.
+  // events. Call drain() once.
   void drain();
   void sweep();  // checks the timers against the context's clock
   // Watches for a disconnect while the handler works, if the handler has set a callback.
@@ -133,9 +133,9 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   ConnectionTable::Place place_;
   Phase phase_ = Phase::Idle;
   SteadyTime deadline_;
-  SteadyTime request_deadline_;  // for the request being read
+  SteadyTime request_deadline_;  // for the request that is being read
   bool proceeding_ = false;      // inside proceed()
-  bool awaited_ = false;         // a stopping server waits for it
+  bool awaited_ = false;         // a server that stops waits for this connection
   bool waits_for_turn_ = false;  // the next request has arrived and waits for its turn
 
   // The request: in_ contains its head, its body if that has a length, and any bytes sent after it.
@@ -155,7 +155,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   // The exchange.
   std::optional<Resume> parked_;
   bool runner_started_ = false;
-  bool request_ready_ = false;  // set if the runner is not parked yet
+  bool request_ready_ = false;  // true: a request is ready, but run() is not suspended yet
   bool handler_done_ = false;
   bool answered_ = false;
   bool keep_alive_ = true;

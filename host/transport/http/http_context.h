@@ -31,7 +31,8 @@ struct HttpContext {
     refresh_clock();
   }
 
-  // The clock of all timers here. It is read once in each sweep, not for each request.
+  // Reads the clock that all timers of the server use. It is read once in each sweep of the timers,
+  // not for each request.
   void refresh_clock() {
     now = std::chrono::steady_clock::now();
     date = date_text();
@@ -49,7 +50,7 @@ struct HttpContext {
   bool stopping = false;
   // Connections that were handling a request when the server began to stop.
   std::size_t awaited = 0;
-  // Their answers are written at the end of this turn.
+  // The connections whose answers are written at the end of this turn of the event loop.
   std::vector<std::shared_ptr<HttpConnection>> writers;
   std::function<void(std::shared_ptr<HttpConnection>)>
       watch_later;                  // see HttpConnection::watch_if_waiting()

@@ -1,8 +1,9 @@
-// The HTTP/1.1 server. It listens, checks and reads requests, passes complete requests to the
-// handler, and enforces all limits that protect the host from clients. I/O thread only.
+// The HTTP/1.1 server. The server listens, checks and reads requests, passes complete requests to
+// the handler, and enforces all limits that protect the host from clients. I/O thread only.
 //
-// It refuses a request before it reads the body if Host or Origin is not allowed or the head is
-// malformed, and closes the connection. Timers are coarse: one sweep checks all connections.
+// If Host or Origin is not allowed, or the head is malformed, the server refuses the request before
+// it reads the body, and closes the connection. Timers are not precise, because one periodic sweep
+// checks those of all connections.
 #pragma once
 
 #include <chrono>
@@ -44,9 +45,10 @@ struct HttpOptions {
   Duration body_timeout{15'000};     // without a byte
   Duration request_timeout{60'000};  // from the first byte of a request to its last
   Duration keep_alive{60'000};
-  Duration write_timeout{30'000};   // without a byte
-  Duration stream_comment{15'000};  // on an idle stream, so that proxies do not close it
-  // The limit of queued bytes of one stream. Beyond it, the stream is closed.
+  Duration write_timeout{30'000};  // without a byte
+  // Interval of comments on an idle stream, so that proxies do not close it.
+  Duration stream_comment{15'000};
+  // The limit of queued bytes of one stream. If it is exceeded, the stream is closed.
   std::size_t stream_bytes = 1u << 20u;
   std::function<void()> before_write;  // runs before each write to a client; may be empty
   // Called when a limit is reached; may be empty.
@@ -59,7 +61,7 @@ class HttpServer {
   // server.
   static Result<std::unique_ptr<HttpServer>> listen(boost::asio::io_context& io,
                                                     HttpHandler& handler, HttpOptions options);
-  // Closes every connection at once.
+  // The destructor closes every connection at once.
   ~HttpServer();
 
   // The bound address: "127.0.0.1:8808", "[::1]:8808", "unix:/run/toolpost.sock".
@@ -68,12 +70,12 @@ class HttpServer {
   std::size_t connections() const;
   std::uint64_t body_bytes() const;  // of all requests in flight
 
-  // Current answers, also streamed ones, may finish within `grace`. Other streams end after their
-  // queued events. `done` runs once, when the last of these connections is closed. Until close(),
-  // other connections, also new ones, are served one more request each, so that the handler can
-  // answer that the host is stopping. The server does not wait for them.
+  // Stops the server. Current answers, also streamed ones, may finish within `grace`. Other streams
+  // end after their queued events. `done` runs once, when the last of these connections is closed.
+  // Until close(), each other connection, also a new one, can send one more request, so that the
+  // handler can answer that the host is stopping. The server does not wait for these connections.
   void stop(std::chrono::milliseconds grace, std::function<void()> done);
-  // After stop(): replaces the grace time by `grace` from now.
+  // Replaces the grace time of stop() by `grace`, counted from this call.
   void limit_grace(std::chrono::milliseconds grace);
   // Stops listening, and closes every connection at once.
   void close();

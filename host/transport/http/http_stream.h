@@ -1,6 +1,6 @@
-// A stream of server-sent events, between the layer that writes it and the connection that sends
-// it. The queue is bounded: a slow receiver loses its stream, so that the host does not run out of
-// memory.
+// A stream of server-sent events, between the layer that writes events and the connection that
+// sends them. The queue is limited: if a client reads too slowly, the stream is closed, so that the
+// host does not run out of memory.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace host::transport {
 
 class HttpStream final : public EventStream {
  public:
-  // `on_change` runs when there is data to send, when the stream ended, or when its receiver was
-  // too slow.
+  // `on_change` runs when there is data to send, when the stream ended, or when the client was too
+  // slow.
   HttpStream(std::size_t limit, std::function<void()> on_change);
 
   bool send(std::string_view data, std::string_view id) override;
@@ -33,7 +33,7 @@ class HttpStream final : public EventStream {
   bool brings_answer() const { return brings_answer_; }
   bool has_pending() const { return !pending_.empty(); }
   bool overflowed() const { return state_ == State::Overflowed; }
-  void lose();  // the client has disconnected; no callback runs any more
+  void lose();  // the client has disconnected; no callback runs after that
 
  private:
   enum class State { Open, Ended, Overflowed, Lost };
@@ -49,7 +49,7 @@ class HttpStream final : public EventStream {
   bool brings_answer_ = false;
 };
 
-// `bytes` as one chunk of a chunked body.
+// Returns `bytes` as one chunk of a chunked body.
 std::string as_chunk(std::string_view bytes);
 
 }  // namespace host::transport

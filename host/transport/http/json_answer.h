@@ -1,4 +1,4 @@
-// JSON answers: bodies, and errors in the form of their path.
+// Answers requests with JSON: with bodies, and with errors in the form that the path requires.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace host::transport {
 
-// A problem document, or a JSON-RPC error without an id.
+// Writes a problem document, or a JSON-RPC error without an id.
 std::string error_text(ErrorForm form, Problem problem, std::string_view message);
 std::string_view error_content_type(ErrorForm form);
 void answer_refusal(HttpExchange& exchange, const HttpRefusal& refusal,
                     ErrorForm form = ErrorForm::Rest);
 
 void answer_json(HttpExchange& exchange, int status, std::string json, Headers headers = {});
-// `json` is a problem document of `problem`, perhaps with more members.
+// `json` is a problem document of `problem`, which may have further members.
 void answer_problem(HttpExchange& exchange, Problem problem, std::string json,
                     Headers headers = {});
 void answer_error(HttpExchange& exchange, Problem problem, std::string_view message,

@@ -1,6 +1,6 @@
-// Connections whose next request arrived before the answer to the previous one. A few of them are
-// served in each turn of the loop, so that clients which send one request at a time need not wait
-// for all of them.
+// Serves connections whose next request arrived before the answer to the previous request. In each
+// turn of the event loop, only a few of them are served, so that clients that send one request at a
+// time need not wait for all of them.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -10,12 +10,13 @@
 
 namespace host::transport {
 
-// Only on the loop's thread. Owned by a shared_ptr.
+// Use it only on the thread of the event loop. Must be owned by a shared_ptr.
 class PipelineTurns : public std::enable_shared_from_this<PipelineTurns> {
  public:
   explicit PipelineTurns(boost::asio::io_context& io) : io_(io) {}
 
-  // Calls `go` in one of the next turns, after earlier ones.
+  // Calls `go` in one of the next turns of the event loop, after the functions that were added
+  // earlier.
   void wait(std::function<void()> go);
 
   // Drops all waiting entries.

@@ -1,9 +1,9 @@
 // Errors in HTTP answers are problem documents (RFC 9457). Each kind of error has one type with one
 // status. The types are part of the interface: clients decide by `type`, people read `detail`.
 //
-// The type of an error is a relative reference, /v1/problems/NAME. So it is the same on every host
-// and needs no domain of the project. The host itself serves its explanation at this path
-// (rest/describe/problems.h).
+// The type of an error is a relative reference, /v1/problems/NAME. So the type is the same on every
+// host, and needs no domain of the project. The host itself serves an explanation of the type at
+// this path (rest/describe/problems.h).
 #pragma once
 
 #include <cstdint>
@@ -44,27 +44,28 @@ enum class Problem : std::uint8_t {
 struct ProblemType {
   Problem problem;
   int status;
-  std::string_view name;  // the last segment of its type
+  std::string_view name;  // the last segment of `type`
   std::string_view title;
   std::string_view meaning;  // one sentence, for the reference
 };
 
-// In the order of the enumeration, which is the order of the statuses.
+// Returns all types in the order of the enumeration, which is the order of their statuses.
 std::span<const ProblemType> problem_types();
 const ProblemType& type_of(Problem problem);
 
-// "/v1/problems/not-found"
+// Returns "/v1/problems/not-found" and the like.
 std::string type_uri(const ProblemType& type);
 
 Problem problem_of(ErrorKind kind);
-// The problem of an error in the HTTP head. `status`: a status of the parser.
+// Returns the problem for an error in the HTTP head. `status`: the status that the parser reported.
 Problem problem_of_head(int status);
 
 constexpr std::string_view kProblemJson = "application/problem+json";
 
-// {"type":"/v1/problems/not-found","title":"...","status":404,"detail":"..."}
+// Returns {"type":"/v1/problems/not-found","title":"...","status":404,"detail":"..."}
 std::string problem_json(Problem problem, std::string_view detail);
-// An error about one value of a body also has `pointer` (json/fault.h).
+// As the first problem_json(). For an Error about one value of a body, the document also has
+// `pointer` (json/fault.h).
 std::string problem_json(const Error& fault);
 
 }  // namespace host::transport

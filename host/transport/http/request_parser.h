@@ -1,9 +1,9 @@
-// Parses the head and body of a request. Only this file uses Boost.Beast's parser; it adds the
-// checks that Beast lacks. It is reused for the next request, so that serving a request allocates
-// nothing.
+// Parses the head and body of a request. Only request_parser.cpp uses Boost.Beast's parser. The
+// class RequestParser adds the checks that Beast lacks. A RequestParser is reused for the next
+// request, so that parsing a request allocates no memory.
 //
-// States: head -> body -> complete. read_head() needs the whole head in one piece. Fields are
-// stored as positions in that piece, so the buffer may move between calls.
+// States: head -> body -> complete. read_head() needs the whole head in one piece. Header fields
+// are stored as positions within the head, so the buffer may move between calls.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace host::transport {
 
-// Why a request is refused; status 0: it is not.
+// The reason why a request is refused. Status 0: the request is not refused.
 struct Refusal {
   int status = 0;
   std::string_view reason{};  // a literal
@@ -26,8 +26,8 @@ struct Refusal {
   explicit operator bool() const { return status != 0; }
 };
 
-// A path with its percent escapes decoded, as far as they are well formed. `well_formed`: whether
-// all of it is.
+// Returns a path with its well-formed percent escapes decoded. Sets `well_formed` to true if all
+// escapes are well formed.
 std::string decoded_path(std::string_view raw, bool& well_formed);
 
 class RequestParser {
@@ -39,13 +39,14 @@ class RequestParser {
 
   void reset();
 
-  // Finds the length of the head at the front of `bytes`, including its empty line; 0 if it is
-  // incomplete. Refuses a head that is too long.
+  // Finds the length of the head at the front of `bytes`, including its empty line; 0 if the head
+  // is incomplete. Refuses a head that is too long.
   Refusal find_head(std::string_view bytes, std::size_t& head_bytes);
-  // `head` is exactly that piece. It must be at the front of the buffer in later calls.
+  // Reads the head. `head` must be exactly the bytes that find_head() found. In later calls, the
+  // buffer must begin with them.
   Refusal read_head(std::string_view head);
-  // True if the last refusal of read_head() was only about the length of the body, whose framing
-  // and length are known.
+  // True if the last refusal of read_head() was only about the length of the body. Then framing()
+  // and content_length() are known.
   bool is_body_too_long() const { return body_too_long_; }
 
   Framing framing() const { return framing_; }
@@ -54,13 +55,14 @@ class RequestParser {
   // the body ended.
   Refusal read_chunks(std::string_view bytes, std::size_t& used, bool& whole);
   std::string_view chunked_body() const { return chunked_body_; }
-  std::size_t chunked_bytes() const { return chunked_body_.capacity(); }  // memory that it uses
+  // Bytes of memory of chunked_body().
+  std::size_t chunked_bytes() const { return chunked_body_.capacity(); }
 
   bool keep_alive() const { return keep_alive_; }
   bool is_http_1_0() const { return version_ == 10; }
   bool expects_continue() const { return expects_continue_; }
 
-  // `buffer` begins with the head.
+  // These functions return parts of the head. `buffer` must begin with the head.
   std::string_view method(const char* buffer) const { return method_.in(buffer); }
   std::string_view path(const char* buffer) const {
     return decoded_ ? std::string_view(decoded_path_) : path_.in(buffer);
@@ -101,7 +103,7 @@ class RequestParser {
   const AllowedNames& names_;
   std::unique_ptr<Slot> slot_;
   const char* head_ = nullptr;  // set while read_head() runs
-  std::size_t searched_ = 0;    // find_head() saw no end before this
+  std::size_t searched_ = 0;    // find_head() has found no end of the head before this position
   std::vector<Field> fields_;
   std::vector<Joined> joined_;  // fields that came more than once
   Piece contradicting_;         // a name; empty: none

@@ -1,7 +1,7 @@
-// Limits the cost of one upstream for the host, over all its streams together: bytes, and time on
-// the I/O thread for messages that the host did not request, blank lines included. Code that reads
-// from the upstream reports the cost here, and then does not read for the time that debt() returns.
-// I/O thread only.
+// Limits what one upstream may cost the host, over all streams of the upstream together: bytes, and
+// time on the I/O thread for messages that the host did not request (blank lines too). Code that
+// reads from the upstream reports each cost to the Budget. Then it stops reading for the time that
+// debt() returns. I/O thread only.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class Budget {
   Budget(std::uint64_t bytes_per_s, std::size_t unfinished_bytes)
       : bytes_per_s_(bytes_per_s), unfinished_most_(unfinished_bytes) {}
 
-  // `bytes` were read, and it took the time `work` to handle them.
+  // Records that `bytes` bytes were read, and that handling them took the time `work`.
   void spend(std::size_t bytes, Duration work, SteadyTime now) {
     if (bytes_per_s_ > 0) {
       const std::chrono::duration<double> cost(static_cast<double>(bytes) /
@@ -35,8 +35,8 @@ class Budget {
     pay(work_paid_, unasked * kRestForWork, now);
   }
 
-  // `work` of the current handler belongs to the answer to a request of the host, and does not
-  // count.
+  // Records that `work` of the current handler was for the answer to a request of the host. This
+  // time does not count.
   void excuse(Duration work) { excused_ += work; }
 
   // How long to pause reading. 0: no pause.
@@ -44,8 +44,8 @@ class Budget {
     return std::max({bytes_paid_ - now, work_paid_ - now, Duration(0)});
   }
 
-  // An incomplete message grew from `before` bytes to `after` bytes. False: all incomplete messages
-  // together are too large.
+  // Records that an incomplete message grew from `before` to `after` bytes. Returns false if all
+  // incomplete messages together are too large.
   bool keep(std::size_t before, std::size_t after) {
     unfinished_ = unfinished_ - before + after;
     return unfinished_ <= unfinished_most_;
@@ -56,8 +56,8 @@ class Budget {
   static constexpr Duration kSlice = std::chrono::milliseconds(2);
 
  private:
-  // An upstream may use a tenth of the I/O thread's time, and after a pause up to a second's share
-  // at once.
+  // An upstream may use one tenth of the I/O thread's time. After a pause, it may use the share of
+  // up to one second at once.
   static constexpr int kRestForWork = 10;
   static constexpr Duration kBurst = std::chrono::seconds(1);
 

@@ -1,7 +1,7 @@
-// What the upstream of one connection notifies about: changes of its lists, and of the resources
-// that are followed. Since 2026-07-28 a client subscribes to both with one request, whose answer is
-// the end. Before, lists are notified about without being asked, and each resource has a request of
-// its own. I/O thread only.
+// Subscribes to the notifications of the upstream of one connection: changes of its lists, and of
+// resources that clients follow. In version 2026-07-28, one request subscribes to both, and its
+// answer ends the subscription. In older versions, the upstream sends changes of lists without a
+// request, and each resource needs a request of its own. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -24,15 +24,17 @@ class Changes {
   struct Line {
     std::function<RequestNumber(Request)> send;
     std::function<void(RequestNumber, std::string_view reason)> cancel;
-    // The stream of changes was away for a time: any list may have changed.
+    // Called when the stream of notifications was interrupted for a time. Any list may have changed
+    // meanwhile.
     std::function<void()> missed;
   };
 
   Changes(boost::asio::any_io_executor io, Line line) : line_(std::move(line)), pause_timer_(io) {}
 
-  // The connection is ready.
+  // Call this function when the connection is ready.
   void begin(const protocol::ServerSelf& self);
-  // From now on these resources are followed, and no others. Ignored if the upstream cannot tell.
+  // Sets the resources to follow, in place of the earlier ones. Ignored if the upstream does not
+  // support subscriptions.
   void follow(const std::set<std::string>& uris);
   bool follows(const std::string& uri) const { return followed_.contains(uri); }
   void end() {

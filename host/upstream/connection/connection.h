@@ -1,10 +1,10 @@
 // The host as a JSON-RPC client of one upstream, over one transport, in every protocol version.
 //
-//     made -> open() -> ready -> ended        It is used once, like its transport.
+//     made -> open() -> ready -> ended        A Connection is used once, like its transport.
 //
-// The handshake finds the upstream's version: server/discover first, and initialize if that is not
-// understood. I/O thread only. Callbacks never run before the function that they were given to has
-// returned. A callback may destroy the connection.
+// The handshake finds the upstream's version: server/discover first, and initialize if the upstream
+// does not know server/discover. I/O thread only. A callback never runs before the function that
+// received it has returned. A callback may destroy the connection.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -29,7 +29,8 @@
 
 namespace host::upstream {
 
-// The known era of an upstream's protocol before the handshake. Modern: 2026-07-28.
+// What the host knows about an upstream's protocol before the handshake. Legacy: a version with
+// sessions (until 2025-11-25). Modern: 2026-07-28.
 enum class Era : std::uint8_t { Unknown, Legacy, Modern };
 
 struct ConnectionSettings {
@@ -40,14 +41,14 @@ struct ConnectionSettings {
   // How long the host waits for the answer of an upstream over stdio to server/discover before it
   // sends initialize.
   std::chrono::milliseconds probe_timeout{std::chrono::seconds(3)};
-  // The longest time for the end that close() requests. After that, the connection is abandoned.
+  // How long close() waits for an orderly end. After that, the host abandons the connection.
   std::chrono::milliseconds close_timeout{std::chrono::seconds(10)};
   double messages_per_second = 1000;  // limit for messages that are not answers
-  bool trace_context = true;          // requests have that of their calls
+  bool trace_context = true;          // requests carry the trace context of their calls
   std::size_t id_bytes = protocol::kIdBytes;
-  // Reads long messages. Null: they are read on the I/O thread.
+  // The thread that parses long messages. Null: the I/O thread parses them.
   std::shared_ptr<JobThread> jobs;
-  std::shared_ptr<Budget> budget;  // the same that its transport has; null: none
+  std::shared_ptr<Budget> budget;  // the budget that the transport has too; null: none
   std::shared_ptr<const Secrets> secrets = std::make_shared<const Secrets>();  // hidden in logs
 };
 
@@ -58,14 +59,16 @@ class Connection final : private TransportListener {
   // All functions are called on the I/O thread. Any may be null.
   struct Events {
     std::function<void()> on_ready;  // once
-    // The last call. `ready`: true if the connection was ready before.
+    // Called last. `ready`: true if the connection was ready before its end.
     std::function<void(const Error& why, bool ready)> on_ended;
     std::function<void(ListKind)> on_list_changed;
-    std::function<void(const std::string& uri)> on_resource_updated;  // of one that is followed
-    std::function<void(const protocol::ForeignLog&)> on_log;          // that belongs to no request
-    // A message was dropped: "garbage" (no JSON, or no message), "unexpected" (an answer that
-    // nothing waits for: unknown, late, second), "refused" (a request that the host does not
-    // serve), "batch" (the rest of an array of too many messages).
+    // Only for resources that are followed.
+    std::function<void(const std::string& uri)> on_resource_updated;
+    // Only for messages that belong to no request.
+    std::function<void(const protocol::ForeignLog&)> on_log;
+    // A message was dropped: "garbage" (no JSON, or no message), "unexpected" (an answer to no
+    // request in flight: an unknown, late or second answer), "refused" (a request that the host
+    // does not serve), "batch" (the rest of an array of too many messages).
     std::function<void(std::string_view reason)> on_dropped;
   };
 
@@ -78,15 +81,17 @@ class Connection final : private TransportListener {
   void close(std::string why = "the host ended the connection");
 
   bool ready() const { return state_ == State::Ready; }
-  // Call it once the connection is ready.
+  // What the upstream reports about itself. Call self() only when the connection is ready.
   const protocol::ServerSelf& self() const { return self_; }
   Era era() const { return era_; }
 
   RequestNumber send(Request request);
-  // Cancels a request: its on_answer is not called any more, and the upstream is notified.
+  // Cancels a request: on_answer of the request is not called any more, and the upstream is
+  // notified.
   void cancel(RequestNumber number, std::string_view reason);
 
-  // To a question of the upstream (Request::on_question): one of both, once.
+  // Answer or refuse a question of the upstream (Request::on_question). Call exactly one of the two
+  // functions, once.
   void answer(const protocol::Id& question, std::string_view result);
   void refuse(const protocol::Id& question, int code, const std::string& why);
 
@@ -94,11 +99,11 @@ class Connection final : private TransportListener {
   void follow(const std::set<std::string>& uris) { changes_.follow(uris); }
 
   std::size_t in_flight() const { return requests_.size(); }
-  // The first text of the upstream that was not a message, to help users find the reason. Empty:
-  // none.
+  // The first text from the upstream that was not a JSON-RPC message. It helps users to find the
+  // fault. Empty: there was no such text.
   const std::string& first_garbage() const { return first_garbage_; }
   const Transport& transport() const { return *transport_; }
-  // Expires when this is destroyed.
+  // Returns a pointer that expires when the Connection is destroyed.
   std::weak_ptr<const bool> life() const { return alive_; }
 
  private:
@@ -156,12 +161,13 @@ class Connection final : private TransportListener {
   Changes changes_;
   Flood flood_;
   std::string first_garbage_;
-  SteadyTime message_began_{};             // epoch: another thread read it
-  std::size_t being_read_ = 0;             // messages that another thread reads
-  std::optional<Error> reason_;            // why the host ended it; replaces the transport's reason
-  boost::asio::steady_timer start_timer_;  // until it is ready; later, until its end
+  SteadyTime message_began_{};   // zero: another thread parsed the message
+  std::size_t being_read_ = 0;   // messages that another thread reads
+  std::optional<Error> reason_;  // why the host ended it; replaces the transport's reason
+  // Runs until the connection is ready, and again until its end.
+  boost::asio::steady_timer start_timer_;
   boost::asio::steady_timer probe_timer_;
-  // False once this is destroyed: callbacks of others may do that.
+  // False once the Connection is destroyed, which a callback may do.
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

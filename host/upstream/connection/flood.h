@@ -1,5 +1,5 @@
-// Limits the messages a second of an upstream that are not answers. At the limit, the host pauses
-// reading, so that the upstream has to wait and no message is lost.
+// Limits the number of messages per second that an upstream sends and that are not answers. At the
+// limit, the host pauses reading, so that the upstream has to wait and no message is lost.
 #pragma once
 
 #include <algorithm>

@@ -27,7 +27,7 @@ struct FetchedList {
   std::string cut;                   // why the list is incomplete; empty: it is complete
 };
 
-// Which list: the method without "/list", and the member of its result.
+// Names a list: the method without "/list", and the member of the result that has the entries.
 struct ListName {
   std::string method;
   std::string member;
@@ -37,8 +37,8 @@ inline const ListName kResources{"resources", "resources"};
 inline const ListName kTemplates{"resources/templates", "resourceTemplates"};
 inline const ListName kPrompts{"prompts", "prompts"};
 
-// `jobs` reads the pages. `done` is called once, unless `connection` is destroyed before. NotFound:
-// the upstream does not know the method.
+// Fetches the list. The thread `jobs` parses the pages. `done` is called once, unless `connection`
+// is destroyed before that. NotFound: the upstream does not know the method.
 void fetch_list(Connection& connection, const ListName& list, const ListLimits& limits,
                 std::shared_ptr<JobThread> jobs, std::function<void(Result<FetchedList>)> done);
 

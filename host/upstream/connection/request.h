@@ -17,7 +17,7 @@
 
 namespace host::upstream {
 
-// The end of a request: exactly one of three kinds.
+// The end of a request, which is exactly one of three kinds.
 struct Answer {
   enum class Kind { Result, Refused, Failed };
 
@@ -43,18 +43,19 @@ struct Request {
   std::string name;     // see Outgoing
   std::vector<std::pair<std::string, std::string>> mirrored;
   tool::Trace trace;
-  tool::Abilities abilities;             // of the client behind the call, for 2026-07-28
+  // Capabilities of the client that made the call, for version 2026-07-28.
+  tool::Abilities abilities;
   int log_level = -1;                    // -1: no log messages
-  std::chrono::milliseconds timeout{0};  // 0: none, the caller has a timeout
-  bool sent = false;                     // set by the connection: passed to the transport
+  std::chrono::milliseconds timeout{0};  // 0: no timeout, because the sender has its own
+  bool sent = false;  // set by the connection when it has passed the request to the transport
 
-  std::function<void(Answer)> on_answer;  // once, never before the request was sent
+  std::function<void(Answer)> on_answer;  // called once, never before the request was sent
   std::function<void(const protocol::ForeignProgress&)> on_progress;  // null: not requested
   std::function<void(const protocol::ForeignLog&)> on_log;
-  // The upstream asks the client behind this request: Connection::answer() or refuse() follows.
-  // Null: nobody can be asked.
+  // Called when the upstream asks a question of the client for which this request was made. Then
+  // call Connection::answer() or refuse(). Null: no client can be asked.
   std::function<void(const protocol::Id&, tool::Question)> on_question;
-  std::string client;  // of on_question: requests of one client have the same text here
+  std::string client;  // for on_question: all requests of one client have the same text here
 };
 
 }  // namespace host::upstream

@@ -1,5 +1,5 @@
 // The requests in flight of one connection, by their ids, which the host assigns. Each request gets
-// one answer. Answers that are malformed, have an unknown id, or are the second ones are counted
+// at most one answer. Malformed answers, answers with an unknown id and second answers are counted
 // and dropped. I/O thread only.
 #pragma once
 
@@ -28,24 +28,26 @@ class Requests {
   // `on_timeout` is called when the request's timeout passes. The request is then still in flight.
   RequestNumber add(Request request, std::function<void(RequestNumber)> on_timeout);
 
-  // Takes a request out. nullptr: there is none with this id.
+  // Removes a request and returns it. Returns nullptr if no request has this id.
   std::unique_ptr<Request> take(const protocol::Id& id);
   std::unique_ptr<Request> take(RequestNumber number);
-  // The same, before it was answered.
+  // Removes a request that was not answered yet, and returns it.
   std::unique_ptr<Request> give_up(RequestNumber number);
 
   Request* find(const protocol::Id& id);
-  // The only request in flight with this method. null: there are none or several, or an earlier one
-  // ended so recently that a message may still belong to it.
+  // The only request in flight with this method. Returns null if there are none or several. It also
+  // returns null if an earlier request with the method ended so recently that a message may still
+  // belong to it.
   Request* only(std::string_view method);
-  // The request whose client is meant by a question that names none: the only one in flight with
-  // on_question, or the newest if all are of one client. Null: `why` says why there is none. A
-  // request that was given up counts for a while, because the upstream may still work on it.
+  // Finds the request to which a question of the upstream belongs, if the question names no
+  // request: the only request in flight with on_question, or the newest one if all these requests
+  // are of one client. Returns null and sets `why` if that is not clear. A request that was given
+  // up is also considered for a while, because the upstream may still work on it.
   Request* only_asking(std::string& why);
   bool empty() const { return open_.empty(); }
   std::size_t size() const { return open_.size(); }
 
-  // Takes all requests out, oldest first.
+  // Removes all requests and returns them, the oldest first.
   std::map<RequestNumber, std::unique_ptr<Request>> take_all();
 
  private:
@@ -64,7 +66,7 @@ class Requests {
     std::string client;
   };
   std::deque<GivenUp> given_up_;  // requests with on_question, the oldest first
-  // When the last request of each method was taken out. There are few methods.
+  // The time when the last request of each method was removed. There are only few methods.
   std::map<std::string, SteadyTime, std::less<>> ends_;
 };
 

@@ -1,5 +1,5 @@
-// The secret values that one upstream gets: of its environment, headers and URL. What the upstream
-// says to people is shown without them. I/O thread only.
+// The secret values that one upstream gets in its environment, headers and URL. The host removes
+// them from each text of the upstream that people see. I/O thread only.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,13 @@ namespace host::upstream {
 
 class Secrets {
  public:
-  // Also hides each line of a value with several lines, and the value as JSON would write it.
-  // Values under 4 bytes are ignored: hiding them would make texts unreadable.
+  // Adds a value to hide. If it has several lines, each line is hidden too, and so is the value as
+  // JSON writes it. Values of less than 4 bytes are ignored, because hiding them would make texts
+  // unreadable.
   void add(std::string_view value);
 
-  // `text` with "[secret]" in place of each value. `is_cut`: the text may end inside of one.
+  // Returns `text` with "[secret]" in place of each value. `is_cut`: the text may end in the middle
+  // of a value.
   std::string hide(std::string_view text, bool is_cut = false) const;
 
  private:

@@ -3,9 +3,9 @@
 // interface hides the details of HTTP (answer streams, session ids, mirrored headers, resumption,
 // the older SSE endpoints) and of stdio (a process, its signals, its stderr).
 //
-//     made -> open -> ended      It is used once. After its end the owner makes a new one.
+//     made -> open -> ended      Used once. After its end, the owner makes a new one.
 //
-// I/O thread only. No function calls the listener before it returns.
+// I/O thread only. The listener is never called from within a function of the transport.
 #pragma once
 
 #include <chrono>
@@ -25,10 +25,11 @@ namespace host::upstream {
 
 // One message to the upstream.
 struct Outgoing {
-  std::string text;    // JSON on one line, without its end
+  std::string text;    // JSON on one line, without the line end
   std::string method;  // empty: `text` answers a request of the upstream
-  protocol::Id id;     // of the request, or of the request that is answered; empty: notification
-  std::string name;    // the name of tools/call and prompts/get, the URI of resources/read
+  // Id of the request, or of the request that this message answers; empty: notification.
+  protocol::Id id;
+  std::string name;  // name of the tool or prompt, or URI for resources/read
   // The protocol version of the message. Unset: the message is `initialize`.
   std::optional<protocol::Version> version;
   // Arguments of a tool that 2026-07-28 mirrors in headers: the name after "Mcp-Param-", and the
@@ -43,52 +44,58 @@ class TransportListener {
  public:
   virtual ~TransportListener() = default;
 
-  // One message of the upstream: untrusted bytes, at most as long as the transport's limit.
-  // `request`: the request on whose answer stream the message arrived; empty: unknown.
+  // Called for each message of the upstream. `text` is untrusted, and at most as long as the
+  // transport's limit. `request`: the id of the request in whose response the message arrived;
+  // empty: unknown.
   virtual void message(std::string_view text, const protocol::Id& request) = 0;
 
-  // This request will get no answer, but the connection continues. InvalidArgument: the upstream
-  // refused the request as one that it does not understand (most HTTP statuses of 4xx without an
-  // error of JSON-RPC), as a server of an older protocol does. Denied: it requires different
-  // credentials. Unavailable or NotFound: ended() follows with the same kind.
+  // Called when a request will get no answer, while the connection continues. InvalidArgument: the
+  // upstream does not understand the request (most HTTP statuses 4xx without a JSON-RPC error), as
+  // a server of an older protocol version answers. Denied: the upstream requires different
+  // credentials. Unavailable or NotFound: ended() follows with the same kind of Error.
   virtual void failed(const protocol::Id& request, Reached reached, const Error& why) = 0;
 
-  // Messages that belong to no request may have been lost, because their stream was interrupted.
+  // Called when messages that belong to no request may have been lost, because their stream was
+  // interrupted.
   virtual void missed() {}
 
-  // The last call. Requests without an answer have failed. The upstream may have acted on them,
-  // unless an earlier failed() said Reached::No. NotFound: the upstream does not know the session
-  // any more (HTTP 404, or 400 from some servers); a new connection helps.
+  // Called last. All requests without an answer have failed. The upstream may have acted on them,
+  // except where failed() was called with Reached::No. NotFound: the upstream does not know the
+  // session any more (HTTP 404, or 400 from some servers); a new connection helps.
   virtual void ended(const Error& why) = 0;
 };
 
 class Transport {
  public:
-  virtual ~Transport() = default;  // ends it without a call of the listener
+  virtual ~Transport() = default;  // ends the connection without calling the listener
 
-  // `listener` outlives the transport. If the connection cannot be opened, ended() is called.
+  // Opens the connection. `listener` must outlive the transport. If the connection cannot be
+  // opened, ended() is called.
   virtual void open(TransportListener& listener) = 0;
 
-  // Messages are sent in their order, if the transport has an order.
+  // Sends a message. Over stdio, messages arrive in the order in which they were sent.
   virtual void send(Outgoing message) = 0;
 
-  // The answer to this request is no longer needed. Sends `notification` (notifications/cancelled),
-  // unless the transport has a different way to cancel.
+  // Cancels a request whose answer is no longer needed. Sends `notification`
+  // (notifications/cancelled), unless the transport cancels in a different way.
   virtual void cancel(const protocol::Id& request, std::string notification) = 0;
 
-  // The handshake is done. Streams for messages that belong to no request may be opened now.
+  // Call negotiated() when the handshake is done. After that, the transport may open streams for
+  // messages that belong to no request.
   virtual void negotiated(protocol::Version version) = 0;
 
-  // Ends the connection in an orderly way: the HTTP session is deleted; the process is asked to
-  // exit and killed after a time. ended() follows. No further message is delivered.
+  // Ends the connection in an orderly way: over HTTP the session is deleted; over stdio the process
+  // is asked to exit and is killed after a time. ended() follows. After close(), no message is
+  // delivered.
   virtual void close() = 0;
 
-  // Delivers no message for this time, so that an upstream that sends too much has to wait. Bytes
-  // that were already read wait too. 0: continue. Optional.
+  // Stops delivering messages for the given time, so that an upstream that sends too much has to
+  // wait. Bytes that were already read wait too. 0: continue. A transport need not support this.
   virtual void pause_reading(std::chrono::milliseconds) {}
 
-  // True (stdio): an upstream of an older protocol may not answer server/discover at all. False
-  // (HTTP): it always answers, and a missing answer means an outage.
+  // Returns true (stdio) if an upstream of an older protocol version may leave server/discover
+  // without any answer. Returns false (HTTP) if every upstream answers, so that a missing answer
+  // means an outage.
   virtual bool silence_means_legacy() const = 0;
 
   // A text for users: "pid 4711", "https://tools.example/mcp".

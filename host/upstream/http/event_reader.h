@@ -28,10 +28,10 @@ class EventReader {
   Result<std::size_t> take(std::string_view bytes,
                            const std::function<void(const ServerEvent&)>& on_event,
                            const std::function<bool()>& may_go_on);
-  // Bytes of the incomplete event.
+  // The number of bytes of the event that is not complete yet.
   std::size_t unfinished() const { return line_.size() + event_.data.size(); }
 
-  // The id of the last event with an id, for a reconnection. Empty: none.
+  // The id of the last event with an id, for a reconnection. Empty: no event had an id.
   const std::string& last_id() const { return last_id_; }
   // The pause before a reconnection, if the server sent one.
   std::optional<std::chrono::milliseconds> retry() const { return retry_; }

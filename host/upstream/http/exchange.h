@@ -1,8 +1,8 @@
-// One HTTP request to an upstream, and its response: one JSON text, or a stream of events. It does
-// not know which messages belong together.
+// One HTTP request to an upstream, and its response: one JSON text, or a stream of events. An
+// Exchange does not know which messages belong together.
 //
-// The response is read within the upstream's budget, and not while the exchange is paused. Unread
-// bytes wait here, and then in the connection.
+// The exchange reads the response within the upstream's budget, and not while it is paused. Bytes
+// that it has not read wait in the exchange, and then in the TCP connection.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -46,7 +46,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
     std::function<void(Outcome)> end;            // once, last
   };
 
-  // No handler is called before this function returns.
+  // Sends the request. No handler is called before begin() returns.
   static std::shared_ptr<Exchange> begin(const boost::asio::any_io_executor& io,
                                          outbound::Gate& gate, outbound::Request request,
                                          ExchangeLimits limits, Handlers handlers);
@@ -54,7 +54,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  // Closes the response. No handler is called any more.
+  // Closes the connection of the response. After that, no handler is called.
   void close();
   void pause();
   void resume();
@@ -91,8 +91,8 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   std::string body_;
   std::string rest_;                // bytes that were not read yet
   std::size_t unfinished_ = 0;      // bytes that were reported to the budget
-  bool is_paused_ = false;          // by its owner
-  bool rests_ = false;              // by the budget
+  bool is_paused_ = false;          // paused by the owner
+  bool rests_ = false;              // paused by the budget
   std::optional<End> waiting_end_;  // reported after the unread bytes
   boost::asio::steady_timer rest_pause_;
 };

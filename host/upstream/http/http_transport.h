@@ -1,4 +1,5 @@
-// Upstreams over HTTP. Streamable HTTP in both eras, and the older HTTP with SSE (2024-11-05).
+// The transports for upstreams over HTTP: Streamable HTTP for protocol versions from 2025-03-26,
+// and HTTP with SSE for 2024-11-05.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -14,8 +15,8 @@
 
 namespace host::upstream {
 
-// Auto: Streamable HTTP. If the upstream refuses `initialize` as a server of 2024-11-05 does, HTTP
-// with SSE.
+// Auto: the host uses Streamable HTTP. If the upstream refuses `initialize` as a server of
+// 2024-11-05 does, the host uses HTTP with SSE.
 enum class HttpKind { Auto, Streamable, Sse };
 
 struct HttpUpstream {
@@ -27,7 +28,7 @@ struct HttpUpstream {
   std::shared_ptr<Budget> budget = std::make_shared<Budget>(0, 4 * (16u << 20u));
 };
 
-// InvalidArgument: the URL is not http or https.
+// Returns InvalidArgument if the URL is not http or https.
 Result<std::unique_ptr<Transport>> make_http_transport(boost::asio::any_io_executor io,
                                                        std::shared_ptr<outbound::Gate> gate,
                                                        HttpUpstream settings);

@@ -1,9 +1,9 @@
 // One connection to an upstream over Streamable HTTP.
 //
 // Each message is a separate HTTP request, and its response has the answers. Versions with sessions
-// have a further stream for messages that belong to no request. An interrupted response is
-// continued where it broke. 2026-07-28 has neither: to close a response cancels its request, and an
-// interrupted response is lost. I/O thread only.
+// (until 2025-11-25) have one more stream, for messages that belong to no request, and an
+// interrupted response can be continued where it broke. Version 2026-07-28 has neither of these:
+// closing a response cancels its request, and an interrupted response is lost. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -40,7 +40,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void drop();  // without a call of the listener
 
  private:
-  // A message that was sent, until its answer has arrived.
+  // A message that was sent and whose answer has not arrived yet.
   struct Sent {
     protocol::Id id;  // empty: not a request
     bool stateless = false;
@@ -50,9 +50,9 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     bool has_head = false;
     std::optional<Outgoing> again;  // kept until its response begins or the second attempt
     std::shared_ptr<Exchange> exchange;
-    std::string last_id;  // of the last event of its response
+    std::string last_id;  // id of the last event of the response
     std::optional<std::chrono::milliseconds> retry;
-    std::uint32_t resumptions = 0;  // in a row, without an event
+    std::uint32_t resumptions = 0;  // resumptions in a row without an event
     std::unique_ptr<boost::asio::steady_timer> pause;
   };
   // The stream of messages that belong to no request.
@@ -62,9 +62,9 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     bool is_open = false;
     bool was_open = false;
     bool has_gap = false;  // messages may have been lost since it was open
-    std::optional<std::chrono::milliseconds> retry;  // the pause that the server wants
+    std::optional<std::chrono::milliseconds> retry;  // the pause that the server requests
     SteadyTime opened{};
-    unsigned doublings = 0;  // of the pause, since the last long-lived stream
+    unsigned doublings = 0;  // doublings of the pause since the last stream that was open for long
     std::unique_ptr<boost::asio::steady_timer> pause;
   };
   using Key = std::uint64_t;
@@ -104,9 +104,10 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   const HttpUpstream settings_;
   TransportListener* listener_ = nullptr;  // null: not opened, or ended
   std::optional<protocol::Version> version_;
-  std::string session_;  // empty: the upstream has none
+  std::string session_;  // empty: the upstream has sent no session id
   std::map<Key, Sent> sent_;
-  std::deque<Key> answered_;       // answered, but their responses have not ended; oldest first
+  // Keys of answered requests whose responses have not ended, oldest first.
+  std::deque<Key> answered_;
   std::uint32_t unreachable_ = 0;  // failed connections since the last successful one
   Key last_key_ = 0;
   std::deque<Outgoing> blocked_;

@@ -1,6 +1,6 @@
-// One connection to an upstream over HTTP with SSE, the transport of 2024-11-05. One stream has all
-// messages of the upstream. Its first event has the URL for messages of the host. When the stream
-// ends, the connection ends. I/O thread only.
+// One connection to an upstream over HTTP with SSE, the transport of 2024-11-05. All messages of
+// the upstream arrive on one stream. The first event of the stream has the URL to which the host
+// sends its messages. When the stream ends, the connection ends. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

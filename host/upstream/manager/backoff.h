@@ -1,5 +1,5 @@
-// The pause before the next start of an upstream. It doubles with each failure in a row, up to a
-// limit. After a connection that lasted long enough, it is reset.
+// The pause before the next start of an upstream. The pause doubles with each failure in a row, up
+// to a limit. A connection that lasted long enough resets the pause.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class Backoff {
     return ready_since_ != SteadyTime{} && now - ready_since_ >= most_;
   }
 
-  // A start failed, or a connection ended. Returns the pause.
+  // Records that a start failed or a connection ended. Returns the pause before the next start.
   std::chrono::milliseconds failed(SteadyTime now) {
     if (lasted(now)) failures_ = 0;
     ready_since_ = {};

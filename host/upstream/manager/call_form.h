@@ -1,4 +1,5 @@
-// A call as a request to its upstream, and the upstream's answer as the result of the call. Pure.
+// Turns a call into a request to its upstream, and the upstream's answer into the result of the
+// call. The functions have no side effects.
 #pragma once
 
 #include <string>
@@ -10,19 +11,21 @@
 
 namespace host::upstream {
 
-// Whether a call that may have been carried out can be sent again.
+// True if a call that the upstream may already have executed can be sent again without harm.
 bool may_be_repeated(const tool::Invocation& call);
 
-// Without callbacks. `target`: as the upstream names the tool, resource or prompt. `resumed`: what
-// a call of 2026-07-28 that asked continues with.
+// Makes the request of a call, without its callbacks. `target`: the upstream's own name of the
+// tool, resource or prompt. `resumed`: the state and answers with which a call continues, if the
+// upstream (2026-07-28) ended it with questions.
 Request request_of(const tool::Invocation& call, const std::string& target,
                    const tool::Continuation& resumed);
 
-// Of an answer that is a result or a refusal. `upstream`: its name, for errors.
+// Makes the result of a call from an answer that is a result or a refusal. `upstream`: the
+// upstream's name, for error messages.
 Result<tool::CallResult> result_of(const Answer& answer, const tool::Invocation& call,
                                    const std::string& upstream, const Secrets& secrets);
 
-// Of a call that got no answer.
+// Makes the result of a call that got no answer.
 Result<tool::CallResult> failure_of(const tool::Invocation& call, const std::string& upstream,
                                     const std::string& why);
 

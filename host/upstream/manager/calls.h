@@ -1,13 +1,14 @@
 // The calls of one upstream: calls that wait for a connection, and calls in progress. Each call is
 // finished once, whatever happens to the connection.
 //
-// A call is sent again, once, after its connection ended: if not a byte of it was sent, or if it
-// only reads or is idempotent. Any other call may have been carried out and is never repeated.
+// If the connection ends during a call, the call is sent once more in two cases: no byte of it was
+// sent, or its tool only reads or is idempotent. Any other call is never repeated, because the
+// upstream may have executed it.
 //
-// An upstream of a version with sessions may ask the client during a call. Then the host's call
-// ends with a round of questions (tool/definition/question.h), while the upstream's goes on: it is
-// parked. The next run of the host's call brings the answers and takes it up again. I/O thread
-// only.
+// An upstream of a version with sessions may ask the client during a call. Then the provider's run
+// ends with a round of questions (tool/definition/question.h), while the request to the upstream
+// stays open: the call is parked. The next run of the same call brings the answers, and continues
+// the parked request. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -34,7 +35,8 @@ struct CallSettings {
   std::shared_ptr<const Secrets> secrets;  // hidden in errors and log messages
   tool::Abilities passed_on;               // questions that the operator allows
   std::size_t most_parked = 64;
-  // How long a parked call waits for its answers. Longer than a client is asked.
+  // How long a parked call waits for its answers. The time is longer than the time that a client
+  // has to answer.
   std::chrono::milliseconds park_timeout{std::chrono::seconds(310)};
 };
 
@@ -43,11 +45,12 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   struct Line {
     // The connection if calls can be sent on it now; otherwise null.
     std::function<Connection*()> connection;
-    // Called when a call waits: connect, or call fail_waiting().
+    // Called when a call waits. The function must connect, or call fail_waiting().
     std::function<void()> need;
-    // The reason why this tool, as the caller saw it, cannot be called. Empty: it can.
+    // Returns the reason why a tool with this definition cannot be called now. Empty: it can be
+    // called.
     std::function<std::string(const tool::Tool&, const std::string& name)> objection;
-    // The last call has ended.
+    // Called when the last call has ended.
     std::function<void()> on_idle;
   };
 
@@ -58,9 +61,9 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void give_up(const std::shared_ptr<tool::Invocation>& invocation) override;
   void abandon(const std::string& state) override;
 
-  // The upstream is connected. Sends the waiting calls.
+  // Sends the waiting calls, because the upstream is connected.
   void connected();
-  // The upstream cannot be reached now. Fails the waiting calls.
+  // Fails the waiting calls, because the upstream cannot be reached.
   void fail_waiting(const std::string& why);
   // The upstream ends for good. Fails the calls that wait, and those that wait for their clients,
   // and every later call. Calls in progress go on. Line::on_idle is called when the last one ends.
@@ -80,16 +83,17 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   struct Asked {
     protocol::Id id;  // of the upstream's request
     tool::Question question;
-    bool is_shown = false;  // the client has it
+    bool is_shown = false;  // the client has the question
   };
   struct Running {
-    Held held;  // parked: its invocation has ended
+    Held held;  // while the call is parked, its invocation has ended
     RequestNumber number = 0;
-    std::list<Asked> asked;  // that wait for an answer
+    std::list<Asked> asked;  // questions that wait for an answer
     std::size_t questions = 0;
-    std::string handle;  // the state of the round that it is parked with; empty: not parked
-    std::unique_ptr<boost::asio::steady_timer> limit;  // of the time that it is parked
-    std::optional<Result<tool::CallResult>> late;      // it ended while it was parked
+    std::string handle;  // the state of the round with which the call is parked; empty: not parked
+    std::unique_ptr<boost::asio::steady_timer> limit;  // ends a call that is parked for too long
+    // The result of a call that ended while it was parked.
+    std::optional<Result<tool::CallResult>> late;
   };
   using Runnings = std::map<Key, Running>;
 

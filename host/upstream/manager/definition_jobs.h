@@ -1,5 +1,5 @@
-// Work on the definitions of an upstream's tools that is too long for the I/O thread, in steps for
-// a JobThread. A list may have many megabytes of hostile JSON.
+// Work on the definitions of an upstream's tools that takes too long for the I/O thread. A
+// JobThread does it in steps. A list may have many megabytes of hostile JSON.
 #pragma once
 
 #include <chrono>
@@ -15,15 +15,15 @@
 
 namespace host::upstream {
 
-// Reads the entries of a list, one in each step. Any thread, one at a time.
+// Reads the entries of a list, one in each step. Any thread, but only one at a time.
 class DefinitionReader {
  public:
   explicit DefinitionReader(FetchedList list) : list_(std::move(list)) {}
 
   bool step();  // false: all entries are read
-  // Valid after the last step.
+  // The results. They are valid after the last step.
   std::vector<Definition> definitions;
-  std::vector<tool::Refusal> refusals;  // entries without a name, and those that are too long
+  std::vector<tool::Refusal> refusals;  // entries without a name, and entries that are too long
   const std::string& cut() const { return list_.cut; }
   std::chrono::nanoseconds spent() const { return spent_; }
 
@@ -33,7 +33,7 @@ class DefinitionReader {
   std::chrono::nanoseconds spent_{0};
 };
 
-// The limit of what is shown at once of the waiting definitions of an upstream.
+// The most bytes of an upstream's waiting definitions that a reviewer sees at once.
 inline constexpr std::size_t kMostReviewBytes = 1u << 20u;
 
 // The waiting definitions, in the form for a reviewer.
@@ -42,7 +42,7 @@ struct Review {
   std::string digest;  // see Pins::digest_held()
 };
 
-// Compares one definition in each step. Any thread, one at a time.
+// Compares one definition in each step. Any thread, but only one at a time.
 class Reviewer {
  public:
   explicit Reviewer(std::vector<store::PinRecord> held) : held_(std::move(held)) {}

@@ -1,6 +1,7 @@
-// What one upstream offers in addition to tools: its resources, templates and prompts. They are
-// read after each connection and after each notice of a change, and kept while the upstream is not
-// connected. Nothing waits for them. I/O thread only.
+// Reads what one upstream offers in addition to tools: its resources, templates and prompts. The
+// lists are read after each connection and after each notification of a change, and are kept while
+// the upstream is not connected. The start of the upstream does not wait for these lists. I/O
+// thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -29,25 +30,25 @@ class Offering : public std::enable_shared_from_this<Offering> {
     const config::Upstream& upstream;
     const config::Config& config;
     std::shared_ptr<JobThread> jobs;
-    std::function<void()> changed;  // served() is another one
+    std::function<void()> changed;  // called when served() returns a new offer
     std::chrono::milliseconds read_again_after;
   };
   explicit Offering(Surroundings around);
 
-  // All lists that the upstream has are read. `connection` is used until disconnected().
+  // Starts to read all lists that the upstream has. `connection` is used until disconnected().
   void connected(Connection& connection);
   void disconnected();
   void list_changed(ListKind kind);
-  // Clients follow these resources, of whatever provider. Of those that this upstream serves, the
-  // connection follows as many as limits.upstream_resources.
+  // Sets the URIs of all resources that clients follow, from all providers. The connection follows
+  // those of this upstream, at most limits.upstream_resources.
   void follow(const std::set<std::string>& uris);
   bool is_followed() const { return !followed_.empty(); }
   bool is_reading() const { return reading_; }
-  // `done`: once nothing is being read. At once if nothing is.
+  // Calls `done` when no list is being read. If none is being read now, calls it at once.
   void when_read(std::function<void()> done);
 
   const std::shared_ptr<const ServedOffer>& served() const { return served_; }
-  // What is not served of the last lists, and lists that could not be read.
+  // The entries of the last lists that are not served, and the lists that could not be read.
   std::vector<tool::Refusal> refusals() const;
 
  private:
@@ -56,7 +57,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
     bool is_due = false;
     ServedOffer made;
     std::vector<tool::Refusal> refusals;
-    std::string fault;  // why it was not read, or not whole
+    std::string fault;  // why the list could not be read, or not completely
   };
 
   List& list(OfferKind kind) { return lists_[static_cast<std::size_t>(kind)]; }
@@ -74,12 +75,12 @@ class Offering : public std::enable_shared_from_this<Offering> {
   Connection* connection_ = nullptr;  // null: not connected
   std::array<List, kKinds> lists_;
   std::shared_ptr<const ServedOffer> served_ = std::make_shared<const ServedOffer>();
-  std::set<std::string> wanted_;    // by clients, of whatever provider
-  std::set<std::string> followed_;  // of those, what this upstream has
+  std::set<std::string> wanted_;    // URIs that clients follow, from all providers
+  std::set<std::string> followed_;  // URIs of `wanted_` that this upstream has
   bool reading_ = false;
-  bool waits_ = false;               // to read again
-  bool was_same_ = true;             // the last reading found no change
-  std::uint64_t round_ = 0;          // of connections; what an earlier one said comes too late
+  bool waits_ = false;       // a new reading waits for its time
+  bool was_same_ = true;     // the last reading found no change
+  std::uint64_t round_ = 0;  // number of the connection; results of earlier connections are ignored
   std::chrono::milliseconds pause_;  // doubles while each reading finds changes
   boost::asio::steady_timer timer_;
   std::vector<std::function<void()>> waiters_;

@@ -1,6 +1,6 @@
-// Stores the definitions of one upstream. At most one write is in progress. Changes meanwhile are
-// collected, so that an upstream with constant changes does not fill the store's queue. I/O thread
-// only.
+// Stores the definitions of one upstream. At most one write is in progress. Changes that arrive
+// during a write are collected. So an upstream whose definitions change all the time does not fill
+// the store's queue. I/O thread only.
 #pragma once
 
 #include <map>

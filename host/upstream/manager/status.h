@@ -15,17 +15,17 @@ namespace host::upstream {
 
 enum class State : std::uint8_t {
   Idle,      // not started, or ended normally; the next call starts it
-  Starting,  // until its tools were read
+  Starting,  // the upstream's tools are not read yet
   Ready,
-  Waiting,  // it failed; the next start comes after a pause
+  Waiting,  // the upstream failed; the next start comes after a pause
   Stopped,  // the host stops
 };
 std::string_view to_string(State state);
 
 struct HeldChange {
   std::string tool;
-  bool is_new = false;  // the upstream did not have it before
-  std::string digest;   // of the definition that waits
+  bool is_new = false;  // the upstream did not have the tool before
+  std::string digest;   // digest of the waiting definition
   WallTime since{};
   std::vector<std::string> lines;  // see pins/difference.h
   bool is_cut = false;             // the lines do not show the whole difference
@@ -34,7 +34,7 @@ struct HeldChange {
 struct Status {
   std::string name;
   State state = State::Idle;
-  std::string source;     // its command and arguments
+  std::string source;     // the upstream's command and arguments, or its URL
   std::string transport;  // "pid 4711"; empty: not connected
   std::string protocol;   // the version in use; empty: not connected
   std::string server;     // the name and version that it reports: "everything 2.0.0"
@@ -44,15 +44,15 @@ struct Status {
   std::vector<std::string> templates;  // of URIs
   std::vector<std::string> prompts;    // as clients see them
   std::vector<HeldChange> held;
-  std::string held_digest;  // of all of `held`; see Pins::digest_held()
+  std::string held_digest;  // digest of all of `held`; see Pins::digest_held()
   std::vector<tool::Refusal> refusals;
-  std::string cut;                          // why its list is incomplete; empty: it is complete
-  std::string last_error;                   // empty: none since it was ready
+  std::string cut;         // why the upstream's list is incomplete; empty: it is complete
+  std::string last_error;  // empty: no error since the upstream was ready
   std::chrono::milliseconds next_start{0};  // only if Waiting: time from now
   std::uint64_t starts = 0;
   std::uint64_t running = 0;  // calls
   std::uint64_t waiting = 0;
-  std::vector<std::string> last_lines;  // of its standard error
+  std::vector<std::string> last_lines;  // last lines of the upstream's standard error
 };
 
 std::string as_json(const Status& status);

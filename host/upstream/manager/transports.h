@@ -14,16 +14,17 @@
 
 namespace host::upstream {
 
-// Secrets are read at each connection, not before, and added to `secrets`.
+// Returns a function that makes the upstream's transport for each connection. Secrets are read at
+// each connection, and added to `secrets`.
 TransportMaker transport_of(const boost::asio::any_io_executor& io,
                             const config::Upstream& upstream, const config::Config& config,
                             const std::filesystem::path& keeper, std::shared_ptr<Budget> budget,
                             std::shared_ptr<Secrets> secrets);
 
-// The source of the upstream, for users: its command line, or its URL without the query.
+// Returns the upstream's command line, or its URL without the query, as a text for users.
 std::string source_of(const config::Upstream& upstream);
 
-// "sha256:..." of the configured command or URL.
+// Returns "sha256:HEX" of the configured command or URL.
 std::string build_of(const config::Upstream& upstream);
 
 }  // namespace host::upstream

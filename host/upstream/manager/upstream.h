@@ -1,11 +1,11 @@
-// One upstream from the host's start to its stop: its connections, one after the other, its tools,
-// and its calls.
+// One upstream from the start of the host to its stop. The Upstream has the upstream's connections
+// (one after the other), its tools and its calls.
 //
 //     Idle -> Starting -> Ready -> Idle or Waiting -> Starting ...     from every state: -> Stopped
 //
-// Its tools are listed from the stored definitions, also while it is not connected. A call makes it
-// connect. Calls are sent only after the upstream's list was read again, so that a changed
-// definition is noticed before a call. I/O thread only.
+// The host lists the upstream's tools from the stored definitions, also while the upstream is not
+// connected. A call connects it. A call is sent only after the upstream's list of tools was read
+// again, so that the host notices a changed definition before the call. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -50,7 +50,7 @@ struct UpstreamMetrics {
 
 // When an upstream is connected for the first time.
 enum class Connects : std::uint8_t {
-  AsConfigured,  // at once, if its settings say so or no definition is stored
+  AsConfigured,  // at once, if the configuration says so or no definition is stored
   WhenCalled,
   AtOnce,
 };
@@ -60,15 +60,17 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   struct Surroundings {
     boost::asio::any_io_executor io;
     const config::Config& config;
-    std::string info;  // of the host, for the handshake
+    std::string info;  // the host's Implementation, for the handshake
     TransportMaker transport;
     const Clock& clock;
     std::shared_ptr<UpstreamMetrics> metrics;
-    std::shared_ptr<Budget> budget;          // of its transports
-    std::shared_ptr<const Secrets> secrets;  // hidden in what it says to people
-    std::shared_ptr<JobThread> jobs;         // where definitions are read, compared and compiled
-    std::function<void(const std::string& uri)> updated;  // a resource that clients follow
-    // Replaces the upstream's tools in the catalog. Returns those that were refused there.
+    std::shared_ptr<Budget> budget;  // budget of the upstream's transports
+    // Secrets to hide in texts of the upstream that people see.
+    std::shared_ptr<const Secrets> secrets;
+    std::shared_ptr<JobThread> jobs;  // thread on which definitions are read, compared and compiled
+    // Called when a resource has changed that clients follow.
+    std::function<void(const std::string& uri)> updated;
+    // Replaces the upstream's tools in the catalog. Returns the tools that the catalog refused.
     std::function<std::vector<tool::Refusal>(std::shared_ptr<tool::Provider>)> publish;
     std::function<void(std::vector<store::PinRecord>)> keep;
     // The time between the upstream's notification of a change and the reading of its list.
@@ -81,25 +83,25 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   const std::string& name() const { return settings_.name; }
   const config::Upstream& settings() const { return settings_; }
 
-  // Serves the stored definitions and calls `done`. Later calls are ignored. Before begin(), the
-  // upstream is not connected: without the stored definitions, every definition would be accepted
-  // as at a first connection.
+  // Serves the stored definitions and calls `done`. Further calls of begin() are ignored. Before
+  // begin(), the host does not connect to the upstream: without the stored definitions, it would
+  // accept every definition as at a first connection.
   void begin(const std::vector<store::PinRecord>& stored, Connects connects,
              std::function<void()> done);
-  // The upstream cannot begin, because the stored definitions cannot be read.
+  // Call this function instead of begin() if the stored definitions cannot be read.
   void cannot_begin(const Error& why);
-  // Ends the connection and connects again. `done` is called when its tools are read, or with the
-  // reason why they cannot be read.
+  // Ends the connection and connects again. `done` is called when the upstream's tools are read, or
+  // with the reason why they cannot be read.
   void restart(Done done);
-  // Reads its tools again.
+  // Reads the upstream's tools again.
   void refresh(Done done);
-  // `done` is called when the upstream is not starting any more.
+  // Calls `done` when the upstream is no longer in the state Starting.
   void settle(Done done);
   // See Pins::accept(). `done` is called when the accepted definition is served.
   void accept(std::string_view tool, std::string_view digest, const std::string& by, Done done);
-  // Clients follow these resources, of whatever provider.
+  // Sets the URIs of all resources that clients follow, from all providers.
   void follow(const std::set<std::string>& uris);
-  // `done` is called when its connection has ended.
+  // Stops the upstream. `done` is called when the connection has ended.
   void stop(std::function<void()> done);
   // Ends it while the host goes on, because its settings changed or are gone. It takes no more
   // calls, and changes neither the catalog nor what is stored. Calls in progress may go on for
@@ -115,8 +117,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   std::vector<store::PinRecord> pins() const { return pins_.records(); }
 
   Status status() const;
-  // The tools of its last list, and those that it offered before, by the upstream's names. nullopt:
-  // its list was never read.
+  // The upstream's own names of the tools in its last list, and of tools that it offered before.
+  // nullopt: the list was never read.
   std::optional<std::vector<std::string>> known_tools() const;
 
  private:
@@ -160,34 +162,34 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   Pins pins_;
   const std::shared_ptr<Offering> offering_;
   std::shared_ptr<UpstreamProvider> provider_;  // null: nothing is served yet
-  std::vector<std::string> published_;          // its definitions
-  bool publishing_ = false;                     // they are being compiled
-  bool publish_again_ = false;                  // definitions changed meanwhile
+  std::vector<std::string> published_;          // definitions that provider_ serves
+  bool publishing_ = false;                     // definitions are being compiled
+  bool publish_again_ = false;                  // definitions have changed during the compilation
   std::vector<std::function<void()>> after_publication_;
   Review review_;              // of the waiting definitions
   std::uint64_t reviews_ = 0;  // begun
   const std::shared_ptr<std::atomic<bool>> stops_ = std::make_shared<std::atomic<bool>>(false);
-  std::vector<tool::Refusal> refusals_;          // entries of its list without a name
+  std::vector<tool::Refusal> refusals_;          // entries of the upstream's list without a name
   std::vector<tool::Refusal> catalog_refusals_;  // of the published definitions
   Backoff backoff_;
   boost::asio::steady_timer pause_;
   SteadyTime next_start_{};
-  SteadyTime start_end_{};  // Starting: when it takes too long
+  SteadyTime start_end_{};  // in the state Starting: the time when the start has taken too long
   boost::asio::steady_timer refresh_pause_;
   boost::asio::steady_timer idle_;
-  std::uint64_t round_ = 0;  // number of the connection; ignores results of earlier ones
+  std::uint64_t round_ = 0;  // number of the connection; results of earlier connections are ignored
   std::chrono::nanoseconds last_work_{0};    // CPU time for the last list
   std::chrono::milliseconds read_pause_{0};  // doubles while each reading finds changes, or fails
   SteadyTime last_read_{};
   bool was_same_ = true;  // the last reading found no change
   bool has_begun_ = false;
   bool reading_ = false;     // the list is being read
-  bool read_again_ = false;  // it changed meanwhile
+  bool read_again_ = false;  // the list changed while it was read
   bool waits_to_read_ = false;
   bool began_again_ = false;  // after a lost session, and no connection has lasted since
-  bool restarting_ = false;   // it ends in order to start again
-  bool resting_ = false;      // it ends because it is idle
-  std::string unread_;        // why its list could not be read; its connection ends because of that
+  bool restarting_ = false;   // the connection ends so that it can start again
+  bool resting_ = false;      // the connection ends because the upstream is idle
+  std::string unread_;        // why the list could not be read; the connection ends because of that
   std::string last_error_;
   std::string cut_;
   std::vector<std::string> last_lines_;  // of the connection that ended

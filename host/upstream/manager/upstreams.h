@@ -40,8 +40,8 @@ class Upstreams {
   // definitions cannot be read, no upstream is connected or served until a later attempt succeeds.
   // The host repeats the attempts by itself.
   boost::asio::awaitable<void> start(Connects connects = Connects::AsConfigured);
-  // Returns when no upstream is starting. Then upstreams without stored definitions have their
-  // tools too.
+  // Returns when no upstream is starting. After that, upstreams without stored definitions also
+  // have their tools.
   boost::asio::awaitable<void> settle();
   // Returns when every process and connection has ended.
   boost::asio::awaitable<void> stop();
@@ -72,13 +72,13 @@ class Upstreams {
   // See Pins::accept().
   boost::asio::awaitable<Result<void>> accept(const std::string& name, std::string tool,
                                               std::string digest, std::string by);
-  // Called with the tools whose definitions wait for the operator from now on, before these are
-  // stored.
+  // The listener is called with tools whose definitions have just begun to wait for the operator,
+  // before the store has these definitions.
   using OnHeld =
       std::function<void(const std::string& upstream, const std::vector<std::string>& tools)>;
   void on_held(OnHeld listener) { *on_held_ = std::move(listener); }
   Result<Status> status_of(const std::string& name) const;
-  // By the name of the upstream; see Upstream::known_tools().
+  // Upstream::known_tools() of all upstreams, by the upstream's name.
   std::map<std::string, std::optional<std::vector<std::string>>> known_tools() const;
 
  private:
@@ -122,7 +122,7 @@ class Upstreams {
   bool loads_later_ = false;  // load_at_last() runs, and begins all
   bool is_stopped_ = false;
   const std::shared_ptr<boost::asio::steady_timer> load_pause_;
-  // False once this is destroyed.
+  // False once the Upstreams object is destroyed.
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

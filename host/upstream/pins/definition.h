@@ -14,11 +14,12 @@ struct Definition {
   std::string text;  // canonical JSON
 };
 
-// Makes a definition from an entry of the upstream's list. It omits members that the host does not
-// use, so they may change. InvalidArgument: the entry has no name.
+// Makes a definition from an entry of the upstream's list. The definition omits members that the
+// host does not use. So a change of such a member is no change of the definition. InvalidArgument:
+// the entry has no name.
 Result<Definition> definition_of(std::string_view entry);
 
-// "sha256:..." of the text.
+// Returns "sha256:HEX" of a definition's text.
 std::string digest_of(std::string_view definition);
 
 }  // namespace host::upstream

@@ -8,8 +8,7 @@
 
 namespace host::upstream {
 
-// The limit of the lines of one difference. It also limits time and memory, because definitions are
-// untrusted.
+// The limits of one difference. They also limit time and memory, because definitions are untrusted.
 inline constexpr std::size_t kMostLines = 400;
 inline constexpr std::size_t kMostDifferenceBytes = 64u << 10u;
 
@@ -18,10 +17,10 @@ struct Difference {
   bool is_cut = false;  // lines are missing; the last line says how many
 };
 
-// "- description: Adds two numbers" and "+ description: ...", one for each value that differs, by
-// its place in the definition. A long text gives several lines. A member whose name is not plain is
-// written as ["its name"], so that no name can look like a different place. Invisible characters
-// are written out, like <U+200B>. `before` empty: the tool is new.
+// "- description: Adds two numbers" and "+ description: ...", one line for each value that differs,
+// in the order of the places in the definition. A long text takes several lines. A member whose
+// name is not plain is written as ["its name"], so that no name can look like a different place.
+// Invisible characters are replaced by visible ones like <U+200B>. `before` empty: the tool is new.
 Difference difference(std::string_view before, std::string_view after);
 
 }  // namespace host::upstream

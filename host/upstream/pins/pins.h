@@ -1,6 +1,6 @@
 // Decides which definitions of one upstream's tools are served. A definition that differs from the
-// accepted one, and a new tool, wait for the operator. Meanwhile the tool is hidden. It has no side
-// effects: the caller stores the changes.
+// accepted one, and a new tool, wait for the operator. Until the operator accepts it, the tool is
+// hidden. The class has no side effects: the caller stores the changes.
 //
 // If the upstream no longer offers a tool, the accepted definition is kept. So the tool is served
 // at once if the upstream offers it again unchanged. WithdrawnLimits limits these kept definitions.
@@ -27,7 +27,8 @@ struct WithdrawnLimits {
   std::uint64_t bytes = 16u << 20u;  // of their definitions
 };
 
-// The digest of all waiting definitions, with the names of their tools. Empty: there are none.
+// Returns the digest of all waiting definitions, with the names of their tools. Empty: no
+// definition waits.
 std::string digest_of_all(const std::vector<store::PinRecord>& held);
 
 class Pins {
@@ -42,13 +43,13 @@ class Pins {
   // without a definition must be removed from the store (store/part/pin_store.h).
   std::vector<store::PinRecord> compare(const std::vector<Definition>& definitions, WallTime now);
 
-  // Accepts the waiting definition of this tool; empty: all waiting definitions. `digest`: the
-  // digest_held() of what the reviewer saw. NotFound: no definition waits. InvalidArgument: a
-  // different definition waits now.
+  // Accepts the waiting definition of `tool`. An empty `tool` accepts all waiting definitions.
+  // `digest`: digest_held() of the definitions that the reviewer saw. NotFound: no definition
+  // waits. InvalidArgument: a different definition waits now.
   Result<std::vector<store::PinRecord>> accept(std::string_view tool, std::string_view digest,
                                                const std::string& by, WallTime now);
-  // The digest of the waiting definition of this tool; without a tool: of all waiting definitions,
-  // with their names. Empty: no definition waits.
+  // The digest of the waiting definition of `tool`. For an empty `tool`, the digest of all waiting
+  // definitions, with the names of the tools. Empty: no definition waits.
   std::string digest_held(std::string_view tool) const;
 
   // The accepted definitions that are the same in the upstream's last list.
@@ -56,7 +57,7 @@ class Pins {
   bool serves(std::string_view tool) const;
   // All known tools, also those that the upstream no longer offers.
   std::vector<std::string> tools() const;
-  // The waiting definitions, by tool.
+  // The records with waiting definitions, in the order of the tools' names.
   std::vector<store::PinRecord> held() const;
   // All records, as the store has them.
   std::vector<store::PinRecord> records() const;

@@ -1,4 +1,5 @@
-// Makes this host's resources and prompts of what an upstream lists, by its settings.
+// Makes the resources and prompts that this host serves from the lists of an upstream and the
+// upstream's settings.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@
 
 namespace host::upstream {
 
-// One list of an upstream, beside its tools.
+// The lists of an upstream other than its tools.
 enum class OfferKind { Resources, Templates, Prompts };
 
 struct ServedOffer {
@@ -22,18 +23,18 @@ struct ServedOffer {
   std::map<std::string, std::string, std::less<>> prompt_names;  // served -> the upstream's own
 };
 
-// Bytes of one entry.
+// The most bytes of one entry of a list.
 inline constexpr std::size_t kMostEntryBytes = 64u << 10u;
 
-// Reads the entries of one list, one in each step: JSON texts, untrusted, each judged for itself.
-// Any thread, one at a time.
+// Reads the entries of one list, one in each step. The entries are untrusted JSON texts, and each
+// is checked independently. Any thread, but only one at a time.
 class OfferMaker {
  public:
   OfferMaker(const config::Upstream& upstream, OfferKind kind, std::vector<std::string> entries)
       : upstream_(upstream), kind_(kind), entries_(std::move(entries)) {}
 
   bool step();  // false: all are read
-  // After the last step. Of the kind that was read alone; the others are empty.
+  // The result, valid after the last step. Only the list of the kind that was read has entries.
   ServedOffer made;
   std::vector<tool::Refusal> refusals;
 

@@ -22,24 +22,25 @@ struct ServedTools {
   std::vector<tool::Refusal> refusals;  // tools that are not served, and why
 };
 
-// CPU time for making the tools of one upstream. Usual definitions need less than a millisecond
-// each.
+// The most CPU time for making the tools of one upstream. Usual definitions need less than a
+// millisecond each.
 inline constexpr std::chrono::seconds kMostMakingTime{2};
 
 // Makes the tools one by one, because the schemas of one tool may take 0.1 s to compile. The
-// definitions are untrusted JSON texts, and each is checked independently. Any thread, one at a
-// time.
+// definitions are untrusted JSON texts, and each is checked independently. Any thread, but only one
+// at a time.
 class ToolMaker {
  public:
-  // `clock`: the CPU time of the thread that calls step(). Unset: json/schema/time_budget.h.
+  // `clock`: the CPU time of the thread that calls step(). Unset: thread_cpu_time() of
+  // json/schema/time_budget.h.
   using CpuClock = std::function<std::chrono::nanoseconds()>;
   ToolMaker(config::Upstream upstream, std::vector<std::string> definitions, CpuClock clock = {});
 
-  // Makes the next tool. False: no definition is left, or the time is over. Then the remaining
-  // tools are refused.
+  // Makes the next tool. Returns false if no definition is left, or if the time is over. If the
+  // time is over, the remaining tools are refused.
   bool step();
   std::chrono::nanoseconds spent() const { return spent_; }
-  // Call it after the last step.
+  // Returns the result. Call take() after the last step.
   ServedTools take() { return std::move(made_); }
 
  private:
@@ -55,7 +56,7 @@ class ToolMaker {
   ServedTools made_;
 };
 
-// All steps at once.
+// Runs all steps of a ToolMaker at once.
 ServedTools served_tools(const config::Upstream& upstream,
                          const std::vector<std::string>& definitions);
 

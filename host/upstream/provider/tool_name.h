@@ -9,13 +9,14 @@
 
 namespace host::upstream {
 
-// Replaces characters that names of tools cannot have by `_`. Shortens a name over 64 bytes, which
-// then ends with a digest of the tool's whole name. Two tools may get the same name.
+// Makes the served name. Characters that names of tools cannot have become `_`. A name of more than
+// 64 bytes is shortened, and then ends with a digest of the tool's whole name. Two tools may get
+// the same served name.
 std::string served_name(std::string_view upstream, std::string_view tool);
 
 using tool::fits_pattern;
 
-// Whether one of the patterns fits.
+// True if one of the patterns matches the name.
 bool is_named_by(const std::vector<std::string>& patterns, std::string_view name);
 
 }  // namespace host::upstream

@@ -1,5 +1,5 @@
-// The tools, resources and prompts of one upstream as a provider. A change of them makes a new
-// provider. I/O thread only.
+// The tools, resources and prompts of one upstream as a provider. If they change, a new provider is
+// made. I/O thread only.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,8 @@ namespace host::upstream {
 class CallTaker {
  public:
   virtual ~CallTaker() = default;
-  // `target`: the tool, resource or prompt, as the upstream names it. finish() must follow once.
+  // Runs a call. `target`: the upstream's own name of the tool, resource or prompt. The
+  // invocation's finish() must be called once.
   virtual void take(std::shared_ptr<tool::Invocation> invocation, const std::string& target) = 0;
   virtual void give_up(const std::shared_ptr<tool::Invocation>& invocation) = 0;
   virtual void abandon(const std::string& state) = 0;  // see tool::Provider
@@ -25,7 +26,7 @@ class CallTaker {
 
 class UpstreamProvider final : public tool::Provider {
  public:
-  // `timeout`: of calls that belong to no tool; 0: the host's default.
+  // `timeout`: for calls that belong to no tool; 0: the host's default.
   UpstreamProvider(tool::ProviderIdentity identity, ServedTools served,
                    std::shared_ptr<const ServedOffer> offer, std::vector<tool::Limit> limits,
                    std::chrono::milliseconds timeout, std::weak_ptr<CallTaker> calls);

@@ -18,7 +18,7 @@ struct ChildSettings {
   std::filesystem::path keeper;           // the program toolpost-keeper
   std::string command;                    // a path if it has a slash, otherwise looked up in PATH
   std::vector<std::string> args;          // no shell reads them
-  std::vector<std::string> env;           // "NAME=value": all of its environment
+  std::vector<std::string> env;           // "NAME=value": the whole environment of the server
   std::filesystem::path cwd;              // empty: the host's working folder
   std::chrono::milliseconds grace{2000};  // from SIGTERM to SIGKILL
 };
@@ -26,22 +26,22 @@ struct ChildSettings {
 // The host's ends of the pipes. Reads and writes do not block.
 struct Child {
   pid_t keeper = 0;
-  UniqueFd pidfd;  // readable once the keeper and all other processes have ended
+  UniqueFd pidfd;  // readable once the keeper and all processes of the server have ended
   UniqueFd input;  // the server's standard input
   UniqueFd output;
   UniqueFd errors;
-  UniqueFd control;  // closed: the server is stopped
+  UniqueFd control;  // closing it stops the server
   UniqueFd status;
 };
 
 Result<Child> spawn_upstream(const ChildSettings& settings);
 
-// Kills a keeper that does not end the server in time, for example because it was stopped
-// (SIGSTOP).
+// Kills a keeper that does not end the server in time, for example because the keeper itself was
+// stopped (SIGSTOP).
 void kill_keeper(const Child& child);
 
-// Reaps the keeper if it has ended. If it was killed, first kills the processes of its session.
-// False: the keeper still runs.
+// Reaps the keeper if it has ended. If the keeper was killed, first kills the processes of its
+// session. Returns false if the keeper still runs.
 bool reap_upstream(Child& child);
 
 // The environment that each upstream has: PATH, HOME, USER, LANG, LC_*, TZ, TZDIR and TMPDIR of the

@@ -7,8 +7,8 @@
 
 namespace host::upstream {
 
-// The limit of the rest. A process outside the ended process tree may have the pipe, and may write
-// for ever.
+// The most bytes to read from the rest. The limit is needed because a process outside the ended
+// process tree may have the pipe open and write for ever.
 inline constexpr std::size_t kMostOfTheRest = 4u << 20u;
 
 // Reads until the pipe is empty, at most `most` bytes. `fd` must not block.

@@ -1,6 +1,7 @@
 // Logs the standard error of an upstream without its secrets, and keeps its last lines, which often
-// explain why it ended. The number of logged lines and bytes in ten seconds is limited. One line
-// then says that the rest is dropped, and a later one how many lines were dropped. I/O thread only.
+// explain why it ended. The number of logged lines and bytes in ten seconds is limited. At the
+// limit, one log line says that further lines are dropped, and a later log line says how many. I/O
+// thread only.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,10 @@
-/* The C ABI between Toolpost and its plugins. It needs C11 or C++11, and only headers of the C
- * standard.
+/* The C ABI between Toolpost and its plugins. The header needs C11 or C++11, and includes only
+ * headers of the C standard.
  *
- * A plugin is one shared library that exports one function, toolpost_plugin_v1(). It returns a
- * constant description: the plugin's identity, its tools, and how to make an instance. The host
- * makes an instance and calls it through a table of functions. The instance answers by pushing
- * bytes through the host's table. Neither side ever frees the other's memory.
+ * A plugin is one shared library that exports one function, toolpost_plugin_v1(). The function
+ * gives the host a constant description: the plugin's identity, its tools, and how to make an
+ * instance. The host makes an instance and calls it through a table of functions. The instance
+ * answers by pushing bytes through the host's table. Neither side ever frees the other's memory.
  *
  * The same library runs in a separate process (a worker, the default) or inside the host's process
  * (inline, for trusted code). The plugin cannot tell which. So this header passes only bytes,
@@ -13,8 +13,8 @@
  * WHAT THIS ABI DOES NOT PROTECT FROM: code inside a process can do everything that the process can
  * do. Trust an inline plugin as much as the host itself. Only the worker process is a boundary.
  *
- * Threads. The comment of each function has a tag that says when it may be called:
- *   [control]    one at a time for one instance; may overlap [call].
+ * Threads. The comment of each function has a tag for the thread and the time of its calls:
+ *   [control]    one call at a time for one instance; it may run at the same time as [call].
  *   [call]       inside call() or a check function, or on the thread that owns a pending call.
  *   [any-thread] at any time between create() and the return of destroy().
  * No call arrives before activate() has returned or after quiesce() was called.
@@ -23,13 +23,13 @@
  * longjmp cross this boundary, install signal handlers, call exit, setenv, chdir, umask or
  * setlocale, or fork.
  *
- * How the ABI grows. A released field never moves and never changes. New fields are appended, and
- * TP_HAS says whether the other side has a field. A feature that one side may lack is an extension,
- * requested by an id like "tp.context/1". An extension that changes gets a new id. A new major
- * version gets a new symbol, and a library may export both.
+ * How the ABI grows. A field of a released version never moves and never changes. New fields are
+ * appended, and TP_HAS returns whether the other side has a field. A feature that one side may lack
+ * is an extension, requested by an id like "tp.context/1". An extension that changes gets a new id.
+ * A new major version gets a new symbol, and a library may export both.
  *
  * The comments of functions use these words, each on a line of its own:
- *   shape   encoding and format of what is passed
+ *   shape   encoding and format of the data that is passed
  *   units   units of the numbers
  *   returns each status and what it means
  *   answer  what reply->done receives, for functions that take a tp_reply (ext/reply.h)
@@ -98,20 +98,20 @@ typedef int32_t tp_status;
 #define TP_E_BUSY (-6)        /* not now; try later */
 #define TP_E_NOMEM (-7)       /* out of memory, or over a size limit */
 #define TP_E_INTERNAL (-8)    /* a fault of the plugin or of the host */
-/* -1000 and below belong to the host. */
+/* Statuses of -1000 and below are for the host's own use. */
 
 /* The host's handle of one instance; valid until destroy() returns. */
 typedef struct tp_host tp_host;
 /* One call. The handle is valid until the call completes: until call() gives any status other than
  * TP_PENDING, or until complete(). */
 typedef struct tp_call tp_call;
-/* The plugin's own instance; the host only passes it back. A plugin in C defines the struct, with
- * its own data. */
+/* The plugin's own instance. The host never looks into it, and only passes the pointer back. A
+ * plugin in C defines the struct, with its own data. */
 typedef struct tp_instance tp_instance;
 
 /* ---- What the host offers ------------------------------------------------------------------- */
 
-/* Kinds of pushed result. Each push makes one content block, in order. */
+/* Kinds of results that result() pushes. Each push makes one content block, in order. */
 #define TP_TEXT 1u /* UTF-8 text; mime is ignored */
 /* One JSON value: the structured content, at most one per call; mime is ignored. If no other block
  * is pushed, the host adds the JSON text as a text block. */
@@ -124,9 +124,10 @@ typedef struct tp_instance tp_instance;
  * TP_E_INVALID, and the call fails unless another block or error() follows. */
 #define TP_CONTENT 5u
 #define TP_KIND_MASK 0xffu
-/* Or-ed to TP_TEXT or TP_BLOB: the next push continues this block. */
+/* A flag for TP_TEXT and TP_BLOB: the next push continues this block. */
 #define TP_MORE 0x100u
-/* Or-ed to TP_TEXT or TP_JSON: sent to the caller at once; never part of the call's result. */
+/* A flag for TP_TEXT and TP_JSON: the block is sent to the caller at once, and is not part of
+ * the call's result. */
 #define TP_PARTIAL 0x200u
 
 /* Levels of log(): the severities of RFC 5424, numbered in reverse. */
@@ -137,12 +138,12 @@ typedef struct tp_instance tp_instance;
 #define TP_LOG_ERROR 4
 #define TP_LOG_CRITICAL 5
 
-/* The host's table: lent by create(), valid until destroy() returns. */
+/* The host's table of functions. create() receives it, and it is valid until destroy() returns. */
 typedef struct tp_host_api {
   uint32_t struct_size;
   uint32_t abi_minor;
 
-  /* The host's table for an extension id.
+  /* Returns the host's table of functions for an extension id.
    * shape   id is a NUL-terminated string like "tp.context/1".
    * returns NULL if the host does not offer the extension.
    * owner   the table belongs to the host and is valid until destroy() returns.
@@ -165,9 +166,9 @@ typedef struct tp_host_api {
   tp_status (*result)(tp_call* call, uint32_t kind, tp_str mime, tp_str bytes);
 
   /* Reports that the tool failed. The model gets `message` as an isError result, after the blocks
-   * that were pushed before, and can correct itself. Then end the call with TP_OK. For a fault of
-   * the plugin that a model cannot correct, end it with TP_E_INTERNAL: the message is written to
-   * the log, and the caller gets a protocol error instead of a result.
+   * that were pushed before, and can correct itself. After error(), end the call with TP_OK. For a
+   * fault of the plugin that a model cannot correct, end the call with TP_E_INTERNAL: the message
+   * is then written to the log, and the caller gets a protocol error instead of a result.
    * shape   code is chosen by the plugin, for logs; json_data is one JSON value, or empty.
    * returns as result().
    * owner   copied before return.
@@ -175,12 +176,12 @@ typedef struct tp_host_api {
   tp_status (*error)(tp_call* call, int32_t code, tp_str message, tp_str json_data);
 
   /* Reports the call's progress. The host limits the rate and drops reports that exceed it.
-   * units   done increases; total has the same unit, 0 if unknown.
+   * units   done must increase; total has the same unit as done, and is 0 if it is unknown.
    * returns TP_OK; TP_E_CANCELLED if the call should stop.
    * thread  [call] */
   tp_status (*progress)(tp_call* call, double done, double total, tp_str message);
 
-  /* Non-zero if the call should stop. It is cheap: poll it in loops.
+  /* Returns non-zero if the call should stop. The function is fast, so call it in loops.
    * thread  [call] */
   int32_t (*cancelled)(const tp_call* call);
 
@@ -199,10 +200,9 @@ typedef struct tp_host_api {
 
 /* Flags of a tool. Without flags a tool may write, may destroy, may run several calls at once, is
  * not idempotent, and has effects outside its own domain. */
-#define TP_TOOL_READ_ONLY \
-  (UINT64_C(1) << 0)                        /* changes nothing: the host allows it without asking */
-#define TP_TOOL_SERIAL (UINT64_C(1) << 1)   /* never two calls of this tool at once */
-#define TP_TOOL_EXTERNAL (UINT64_C(1) << 2) /* executed outside the host; listed as such */
+#define TP_TOOL_READ_ONLY (UINT64_C(1) << 0)      /* changes nothing, so it needs no approval */
+#define TP_TOOL_SERIAL (UINT64_C(1) << 1)         /* never two calls of this tool at once */
+#define TP_TOOL_EXTERNAL (UINT64_C(1) << 2)       /* clients execute it, not the host */
 #define TP_TOOL_STATE_INJECTED (UINT64_C(1) << 3) /* gets a snapshot of the session's state */
 #define TP_TOOL_STRICT (UINT64_C(1) << 4)         /* listed with `strict: true` */
 #define TP_TOOL_NOT_STRICT (UINT64_C(1) << 5)     /* listed with `strict: false` */
@@ -215,11 +215,12 @@ typedef struct tp_host_api {
  * task at once instead of waiting, and the call's questions are asked in the task. Any other client
  * waits. Permissions and arguments are checked first: a refused call never becomes a task. */
 #define TP_TOOL_LONG_RUNNING (UINT64_C(1) << 10)
-/* Like TP_TOOL_LONG_RUNNING, and clients that do not support tasks cannot call the tool. */
+/* As TP_TOOL_LONG_RUNNING, but clients that do not support tasks cannot call the tool. */
 #define TP_TOOL_NEEDS_TASK (UINT64_C(1) << 11)
-/* Only with one of the previous two. The first run of a call finds out what to ask, and ends soon.
- * The client waits for it, and the task is made for the run that has the answers. If the first run
- * asks nothing, its result is the call's result. */
+/* Only together with TP_TOOL_LONG_RUNNING or TP_TOOL_NEEDS_TASK. The first run of a call finds
+ * out which questions to ask, and ends soon. The client waits for the first run, and the task is
+ * made for the run that has the answers. If the first run asks nothing, its result is the call's
+ * result. */
 #define TP_TOOL_ASKS_FIRST (UINT64_C(1) << 12)
 /* One bit for each optional function. The host calls only the functions whose bit is set. */
 #define TP_TOOL_HAS_CHECK_PERMISSIONS (UINT64_C(1) << 16)
@@ -230,7 +231,7 @@ typedef struct tp_host_api {
 /* One tool. The prefix of its name has a meaning:
  *   _      internal: only other tools can call it
  *   pre_   every call needs approval, unless the operator sets auto_approve
- *   post_  the host runs it after the tools that it follows
+ *   post_  the host runs it after certain other tools, see `after`
  *   priv_  every call needs a one-time code
  *   mcp_   reserved for the host */
 typedef struct tp_tool {
@@ -239,19 +240,21 @@ typedef struct tp_tool {
   uint64_t flags;              /* TP_TOOL_... */
   tp_str name;                 /* ^[A-Za-z0-9_-]{1,64}$ */
   tp_str title;                /* shown to users; may be empty */
-  tp_str description;          /* the model chooses the tool by it; required */
-  tp_str input_schema;         /* JSON Schema of an object, as text. Listed without presets. Hidden
-                                * characters in its texts are written out, as <U+202E>. */
+  tp_str description;          /* tells the model when to use the tool; required */
+  tp_str input_schema;         /* JSON Schema of an object, as text. Clients see it without
+                                * presets. Hidden characters in its texts are replaced by visible
+                                * ones like <U+202E>. */
   tp_str output_schema;        /* JSON Schema of the TP_JSON result; empty: none */
   uint32_t max_inflight;       /* most calls of this tool at once; 0: no limit */
   uint32_t reserved;           /* 0 */
-  tp_str exclusive;            /* tools with the same name here never run at once; empty: none */
+  tp_str exclusive;            /* tools with the same text here never run at once; empty: none */
   tp_str group;                /* the tool's group, named like a tool; empty: basic */
   tp_str presets;              /* JSON object of fixed arguments, hidden from the model; or empty */
   tp_strs dangerous_paths;     /* names of files and directories added to the host's own list */
   tp_strs path_args;           /* JSON pointers to arguments that are paths, like "/path" */
   tp_str command_arg;          /* JSON pointer to the argument that is a shell command; or empty */
-  tp_strs after; /* post_ only: tools that it follows, in addition to the one it is named after */
+  tp_strs after; /* only for post_ tools: the tools after which it runs, in addition to X for the
+                  * name post_X */
   tp_str icons;  /* JSON array of MCP icons; or empty */
 } tp_tool;
 
@@ -259,13 +262,14 @@ typedef struct tp_tool {
 #define TP_SERIAL 0u     /* one call at a time for the whole instance, on any thread */
 #define TP_CONCURRENT 1u /* any number of calls at once, on any threads */
 
-/* An instance's table. It belongs to the plugin, is constant, and is valid until destroy() returns.
- * Every pointer except call and destroy may be NULL. */
+/* An instance's table of functions. It belongs to the plugin, is constant, and must be valid
+ * until destroy() returns. Every pointer except call and destroy may be NULL. */
 typedef struct tp_instance_api {
   uint32_t struct_size;
   uint32_t concurrency; /* TP_SERIAL or TP_CONCURRENT; the same for every instance of the library */
 
-  /* The instance may start threads now. If it fails, the host refuses this build of the plugin.
+  /* Starts the instance, which may start threads from now on. If activate() fails, the host refuses
+   * this build of the plugin.
    * thread  [control] */
   tp_status (*activate)(tp_instance* self);
 
@@ -281,48 +285,51 @@ typedef struct tp_instance_api {
    * source  MCP 2026-07-28, tools/call. */
   tp_status (*call)(tp_instance* self, uint32_t tool, tp_str args_json, tp_call* call);
 
-  /* Asks a call to stop: wake the threads that it waits in. Must not block. The call still has to
-   * end as usual.
+  /* Asks a call to stop. Wake the threads in which the call waits. Must not block. The call still
+   * has to end as usual.
    * thread  [any-thread], never after the call completed. */
   void (*cancel)(tp_instance* self, tp_call* call);
 
-  /* No further call arrives: join threads, drop timers, complete pending calls.
+  /* The host calls this function when no further call will arrive. Join threads, stop timers and
+   * complete pending calls.
    * units   grace_ms is the longest time that the host waits.
    * thread  [control] */
   tp_status (*quiesce)(tp_instance* self, uint32_t grace_ms);
 
-  /* The last call on this instance.
+  /* Destroys the instance. The host calls no other function of the instance after that.
    * thread  [control] */
   void (*destroy)(tp_instance* self);
 
-  /* The plugin's table for an extension id.
+  /* Returns the plugin's table of functions for an extension id.
    * returns NULL if the plugin does not offer the extension.
    * thread  [any-thread] */
   const void* (*extension)(tp_instance* self, const char* id);
 
-  /* The four optional functions of a tool. A tool declares each with a flag TP_TOOL_HAS_... Each
-   * gets the effective arguments and a context:
+  /* The four optional functions of a tool. A tool declares each of them with a flag TP_TOOL_HAS_...
+   * Each function gets the arguments with presets, and a context:
    *   {"mode": "default|accept_edits|explore|bypass|dont_ask", "working_dirs": ["/abs", ...]}
-   * It pushes its answer with host->result(call, TP_JSON, ...) and returns TP_OK. It must be quick,
-   * and must not change anything. Any other status, or a malformed answer, is treated as "ask".
+   * The function pushes its answer with host->result(call, TP_JSON, ...) and returns TP_OK. It must
+   * be fast, and must not change anything. Any other status, or a malformed answer, is treated as
+   * "ask".
    * thread  [call], like call(). */
 
-  /* May this call run?
+  /* Decides whether this call may run.
    * shape   {"behavior": "allow|ask|deny|passthrough", "message": text, "reason"?: text,
    *          "safety"?: bool, "cwd"?: text}. With "safety": true, an "ask" applies in every mode.
    *          "cwd" is for tools with command_arg: the absolute path of the folder in which this
    *          call's command runs. The host resolves the command's relative paths against it. */
   tp_status (*check_permissions)(tp_instance* self, uint32_t tool, tp_str args_json,
                                  tp_str context_json, tp_call* call);
-  /* Does a rule with this content match the call? The context has "rule_content": text.
+  /* Decides whether a rule with this content matches the call. The context has "rule_content":
+   * text.
    * shape   true | false */
   tp_status (*match_rule)(tp_instance* self, uint32_t tool, tp_str args_json, tp_str context_json,
                           tp_call* call);
-  /* Which rules would allow calls like this one?
+  /* Suggests rules that would allow calls like this call.
    * shape   [{"content": text or null}, ...] */
   tp_status (*generate_suggestions)(tp_instance* self, uint32_t tool, tp_str args_json,
                                     tp_str context_json, tp_call* call);
-  /* Does this call change nothing?
+  /* Decides whether this call changes nothing.
    * shape   true | false */
   tp_status (*check_read_only)(tp_instance* self, uint32_t tool, tp_str args_json,
                                tp_str context_json, tp_call* call);
@@ -333,13 +340,14 @@ typedef struct tp_instance_api {
 #define TP_PLUGIN_NEEDS_INLINE (1u << 1) /* cannot run in a worker */
 #define TP_PLUGIN_NO_INLINE (1u << 2)    /* must not run inside the host */
 
-/* The description of the library. Constant: the same pointer and bytes each time. */
+/* The description of the library. It is constant: each call of toolpost_plugin_v1() gives the
+ * same pointer and bytes. */
 typedef struct tp_plugin {
   uint32_t struct_size;
   uint32_t abi_major;         /* TP_ABI_MAJOR */
   uint32_t abi_minor;         /* TP_ABI_MINOR */
   uint32_t flags;             /* TP_PLUGIN_... */
-  uint32_t host_api_min_size; /* the smallest tp_host_api.struct_size it can use; 0: any */
+  uint32_t host_api_min_size; /* the smallest usable tp_host_api.struct_size; 0: any */
   uint32_t tool_count;
   uint32_t tool_stride; /* sizeof(tp_tool) when the plugin was compiled */
   uint32_t reserved;    /* 0 */
@@ -354,13 +362,14 @@ typedef struct tp_plugin {
    * does not call create(). */
   const char* const* required_ext;
   const char* const* optional_ext;
-  /* Permissions that it would use: "fs:ro:PATH", "net:https://HOST", ... At most 64. The host
-   * grants none of them by itself: `toolpost plugin check` shows them to the operator. */
+  /* Permissions that the plugin would use: "fs:ro:PATH", "net:https://HOST", ... At most 64. The
+   * host grants none of them by itself: `toolpost plugin check` shows them to the operator. */
   tp_strs permissions;
 
   /* Makes one instance. The host may call it several times, for several instances.
    * shape   config_json is one JSON object: the plugin's settings, valid against config_schema.
-   * returns TP_OK with *api and *out set; TP_E_INVALID if it cannot use the settings: log why.
+   * returns TP_OK with *api and *out set; TP_E_INVALID if the plugin cannot use the settings: log()
+   *         the reason.
    * owner   host_api and host belong to the host and are valid until destroy() returns.
    * thread  [control] */
   tp_status (*create)(const tp_host_api* host_api, tp_host* host, tp_str config_json,
@@ -371,7 +380,7 @@ typedef struct tp_plugin {
   tp_str config_schema;
 } tp_plugin;
 
-/* The only exported symbol. It must not allocate, start threads or do I/O. */
+/* The only exported symbol. The function must not allocate memory, start threads or do I/O. */
 TP_EXPORT const tp_plugin* toolpost_plugin_v1(void);
 #define TP_ENTRY_SYMBOL "toolpost_plugin_v1"
 

@@ -1,4 +1,4 @@
-// The formats of both drafts, as assertions.
+// The formats of both drafts, as checks that can fail.
 #pragma once
 
 #include <string_view>
@@ -8,10 +8,10 @@ namespace host::json::schema {
 struct Format {
   std::string_view name;
   bool (*accepts)(std::string_view text);
-  std::string_view words;  // `a date such as 2026-11-21`
+  std::string_view words;  // for messages: `a date such as 2026-11-21`
 };
 
-// nullptr: no format of this name is checked.
+// Returns nullptr if the host has no check for a format of this name.
 const Format* find_format(std::string_view name, bool draft7);
 
 }  // namespace host::json::schema

@@ -11,14 +11,15 @@ namespace host::json::schema {
 
 inline constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 
-Result<void> add_value_rules(Builder& builder);        // type, enum, const
-Result<void> add_number_rules(Builder& builder);       // minimum ... multipleOf
-Result<void> add_string_rules(Builder& builder);       // minLength, maxLength, pattern, format
-Result<void> add_array_rules(Builder& builder);        // items, prefixItems, contains, ...
-Result<void> add_object_rules(Builder& builder);       // properties, required, ...
-Result<void> add_dependency_rules(Builder& builder);   // dependentRequired, dependentSchemas, ...
-Result<void> add_logic_rules(Builder& builder);        // allOf, anyOf, oneOf, not, if
-Result<void> add_reference_rules(Builder& builder);    // $ref, $dynamicRef
-Result<void> add_unevaluated_rules(Builder& builder);  // after all others: they see what is left
+Result<void> add_value_rules(Builder& builder);       // type, enum, const
+Result<void> add_number_rules(Builder& builder);      // minimum ... multipleOf
+Result<void> add_string_rules(Builder& builder);      // minLength, maxLength, pattern, format
+Result<void> add_array_rules(Builder& builder);       // items, prefixItems, contains, ...
+Result<void> add_object_rules(Builder& builder);      // properties, required, ...
+Result<void> add_dependency_rules(Builder& builder);  // dependentRequired, dependentSchemas, ...
+Result<void> add_logic_rules(Builder& builder);       // allOf, anyOf, oneOf, not, if
+Result<void> add_reference_rules(Builder& builder);   // $ref, $dynamicRef
+// After all other rules, because they apply to members that no other rule has evaluated.
+Result<void> add_unevaluated_rules(Builder& builder);
 
 }  // namespace host::json::schema

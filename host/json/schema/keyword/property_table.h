@@ -23,14 +23,15 @@ class PropertyTable {
   void require(std::string_view name);
   void index();  // call it once, after the last name
 
-  // nullptr: there is no such property. Pass the same `expected` for all members of an instance.
-  // Most instances have the order of the schema, so the first comparison usually finds the name.
+  // Returns nullptr if there is no such property. Pass the same `expected` for all members of an
+  // instance. Most instances have their members in the order of the schema, so the first comparison
+  // usually finds the name.
   const Property* find(std::string_view name, std::size_t& expected) const;
 
   bool empty() const { return properties_.empty(); }
   std::size_t required_count() const { return required_count_; }
   std::string list() const;  // the names, quoted; long lists shortened
-  std::string nearest_to(std::string_view misspelt) const;  // empty: no name is near
+  std::string nearest_to(std::string_view misspelt) const;  // empty: no name is similar
   template <class Visit>
   void for_each_required(Visit visit) const {
     for (const Property& property : properties_) {

@@ -1,13 +1,14 @@
 // Measures the memory of compiled patterns. A short pattern can need a thousand times its length,
-// so the size of a schema's text is not a measure for it.
+// so the size of the schema's text says little about the memory.
 #pragma once
 
 #include <cstddef>
 
 namespace host::json::schema {
 
-// Bytes of all patterns that this thread has compiled so far, including deleted ones. The
-// difference between two values is the memory of the patterns that were compiled in between.
+// The bytes of all patterns that this thread has compiled so far, including patterns that were
+// deleted. The difference between two values is the memory of the patterns that were compiled in
+// between.
 std::size_t pattern_bytes_of_thread();
 
 }  // namespace host::json::schema

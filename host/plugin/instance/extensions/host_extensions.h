@@ -1,11 +1,12 @@
-// The extensions that the host offers to plugins, the same in a worker and inline.
+// The extensions that the host offers to plugins, They are the same in a worker and inline.
 #pragma once
 
 #include <string_view>
 
 namespace host::plugin {
 
-// The table for this id, valid for ever; nullptr: the host does not offer it.
+// Returns the table of functions of the extension with this id. The table is valid until the
+// process ends. Returns nullptr if the host does not offer the extension.
 const void* host_extension(std::string_view id);
 
 }  // namespace host::plugin

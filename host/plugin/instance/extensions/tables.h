@@ -1,4 +1,4 @@
-// The tables of the host's services for plugins.
+// The tables of functions of the extensions that the host offers to plugins.
 #pragma once
 
 #include <toolpost/ext/args.h>

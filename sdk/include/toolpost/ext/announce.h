@@ -1,8 +1,8 @@
 /* tp.announce/1: notifications of a serving plugin about its tools, resources and prompts. Offered
  * by the host.
  *
- * Every function records the change and returns at once. The host acts on it soon afterwards and
- * notifies the clients that subscribed. */
+ * Every function records the change and returns at once. Soon after that, the host acts on the
+ * change and notifies the clients that subscribed. */
 #ifndef TOOLPOST_EXT_ANNOUNCE_H
 #define TOOLPOST_EXT_ANNOUNCE_H
 
@@ -18,13 +18,13 @@ typedef struct tp_announce_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* The list of resources and templates, or the list of prompts, has changed. The host then calls
-   * list() again.
+  /* Announce that the list of resources and templates, or the list of prompts, has changed. The
+   * host then calls list() again.
    * thread  [any-thread] */
   void (*resources_changed)(tp_host* host);
   void (*prompts_changed)(tp_host* host);
 
-  /* The contents of the resource with this URI have changed.
+  /* Announces that the contents of the resource with this URI have changed.
    * owner   copied before return.
    * thread  [any-thread] */
   void (*resource_updated)(tp_host* host, tp_str uri);

@@ -1,10 +1,11 @@
-/* tp.args/1: the arguments of a call, value by value, for plugins without a JSON parser. Offered by
- * the host.
+/* tp.args/1: the arguments of a call, one value at a time, for plugins without a JSON parser.
+ * Offered by the host.
  *
- * Use the functions in call() and in the optional functions of a tool, such as check_permissions().
- * If one of them was used before call() returned, they can be used until the call completes. The
- * arguments are parsed once, at the first use. They are valid against the tool's input schema, so a
- * plugin needs to check only rules that its schema does not express. */
+ * Use the functions in call() and in the optional functions of a tool, such as
+ * check_permissions(). If one of the functions was used before call() returned, all of them can
+ * be used until the call completes. The arguments are parsed once, at the first use. The
+ * arguments are valid against the tool's input schema, so a plugin only needs to check rules
+ * that the schema does not express. */
 #ifndef TOOLPOST_EXT_ARGS_H
 #define TOOLPOST_EXT_ARGS_H
 
@@ -20,28 +21,28 @@ typedef struct tp_args_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* A string, decoded.
-   * shape   in all functions pointer is a JSON Pointer (RFC 6901) such as "/rows/0/name".
-   * returns from all functions TP_OK with *value set; TP_E_UNSUPPORTED if there is no such value
+  /* Reads a string, decoded.
+   * shape   in all functions, pointer is a JSON Pointer (RFC 6901) such as "/rows/0/name".
+   * returns from all functions: TP_OK with *value set; TP_E_UNSUPPORTED if there is no such value
    *         or it is null; TP_E_INVALID if it has another type; TP_E_CANCELLED once the call has
    *         ended.
    * owner   borrowed until the call completes.
    * thread  [call] */
   tp_status (*text)(const tp_call* call, tp_str pointer, tp_str* value);
 
-  /* A whole number that fits into 64 bits, also if it is written 3.0.
+  /* Reads a whole number that fits into 64 bits, also if it is written 3.0.
    * thread  [call] */
   tp_status (*integer)(const tp_call* call, tp_str pointer, int64_t* value);
 
-  /* Any number.
+  /* Reads any number.
    * thread  [call] */
   tp_status (*number)(const tp_call* call, tp_str pointer, double* value);
 
-  /* A boolean: 0 or 1.
+  /* Reads a boolean as 0 or 1.
    * thread  [call] */
   tp_status (*truth)(const tp_call* call, tp_str pointer, int32_t* value);
 
-  /* The number of items of an array, or of members of an object.
+  /* Returns in *value the number of items of an array, or of members of an object.
    * thread  [call] */
   tp_status (*count)(const tp_call* call, tp_str pointer, uint64_t* value);
 } tp_args_api;

@@ -30,12 +30,12 @@ typedef struct tp_ask_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* The kinds of questions that the calling client supports.
+  /* Returns the kinds of questions that the calling client supports.
    * returns TP_ASK_... bits; 0 if the client cannot be asked.
    * thread  [call] */
   uint32_t (*abilities)(const tp_call* call);
 
-  /* The answer to the question with this key: an ElicitResult, CreateMessageResult or
+  /* Returns the answer to the question with this key: an ElicitResult, CreateMessageResult or
    * ListRootsResult of MCP, as JSON text. The answers of all earlier rounds remain available.
    * returns the text; ptr is NULL if there is no answer yet.
    * owner   borrowed until the call completes.
@@ -54,13 +54,13 @@ typedef struct tp_ask_api {
    * thread  [call] */
   tp_status (*ask)(tp_call* call, tp_str key, tp_str method, tp_str params_json);
 
-  /* The state that the previous round kept, byte for byte; empty in the first round.
+  /* Returns the state that the previous round kept, byte for byte. Empty in the first round.
    * owner   borrowed until the call completes.
    * thread  [call] */
   tp_str (*state)(const tp_call* call);
 
-  /* Keeps bytes for the next round, at most 16 KiB. A second keep() replaces them. The client never
-   * sees them.
+  /* Keeps bytes for the next round, at most 16 KiB. A second keep() replaces the bytes. The client
+   * never sees them.
    * returns TP_OK or TP_E_NOMEM.
    * owner   copied before return.
    * thread  [call] */

@@ -1,8 +1,8 @@
-/* tp.attachments/1: files that were sent with a call. The plugin gets them, the model never does.
- * Offered by the host, which stores the files: a plugin needs no permission to read them.
+/* tp.attachments/1: files that were sent with a call. The plugin gets the files, the model never
+ * does. Offered by the host, which stores the files: a plugin needs no permission to read them.
  *
- * A file is requested by its id. Its name and content type come from the sender. Do not trust them
- * more than the file's bytes. */
+ * A plugin requests a file by the file's id. The file's name and content type come from the
+ * sender. Do not trust them more than the file's bytes. */
 #ifndef TOOLPOST_EXT_ATTACHMENTS_H
 #define TOOLPOST_EXT_ATTACHMENTS_H
 
@@ -33,8 +33,9 @@ typedef struct tp_attachments_api {
   /* Reads a piece of a file.
    * units   offset in bytes; most is the length of the piece in bytes, 1 to TP_ATTACHMENT_PIECE.
    * returns see reply.h.
-   * answer  bytes is the piece at offset, shorter than most only at the end of the file; number is
-   *         the current length of the file. TP_E_INVALID: the call has no file with that id.
+   * answer  bytes is the piece at offset. It is shorter than most only at the end of the file.
+   *         number is the current length of the file. TP_E_INVALID: the call has no file with that
+   *         id.
    * thread  [any-thread] */
   tp_status (*read)(tp_host* host, const tp_call* call, tp_str id, uint64_t offset, uint32_t most,
                     const tp_reply* reply);

@@ -2,13 +2,13 @@
  *
  * The nested call passes the same checks as a call of the client, for the same principal and
  * session. It has its own line in the audit log, which names the outer call. A nested call that
- * needs approval does not run: it fails with an error that says so. In addition to the tools that
- * the client can call, a nested call can use internal tools (_name). It ends no later than the
- * outer call, and is cancelled with it.
+ * needs approval does not run. It fails, and the error gives that reason. In addition to the tools
+ * that the client can call, a nested call can use internal tools (_name). A nested call ends no
+ * later than the outer call, and is cancelled with the outer call.
  *
  * Calls can be nested eight deep. A nested call is refused if it would wait for one of its outer
- * calls and so could never run. For example, a tool of a serial plugin with one worker cannot call
- * a tool of the same plugin. */
+ * calls, because it could then never run. For example, a tool of a serial plugin with one worker
+ * cannot call a tool of the same plugin. */
 #ifndef TOOLPOST_EXT_CALL_TOOL_H
 #define TOOLPOST_EXT_CALL_TOOL_H
 
@@ -28,11 +28,11 @@ typedef struct tp_call_tool_api {
   /* Calls a tool.
    * shape   call is the outer call, not NULL; args_json is one JSON object, or empty for none.
    * returns see reply.h; also TP_E_INVALID without a call.
-   * answer  json is MCP's CallToolResult {"content": [...], "structuredContent"?: any,
-   *         "isError": bool}; number is 1 if the tool failed or its arguments were not valid.
+   * answer  json is MCP's CallToolResult {"content": [...], "structuredContent"?: any, "isError":
+   *         bool}; number is 1 if the tool failed or its arguments were not valid.
    *         TP_E_UNSUPPORTED: there is no such tool, or the outer call is not a tool call;
-   *         TP_E_DENIED: a rule forbids it, it needs approval, it is nested too deep, or it would
-   *         wait for an outer call; TP_E_BUSY: too many calls wait; TP_E_DEADLINE;
+   *         TP_E_DENIED: a rule forbids the nested call, it needs approval, it is nested too deep,
+   *         or it would wait for an outer call; TP_E_BUSY: too many calls wait; TP_E_DEADLINE;
    *         TP_E_INTERNAL: a fault of the host or of the called tool. bytes has the reason.
    * thread  [call] */
   tp_status (*call)(tp_host* host, const tp_call* call, tp_str tool, tp_str args_json,

@@ -17,7 +17,7 @@ typedef struct tp_config_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* One value of the settings.
+  /* Returns one value of the settings.
    * shape   pointer is a JSON pointer (RFC 6901) like "/server/port"; empty: all settings.
    * returns the value as JSON text; ptr is NULL if the settings have no such value.
    * owner   borrowed until destroy() returns.

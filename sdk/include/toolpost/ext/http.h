@@ -2,10 +2,10 @@
  * Offered by the host.
  *
  * Requests go only to the origins in the plugin's `net` setting of the host's configuration. By
- * default there are none. They use https only. The host checks the addresses that a name resolves
- * to and refuses private, local and reserved ones, also after a redirect. The operator can allow
- * origins on the host's own machine with `outbound.loopback`. The settings in `outbound` limit
- * time, bytes, redirects and the number of requests. */
+ * default, this setting has no origins. Requests use https only. The host checks the addresses
+ * that a name resolves to and refuses private, local and reserved addresses, also after a
+ * redirect. The operator can allow origins on the host's own machine with `outbound.loopback`.
+ * The settings in `outbound` limit time, bytes, redirects and the number of requests. */
 #ifndef TOOLPOST_EXT_HTTP_H
 #define TOOLPOST_EXT_HTTP_H
 

@@ -1,8 +1,8 @@
 /* tp.interceptor/1: code that runs around the calls of other plugins' tools. Offered by the plugin.
  *
  * An interceptor runs only if the operator names its plugin in an [[interceptor]] of the
- * configuration. That sets the order, the tools, a time limit, and what a failure means. The
- * functions run in this order:
+ * configuration. The [[interceptor]] sets the order, the tools, a time limit, and the effect of a
+ * failure. The functions run in this order:
  *   before   ahead of all checks of the arguments. Permissions, approvals and the audit use the
  *            arguments that it has changed.
  *   enter    when the call has passed all checks, directly before the tool runs
@@ -17,12 +17,13 @@
  * call_json is one JSON object:
  *   {"tool": text, "provider": text, "state"?: text}
  * "provider" is the plugin or upstream server that has the tool. "state" is the state that enter
- * answered, for message and leave of the same call. tp.context/1 says who makes the call.
+ * has returned; message and leave of the same call get it. tp.context/1 has the data about the
+ * caller.
  *
  * Each function pushes at most one TP_JSON. If it pushes nothing, it changes nothing. An answer
- * with an unknown member, or of the wrong shape, is a failure of the interceptor. So are error(),
- * any status except TP_OK, a crash, and an answer after the time limit. Each function must be
- * quick: the call waits for it. It may return TP_PENDING. */
+ * with an unknown member, or of the wrong shape, is a failure of the interceptor. So are
+ * error(), any status except TP_OK, a crash, and an answer after the time limit. Each function
+ * must be fast, because the call waits for it. A function may return TP_PENDING. */
 #ifndef TOOLPOST_EXT_INTERCEPTOR_H
 #define TOOLPOST_EXT_INTERCEPTOR_H
 
@@ -42,7 +43,7 @@ typedef struct tp_interceptor_api {
   uint32_t struct_size;
   uint32_t flags; /* TP_INTERCEPTOR_... */
 
-  /* Before the arguments are checked.
+  /* Runs before the arguments are checked.
    * shape   args_json is the arguments as the caller sent them: one JSON value, not checked yet.
    *         The answer is one JSON object with at most one of the first three members:
    *           "arguments": object   the arguments from here on
@@ -56,7 +57,7 @@ typedef struct tp_interceptor_api {
    * thread  [call] */
   tp_status (*before)(tp_instance* self, tp_str args_json, tp_str call_json, tp_call* call);
 
-  /* Directly before the tool runs.
+  /* Runs directly before the tool.
    * shape   args_json is the checked arguments, one JSON object. The answer is one JSON object with
    *         at most one of "result" and "refuse", and optionally "context", as for before; and
    *           "state": text         for message and leave of this call, at most 16 KiB
@@ -65,16 +66,17 @@ typedef struct tp_interceptor_api {
    * thread  [call] */
   tp_status (*enter)(tp_instance* self, tp_str args_json, tp_str call_json, tp_call* call);
 
-  /* One text that the running tool sends to its client.
+  /* Runs for each text that the running tool sends to its client.
    * shape   message_json is {"text": text, "fields"?: object}; log lines may have fields. The
-   *         answer has the same shape and replaces both, or is null: the message is not sent.
+   *         answer has the same shape and replaces both members. If the answer is null, the message
+   *         is not sent.
    * owner   borrowed until return.
    * thread  [call] one message of a call after the other. */
   tp_status (*message)(tp_instance* self, tp_str message_json, tp_str call_json, tp_call* call);
 
-  /* The result of the call, also if it is an error of the tool.
-   * shape   result_json is a CallToolResult as for before. The answer is
-   *         {"result": object}, which replaces it. It is checked as if it came from the tool.
+  /* Runs with the result of the call, also if the result is an error of the tool.
+   * shape   result_json is a CallToolResult as for before. The answer is {"result": object}, which
+   *         replaces it. The new result is checked as if it came from the tool.
    * owner   borrowed until return.
    * thread  [call] */
   tp_status (*leave)(tp_instance* self, tp_str result_json, tp_str call_json, tp_call* call);

@@ -3,8 +3,9 @@
  *
  * Keys are 1 to 512 bytes of UTF-8. Values are at most 1 MiB of any bytes. Plugins do not see each
  * other's keys. Each value has a version. Versions increase with every write to the plugin's
- * storage, and no version is used twice there. So a write can require the version that was read. A
- * write whose answer is TP_OK survives a kill of the host.
+ * storage, and no version is used twice there. So a plugin can write a value only if its version is
+ * still the one that the plugin has read. A write whose answer is TP_OK survives a kill of the
+ * host.
  *
  * Every function may answer TP_E_UNSUPPORTED if the host has no storage or the call has no session,
  * and TP_E_INTERNAL if the storage fails. */
@@ -20,12 +21,13 @@ extern "C" {
 
 #define TP_EXT_KV "tp.kv/1"
 
-/* Scopes of keys: the whole plugin, the same in all calls, or the call's session. The keys of a
- * session expire `store.kv_session_ttl_s` after the last write to one of them. */
+/* The scopes of keys. TP_KV_PLUGIN: one storage for the whole plugin, the same in all calls.
+ * TP_KV_SESSION: one storage for each session; the call names the session. The keys of a session
+ * expire `store.kv_session_ttl_s` after the last write to one of them. */
 #define TP_KV_PLUGIN 0u
 #define TP_KV_SESSION 1u
 
-/* Special values of `expected`. Any other value is a version that was read. */
+/* Special values of `expected`. Any other value is a version that the plugin has read. */
 #define TP_KV_ANY UINT64_MAX /* write in any case */
 #define TP_KV_ABSENT 0u      /* write only if the key has no value */
 
@@ -51,7 +53,8 @@ typedef struct tp_kv_api {
 
   /* Removes a value if its version is `expected`.
    * returns see reply.h.
-   * answer  number is the version that was removed, 0 if there was none. TP_E_CONFLICT as in set().
+   * answer  number is the version that was removed, 0 if the key had no value. TP_E_CONFLICT as in
+   *         set().
    * thread  [any-thread] */
   tp_status (*remove)(tp_host* host, const tp_call* call, uint32_t scope, tp_str key,
                       uint64_t expected, const tp_reply* reply);

@@ -4,7 +4,7 @@
  * as plugin_NAME{plugin="p",...}. The instance collects the values and sends them to the host about
  * four times a second and when it ends, so counting is cheap. A crash loses the values that were
  * not sent yet. The values of all instances of a plugin are added up and continue over reloads,
- * until the host ends. So if a gauge must start with a new value in each instance, call set()
+ * until the host ends. So if a gauge must begin with a new value in each instance, call set()
  * first. Metrics of a build that is only being validated are checked and then dropped.
  *
  * A plugin can have at most 64 metrics and 2,000 lines in GET /metrics. For each set of label
@@ -49,15 +49,16 @@ typedef struct tp_metrics_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* Declares a metric. A metric without labels is shown from then on, with the value 0. To declare
-   * the same metric again gives the same number.
+  /* Declares a metric. A metric without labels is shown at once, with the value 0. If the same
+   * metric is declared again, the function returns the same number.
    * returns TP_OK with *number set, 1 or more; TP_E_INVALID if the declaration has another shape,
    *         or if this instance declared the name differently before; TP_E_NOMEM beyond 64.
    * owner   copied before return.
    * thread  [any-thread] */
   tp_status (*declare)(tp_host* host, const tp_metric* metric, uint32_t* number);
 
-  /* Adds to a counter or a gauge. This contract applies to set() and observe() too.
+  /* Adds a value to a counter or a gauge. The shape, returns and owner below also apply to set()
+   * and observe().
    * shape   labels has one value for each declared label, in the same order: UTF-8 of at most 128
    *         bytes without NUL. value is finite, and not negative for a counter.
    * returns TP_OK; TP_E_INVALID for an unknown number, a metric of another kind, or labels or a
@@ -68,7 +69,7 @@ typedef struct tp_metrics_api {
    * thread  [any-thread] */
   tp_status (*add)(tp_host* host, uint32_t number, tp_strs labels, double value);
 
-  /* Sets a gauge.
+  /* Sets the value of a gauge.
    * thread  [any-thread] */
   tp_status (*set)(tp_host* host, uint32_t number, tp_strs labels, double value);
 

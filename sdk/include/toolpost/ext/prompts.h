@@ -16,7 +16,8 @@ typedef struct tp_prompts_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* Lists the current prompts. The host calls it when it calls tp_resources_api.list.
+  /* Lists the current prompts. The host calls this function at the same times as
+   * tp_resources_api.list.
    * shape   pushes one TP_JSON: an array of MCP's Prompt objects.
    * thread  [call] */
   tp_status (*list)(tp_instance* self, tp_call* call);

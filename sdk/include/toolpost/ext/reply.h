@@ -1,5 +1,5 @@
-/* The answers of these services of the host: tp.kv/1, tp.call_tool/1, tp.http/1, tp.attachments/1,
- * tp.history/1. Their headers include this one.
+/* How a plugin gets the answers of these services of the host: tp.kv/1, tp.call_tool/1, tp.http/1,
+ * tp.attachments/1, tp.history/1. The headers of these services include reply.h.
  *
  * A function that takes a tp_reply does not wait for the answer. If its status is TP_OK, the host
  * has accepted the request, and then calls reply->done exactly once. After any other status, the
@@ -9,10 +9,11 @@
  * request gets TP_E_CANCELLED. Requests that are open when quiesce() is called get the same answer.
  * The host may have executed such a request nevertheless.
  *
- * returns TP_OK; TP_E_INVALID for a malformed request; TP_E_NOMEM for one over 4 MiB; TP_E_BUSY if
- *         1,024 requests of this instance are open, or before activate() and after quiesce();
- *         TP_E_CANCELLED if the call has ended or was cancelled; TP_E_UNSUPPORTED if the host does
- *         not offer the service, or only validates this build; TP_E_WOULD_WAIT: see below.
+ * returns TP_OK; TP_E_INVALID for a malformed request; TP_E_NOMEM for a request of more than 4 MiB;
+ *         TP_E_BUSY if 1,024 requests of this instance are open, or before activate() and after
+ *         quiesce(); TP_E_CANCELLED if the call has ended or was cancelled; TP_E_UNSUPPORTED if the
+ *         host does not offer the service, or only validates this build; TP_E_WOULD_WAIT: see
+ *         TP_REPLY_WAITS.
  * owner   everything that is passed, including the tp_reply itself, is copied before return. */
 #ifndef TOOLPOST_EXT_REPLY_H
 #define TOOLPOST_EXT_REPLY_H
@@ -35,9 +36,9 @@ typedef struct tp_answer {
   tp_str bytes;     /* raw; if status is not TP_OK: the reason, as text */
 } tp_answer;
 
-/* The requesting thread waits for the answer. Then done may be called on any thread and must only
- * wake the waiting thread. Threads that must not wait get TP_E_WOULD_WAIT: in a call of a tool with
- * TP_TOOL_NONBLOCKING, in done() and in timers. */
+/* A flag: the requesting thread waits for the answer. With this flag, done may be called on any
+ * thread, and must only wake the waiting thread. Threads that must not wait get TP_E_WOULD_WAIT:
+ * in a call of a tool with TP_TOOL_NONBLOCKING, in done() and in timers. */
 #define TP_REPLY_WAITS 1u
 
 typedef struct tp_reply {
@@ -45,7 +46,7 @@ typedef struct tp_reply {
   uint32_t flags; /* TP_REPLY_... */
   void* context;  /* passed to done; the host does not read it */
 
-  /* Receives the answer. It should be quick, because the next answer waits for it.
+  /* Receives the answer. The function should be fast, because the next answer waits for it.
    * owner   answer and its texts are borrowed until return.
    * thread  without TP_REPLY_WAITS one thread of this instance, which its timers share. Never after
    *         destroy(), and if that thread made the request, not before the request returned. */

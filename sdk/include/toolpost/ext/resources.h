@@ -16,17 +16,17 @@ typedef struct tp_resources_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* Lists the current resources. The host calls it once after activate(), and again after the
-   * plugin announced a change with tp.announce/1. It must be quick.
+  /* Lists the current resources. The host calls this function once after activate(), and again
+   * after the plugin has announced a change with tp.announce/1. The function must be fast.
    * shape   pushes one TP_JSON: {"resources": [...], "resourceTemplates": [...]} of MCP's Resource
    *         and ResourceTemplate objects; either may be absent.
    * thread  [call] */
   tp_status (*list)(tp_instance* self, tp_call* call);
 
   /* Reads one resource.
-   * shape   each pushed TP_TEXT or TP_BLOB is one item of the contents. mime is its media type; an
-   *         empty one means text/plain for TP_TEXT. To give an item a different URI or _meta, push
-   *         a whole ResourceContents object as TP_CONTENT.
+   * shape   each pushed TP_TEXT or TP_BLOB is one item of the contents. mime is the media type of
+   *         the item. For TP_TEXT, an empty mime means text/plain. To give an item a different URI
+   *         or _meta, push a whole ResourceContents object as TP_CONTENT.
    * returns TP_OK or TP_PENDING, as call() does; TP_E_UNSUPPORTED if there is no such resource.
    * owner   uri is borrowed until return.
    * thread  [call] */

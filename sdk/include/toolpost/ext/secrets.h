@@ -1,8 +1,9 @@
 /* tp.secrets/1: secrets by name, from the environment of the host. Offered by the host.
  *
- * A plugin gets only the secrets that its `secrets` setting in the host's configuration lists. The
- * host removes their values from the plugin's log lines and from its standard output and error. It
- * does not remove them from results, nor in any encoded form. */
+ * A plugin gets only the secrets that its `secrets` setting in the host's configuration lists.
+ * The host removes their values from the plugin's log lines and from its standard output and
+ * error. The host does not remove the values from results, and does not recognise encoded
+ * values. */
 #ifndef TOOLPOST_EXT_SECRETS_H
 #define TOOLPOST_EXT_SECRETS_H
 
@@ -18,7 +19,7 @@ typedef struct tp_secrets_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* The value of one secret.
+  /* Returns the value of one secret.
    * shape   name is the name of an environment variable, like "API_TOKEN".
    * returns the value at the time when this instance was made; ptr is NULL if the variable is not
    *         set or the plugin may not read it.

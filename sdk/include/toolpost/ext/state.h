@@ -1,14 +1,15 @@
 /* tp.state/1: the state that a new build takes over from the previous one. Offered by the plugin.
  *
- * The plugin's configuration switches it on. Before a new build serves, the host
+ * The operator can switch this off in the plugin's configuration (`state`). Before a new build
+ * serves, the host
  *   1. starts no further call and waits for the running calls,
  *   2. gets the old instance's state from save() and passes it to the new instance's restore(),
  *   3. runs the calls that arrived meanwhile on the new instance.
  * If the new build is refused, these calls run on the old instance, which continues unchanged.
  *
  * The plugin defines the format of the bytes and gives it a version in schema_id. Never save an
- * image of memory, because the new build may have different types. A worker that replaces a crashed
- * one does not get the state, because the state may have caused the crash. */
+ * image of memory, because the new build may have different types. A worker that replaces a
+ * crashed worker does not get the state, because the state may have caused the crash. */
 #ifndef TOOLPOST_EXT_STATE_H
 #define TOOLPOST_EXT_STATE_H
 
@@ -36,7 +37,8 @@ typedef struct tp_state_api {
   uint32_t reserved; /* 0 */
   tp_str schema_id;  /* the format of save(), like "counter/2"; at most 256 bytes of UTF-8 */
 
-  /* Writes the state. It must not change the instance, because the instance may continue to serve.
+  /* Writes the state. The function must not change the instance, because the instance may continue
+   * to serve.
    * returns TP_OK, or a negative status: then no state is handed over.
    * thread  [control] while no call runs. */
   tp_status (*save)(tp_instance* self, const tp_state_sink* sink);

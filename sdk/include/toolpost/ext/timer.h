@@ -1,8 +1,8 @@
 /* tp.timer/1: functions that are called after a delay. Offered by the host.
  *
- * All timers of an instance share one thread with its answers (reply.h). So a function should be
- * quick, and it must not wait for an answer. After quiesce() was called no timer fires. The host
- * drops the remaining timers and logs how many there were. */
+ * All timers of an instance share one thread with the answers of services (reply.h). So a
+ * timer's function should be fast, and must not wait for such an answer. After quiesce() was
+ * called, no timer fires. The host drops the remaining timers and logs how many there were. */
 #ifndef TOOLPOST_EXT_TIMER_H
 #define TOOLPOST_EXT_TIMER_H
 
@@ -28,8 +28,8 @@ typedef struct tp_timer_api {
   uint64_t (*start)(tp_host* host, uint64_t delay_ms, uint64_t period_ms,
                     void (*act)(void* context), void* context);
 
-  /* Stops a timer and waits until its function is not running any more. On the timers' own thread
-   * it does not wait, because the function may be the caller.
+  /* Stops a timer and waits until its function is not running any more. If stop() is called on the
+   * timers' own thread, it does not wait, because the timer's function may be the caller.
    * returns TP_OK; TP_E_INVALID if the timer has already ended.
    * thread  [any-thread] */
   tp_status (*stop)(tp_host* host, uint64_t timer);
