@@ -27,8 +27,8 @@ constexpr std::chrono::milliseconds kDebounce{250};
 // For folders without events, and links that lead elsewhere.
 constexpr std::chrono::milliseconds kRescan{5000};
 constexpr std::chrono::minutes kStart{1};  // longer than from the reading of the file to here
-constexpr std::size_t kMostLogged = 20;  // faults of one reading
-constexpr const char* kByFile = "file";  // it changed
+constexpr std::size_t kMostLogged = 20;    // faults of one reading
+constexpr const char* kByFile = "file";    // it changed
 
 std::string joined(const std::vector<std::string>& words) {
   std::string out;
@@ -80,14 +80,13 @@ bool ConfigReload::Seen::is(const Seen& other) const {
 }
 
 ConfigReload::ConfigReload(Core& core, Read read)
-    : core_(core),
-      read_(std::move(read)),
-      turn_(core.io(), asio::steady_timer::time_point::max()) {
+    : core_(core), read_(std::move(read)), turn_(core.io(), asio::steady_timer::time_point::max()) {
   report_.file = rooted(core_.config().file).string();
   report_.read = system_clock().wall();
   // An older file is the one that the start has read.
   const Seen now = see();
-  if (system_clock().wall() - WallTime(std::chrono::seconds(now.changed.tv_sec)) > kStart) seen_ = now;
+  if (system_clock().wall() - WallTime(std::chrono::seconds(now.changed.tv_sec)) > kStart)
+    seen_ = now;
 }
 
 void ConfigReload::follow() {
@@ -148,8 +147,7 @@ ConfigReload::Reading ConfigReload::read() const {
 }
 
 asio::awaitable<config::ReloadReport> ConfigReload::reload(std::string by) {
-  while (is_busy_ && !is_stopped_)
-    co_await turn_.async_wait(asio::as_tuple(asio::use_awaitable));
+  while (is_busy_ && !is_stopped_) co_await turn_.async_wait(asio::as_tuple(asio::use_awaitable));
   if (is_stopped_) co_return report_;
   is_busy_ = true;
   co_await reload_once(std::move(by));
@@ -187,8 +185,9 @@ void ConfigReload::refuse(const std::string& by, std::vector<config::Diagnostic>
     const config::Diagnostic& one = report_.faults[i];
     log::error("config", one.headline(), {{"help", one.help}});
   }
-  log::error("config", "the configuration file is not valid, so nothing was changed",
-             {{"file", report_.file}, {"faults", std::to_string(report_.faults.size())}, {"by", by}});
+  log::error(
+      "config", "the configuration file is not valid, so nothing was changed",
+      {{"file", report_.file}, {"faults", std::to_string(report_.faults.size())}, {"by", by}});
   note(by);
 }
 

@@ -23,8 +23,8 @@ constexpr const char* kRemoved = "it was removed from the configuration";
 using All = std::vector<std::shared_ptr<Upstream>>;
 
 std::shared_ptr<Upstream> named(const All& all, const std::string& name) {
-  const auto found = std::find_if(all.rbegin(), all.rend(),
-                                  [&](const auto& one) { return one->name() == name; });
+  const auto found =
+      std::find_if(all.rbegin(), all.rend(), [&](const auto& one) { return one->name() == name; });
   return found == all.rend() ? nullptr : *found;
 }
 
@@ -89,13 +89,13 @@ asio::awaitable<void> Upstreams::begin(std::vector<Successor> fresh) {
     const bool at_once = one.before && one.before->is_in_use();
     auto wait = std::make_shared<Wait>(io_);
     waits.push_back(wait);
-    one.upstream->begin(before ? before->pins() : *records,
-                        connects_ == Connects::AsConfigured && at_once ? Connects::AtOnce
-                                                                       : connects_,
-                        [this, alive, before = one.before, wait] {
-                          if (*alive && before) leave(before, kChanged);
-                          wait->end({});
-                        });
+    one.upstream->begin(
+        before ? before->pins() : *records,
+        connects_ == Connects::AsConfigured && at_once ? Connects::AtOnce : connects_,
+        [this, alive, before = one.before, wait] {
+          if (*alive && before) leave(before, kChanged);
+          wait->end({});
+        });
     one.upstream->follow(followed_);
   }
   is_loaded_ = records.has_value();
