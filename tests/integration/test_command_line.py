@@ -213,7 +213,7 @@ class CommandLine(TestCase):
                  ("audit", "verify"), ("approvals",), ("approvals", "list"), ("approvals", "show", "none"), ("rules", "list"), ("sessions", "list"), ("plugins", "list"),
                  ("approvals", "approve", "none"), ("approvals", "answer", "none", "text"), ("rules",), ("sessions", "show", "none"), ("sessions",),
                  ("upstream", "list"), ("upstream", "test", "none"), ("upstream", "diff", "none"), ("upstream", "accept", "none", "--digest", "0"),
-                 ("calls", "list"), ("calls", "show", "none"), ("upstream", "refresh", "none"), ("upstream", "restart", "none"),
+                 ("calls",), ("calls", "list"), ("calls", "show", "none"), ("upstream", "refresh", "none"), ("upstream", "restart", "none"),
                  ("upstream", "add", "none", "--url", "https://a.example/"), ("upstream", "remove", "none"),
                  ("config", "reload"),
                  ("key", "new", "anna"), ("key", "list"), ("key", "rotate", "none"), ("key", "logins"),

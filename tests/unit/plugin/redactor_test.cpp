@@ -7,10 +7,10 @@
 namespace host::plugin {
 namespace {
 
-const Secrets kTwo{{"SHORT", "swordfish"}, {"LONG", "swordfish \"and more\""}, {"NONE", "abc"}};
+const Secrets kTwoSecrets{{"SHORT", "swordfish"}, {"LONG", "swordfish \"and more\""}, {"NONE", "abc"}};
 
 TEST(Redactor, PutsTheNameInPlaceOfTheValue) {
-  const Redactor redact(kTwo);
+  const Redactor redact(kTwoSecrets);
   EXPECT_EQ(redact("a swordfish, abc"), "a [SHORT], abc");
   EXPECT_EQ(redact("swordfish \"and more\""), "[LONG]");
   EXPECT_EQ(redact(R"({"a":"swordfish \"and more\""})"), R"({"a":"[LONG]"})");
@@ -19,7 +19,7 @@ TEST(Redactor, PutsTheNameInPlaceOfTheValue) {
 // Wherever the secret lies about the end, and whatever stands before it.
 TEST(Redactor, CutsNoSecret) {
   constexpr std::size_t kMost = 100;
-  const Redactor redact(kTwo);
+  const Redactor redact(kTwoSecrets);
   for (std::size_t at = 0; at < 200; ++at) {
     for (const std::string_view before : {"", "swordfish swordfish swordfish "}) {
       const std::string text =
@@ -32,7 +32,7 @@ TEST(Redactor, CutsNoSecret) {
 }
 
 TEST(Redactor, CutsNoCharacter) {
-  for (const Redactor& redact : {Redactor(), Redactor(kTwo)}) {
+  for (const Redactor& redact : {Redactor(), Redactor(kTwoSecrets)}) {
     for (std::size_t at = 0; at < 8; ++at) {
       std::string text(at, '.');
       while (text.size() < 300) text += "\xe2\x82\xac";
