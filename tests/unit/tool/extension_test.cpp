@@ -29,7 +29,7 @@ TEST(Extension, AddsArgumentsToTheSchemaThatTheModelSees) {
                            R"("$defs":{"B":{"type":"integer"}}})"));
   EXPECT_EQ(tool.input_schema,
             R"({"type":"object","properties":{"a":{"type":"string"},"b":{"$ref":"#/$defs/B"}},)"
-            R"("$defs":{"B":{"type":"integer"}},"required":["b","a"]})");
+            R"("required":["b","a"],"$defs":{"B":{"type":"integer"}}})");
   EXPECT_TRUE(tool.withheld.empty()) << "an open tool gets what is added";
   const auto made = Tool::make(tool, 0);
   ASSERT_TRUE(made) << made.error().message;
