@@ -1,6 +1,6 @@
 // What a changed configuration file means for a host that runs. Some keys are live: a reload of the
-// file applies them. They are the keys with Key::live, each [[upstream]], and each rule. Every other
-// key needs a restart of the host.
+// file applies them. They are the keys with Key::live, each [[upstream]], and each rule. Every
+// other key needs a restart of the host.
 #pragma once
 
 #include <string>

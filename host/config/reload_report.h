@@ -1,5 +1,5 @@
-// What a host that runs knows about its configuration file: what the last reading of it changed, and
-// what of it is not in effect.
+// What a host that runs knows about its configuration file: what the last reading of it changed,
+// and what of it is not in effect.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 namespace host::config {
 
 struct ReloadReport {
-  std::uint64_t generation = 1;  // of the configuration in effect; 1: of the start
-  std::string file;              // empty: there is none
-  WallTime read{};               // when it was last read
+  std::uint64_t generation = 1;            // of the configuration in effect; 1: of the start
+  std::string file;                        // empty: there is none
+  WallTime read{};                         // when it was last read
   std::vector<std::string> applied;        // keys that the last reading changed
   std::vector<std::string> needs_restart;  // keys that differ from those in effect
   std::vector<Diagnostic> faults;          // not empty: nothing of the file was applied

@@ -117,8 +117,9 @@ class Core {
   void serves_at(const std::string& address);
   // Sets the URL of the console; see approval::Gate.
   void page_is_at(std::string url) { gate_.page_is_at(std::move(url)); }
-  // From now on this configuration is in effect. It differs from current() only in live keys. Upstreams
-  // are compared by their secrets too. Returns when the stored tools of new upstreams are served.
+  // From now on this configuration is in effect. It differs from current() only in live keys.
+  // Upstreams are compared by their secrets too. Returns when the stored tools of new upstreams are
+  // served.
   boost::asio::awaitable<upstream::Upstreams::Changed> take(config::Config now);
   // The rules of the configuration in effect.
   std::vector<permission::OwnedRule> configured_rules() const;

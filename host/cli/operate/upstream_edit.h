@@ -1,5 +1,5 @@
-// `toolpost upstream add`, `remove` and `import --write`: they edit the configuration file, and have
-// running hosts read it again.
+// `toolpost upstream add`, `remove` and `import --write`: they edit the configuration file, and
+// have running hosts read it again.
 #pragma once
 
 #include <string>

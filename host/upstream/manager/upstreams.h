@@ -27,8 +27,8 @@ std::filesystem::path keeper_beside_host();
 class Upstreams {
  public:
   // `desk`: null if there is no store. Then every start of the host is a first connection. `info`:
-  // this host's Implementation, a JSON object. `config` must outlive this. Of it, only the upstreams
-  // themselves can be changed later.
+  // this host's Implementation, a JSON object. `config` must outlive this. Of it, only the
+  // upstreams themselves can be changed later.
   Upstreams(boost::asio::any_io_executor io, const config::Config& config, std::string info,
             std::shared_ptr<store::Desk> desk, tool::Catalog& catalog, metrics::Registry& registry,
             const std::filesystem::path& keeper);
