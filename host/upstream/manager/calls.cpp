@@ -193,7 +193,8 @@ void Calls::take_failure(Held held, const Answer& answer) {
   const bool ended =
       answer.why.kind == ErrorKind::Unavailable || answer.why.kind == ErrorKind::NotFound;
   const bool is_lost = ended || answer.why.kind == ErrorKind::Io;
-  if (ended && retired_.empty() && !held.sent_again && (not_acted || may_be_repeated(*held.invocation))) {
+  if (ended && retired_.empty() && !held.sent_again &&
+      (not_acted || may_be_repeated(*held.invocation))) {
     held.sent_again = true;
     waiting_.push_back(std::move(held));
     return;  // the owner hears of the end next, and connects again

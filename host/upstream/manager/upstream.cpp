@@ -317,8 +317,8 @@ void Upstream::take_tools(Result<FetchedList> list) {
   run([reader] { return reader->step(); },
       [weak = weak_from_this(), reader, round = round_] {
         const auto self = weak.lock();
-        const bool is_whole = self && self->round_ == round && self->state_ != State::Stopped &&
-                              !self->is_retired();
+        const bool is_whole =
+            self && self->round_ == round && self->state_ != State::Stopped && !self->is_retired();
         if (is_whole) self->take_list(*reader);
       });
 }

@@ -193,7 +193,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   std::vector<std::string> last_lines_;  // of the connection that ended
   std::uint64_t starts_ = 0;
   std::vector<Done> waiters_;
-  bool is_held_ = false;   // see hold()
+  bool is_held_ = false;    // see hold()
   bool is_wanted_ = false;  // held: it is connected on release()
   std::string retired_;     // see retire(); empty: it serves
   boost::asio::steady_timer drain_;

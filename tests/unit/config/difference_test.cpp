@@ -24,10 +24,12 @@ std::vector<std::string> between(const std::string& before, const std::string& a
 }
 
 TEST(Difference, NamesTheKeysThatDiffer) {
-  EXPECT_THAT(between("[limits]\ntasks = 7\n[log]\nlevel = \"debug\"\n", "[log]\nformat = \"json\"\n"),
-              ElementsAre("limits.tasks", "log.level (live)", "log.format"));
-  EXPECT_THAT(between("[plugin.shell]\nworkers = 2\n[plugin.shell.tool.bash]\nenabled = false\n", ""),
-              ElementsAre("plugin.shell.workers", "plugin.shell.tool.bash.enabled"));
+  EXPECT_THAT(
+      between("[limits]\ntasks = 7\n[log]\nlevel = \"debug\"\n", "[log]\nformat = \"json\"\n"),
+      ElementsAre("limits.tasks", "log.level (live)", "log.format"));
+  EXPECT_THAT(
+      between("[plugin.shell]\nworkers = 2\n[plugin.shell.tool.bash]\nenabled = false\n", ""),
+      ElementsAre("plugin.shell.workers", "plugin.shell.tool.bash.enabled"));
   EXPECT_THAT(between("[agent.a]\nrunning = 1\n[agent.b]\n", "[agent.a]\nrunning = 2\n"),
               ElementsAre("agent.a.running", "agent.b"));
   const std::string group = "[[group]]\nname = \"g\"\ndescription = \"x\"\n";
@@ -60,8 +62,9 @@ TEST(Difference, OfARuleIsLive) {
 TEST(Difference, LiveKeysAreTakenAndNoOthers) {
   const std::string rule = "rule]]\ntool = \"t\"\nbehavior = \"deny\"\n";
   const Config running = good(parse_text("[agent.a]\n[limits]\ntasks = 5\n"));
-  const Config file = good(parse_text("[log]\nlevel = \"error\"\n[agent.a]\nrunning = 3\n[agent.b]\n[[" +
-                                      rule + "[[agent.a." + rule + "[[agent.b." + rule + kUpstream));
+  const Config file =
+      good(parse_text("[log]\nlevel = \"error\"\n[agent.a]\nrunning = 3\n[agent.b]\n[[" + rule +
+                      "[[agent.a." + rule + "[[agent.b." + rule + kUpstream));
   const Config now = with_live_keys(running, file);
   EXPECT_EQ(now.log.level, log::Level::Error);
   EXPECT_EQ(now.upstream, file.upstream);

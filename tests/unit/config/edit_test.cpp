@@ -79,7 +79,8 @@ TEST(Edit, RemovesOneSectionAndKeepsWhatIsAroundIt) {
 }
 
 TEST(Edit, AddingAndRemovingGivesTheSameText) {
-  for (const std::string before : {"", "[log]\nlevel = \"info\"\n", kBefore, "# only a comment\n"}) {
+  for (const std::string before :
+       {"", "[log]\nlevel = \"info\"\n", kBefore, "# only a comment\n"}) {
     const std::string text = with_upstream(before, one_named("new"));
     const Config config = good(parse_text(text));
     EXPECT_EQ(config.upstream.back(), one_named("new"));
@@ -99,7 +100,8 @@ TEST(Edit, KeepsTheEndsOfLines) {
 }
 
 TEST(Edit, LeavesFormsThatItCannotRemoveWhole) {
-  EXPECT_THAT(without("upstream = [{ name = \"a\", command = \"c\" }]\n", "a"), HasSubstr("by hand"));
+  EXPECT_THAT(without("upstream = [{ name = \"a\", command = \"c\" }]\n", "a"),
+              HasSubstr("by hand"));
   EXPECT_THAT(without("[[upstream]]\nname = \"a\"\ncommand = \"c\"\n[log]\nlevel = \"info\"\n"
                       "[upstream.env]\nA = \"1\"\n",
                       "a"),
