@@ -21,8 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 
 Error by_hand(std::string_view name, const std::string& why) {
-  return {ErrorKind::InvalidArgument, "the section of upstream \"" + std::string(name) + "\" " + why +
-                                          ": remove it from the file by hand"};
+  return {ErrorKind::InvalidArgument, "the section of upstream \"" + std::string(name) + "\" " +
+                                          why + ": remove it from the file by hand"};
 }
 
 // The lines that nodes and keys begin in, without those of one node.
@@ -48,7 +48,9 @@ class Lines {
     }
     return next;
   }
-  std::uint32_t last() const { return lines_.empty() ? 0 : *std::max_element(lines_.begin(), lines_.end()); }
+  std::uint32_t last() const {
+    return lines_.empty() ? 0 : *std::max_element(lines_.begin(), lines_.end());
+  }
 
  private:
   void note(const Position& at) { lines_.push_back(at.line); }
@@ -110,7 +112,9 @@ Result<void> write_all(int fd, std::string_view text, const fs::path& file) {
 class Draft {
  public:
   explicit Draft(const fs::path& target)
-      : target_(target), name_(target.string() + ".XXXXXX"), fd_(::mkostemp(name_.data(), O_CLOEXEC)) {}
+      : target_(target),
+        name_(target.string() + ".XXXXXX"),
+        fd_(::mkostemp(name_.data(), O_CLOEXEC)) {}
   ~Draft() {
     if (fd_) ::unlink(name_.c_str());
   }
@@ -130,9 +134,11 @@ class Draft {
   }
 
   Result<void> take_place() {
-    if (::rename(name_.c_str(), target_.c_str()) != 0) return io_error(target_, "cannot be replaced");
+    if (::rename(name_.c_str(), target_.c_str()) != 0)
+      return io_error(target_, "cannot be replaced");
     fd_.reset();
-    const UniqueFd folder(::open(target_.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const UniqueFd folder(
+        ::open(target_.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder) ::fsync(folder.get());  // it may not be possible, as on some network file systems
     return {};
   }
@@ -160,7 +166,8 @@ Result<std::string> without_upstream(std::string_view text, std::string_view nam
   const auto root = parse_toml(text, error);
   if (!root) return Error{ErrorKind::InvalidArgument, "the file is not TOML: " + error.message};
   const Node* const entry = entry_of(*root, name);
-  if (!entry) return Error{ErrorKind::NotFound, "no [[upstream]] is named \"" + std::string(name) + "\""};
+  if (!entry)
+    return Error{ErrorKind::NotFound, "no [[upstream]] is named \"" + std::string(name) + "\""};
   std::vector<std::string_view> lines = lines_of(text);
   const std::size_t begin = entry->at.line - std::size_t{1};
   if (begin >= lines.size() || !trimmed(lines[begin]).starts_with("[["))
@@ -174,7 +181,8 @@ Result<std::string> without_upstream(std::string_view text, std::string_view nam
   std::size_t end = std::min<std::size_t>(next - std::size_t{1}, lines.size());
   while (is_blank(lines[end - 1]) || trimmed(lines[end - 1]).starts_with('#')) --end;
   const bool is_after_blank = begin > 0 && is_blank(lines[begin - 1]);
-  const bool is_last = std::all_of(lines.begin() + static_cast<std::ptrdiff_t>(end), lines.end(), is_blank);
+  const bool is_last =
+      std::all_of(lines.begin() + static_cast<std::ptrdiff_t>(end), lines.end(), is_blank);
   std::size_t first = begin;
   if (is_last) {  // an empty line parted it from what is before it
     end = lines.size();

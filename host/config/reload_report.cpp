@@ -9,7 +9,8 @@ std::string ReloadReport::first_fault() const {
   const std::size_t more = faults.size() - 1;
   std::string out = faults.front().headline();
   if (!faults.front().help.empty()) out += "; " + faults.front().help;
-  if (more > 0) out += " (and " + std::to_string(more) + (more == 1 ? " more fault)" : " more faults)");
+  if (more > 0)
+    out += " (and " + std::to_string(more) + (more == 1 ? " more fault)" : " more faults)");
   return out;
 }
 

@@ -159,8 +159,7 @@ std::string section_of(const Upstream& upstream) {
   std::string out = "[[upstream]]\n";
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const std::string value = toml_value(keys[i]);
-    if (value != toml_value(plain[i]))
-      out += std::string(keys[i].name) + " = " + value + "\n";
+    if (value != toml_value(plain[i])) out += std::string(keys[i].name) + " = " + value + "\n";
   }
   return out + "\n";
 }

@@ -484,7 +484,8 @@ std::vector<permission::OwnedRule> Core::configured_rules() const {
 
 // What a rule denies by its name is in no list, and neither is an upstream for other agents.
 boost::asio::awaitable<upstream::Upstreams::Changed> Core::take(config::Config now) {
-  const auto before = std::exchange(current_, std::make_shared<const config::Config>(std::move(now)));
+  const auto before =
+      std::exchange(current_, std::make_shared<const config::Config>(std::move(now)));
   if (before->log.level != current_->log.level)
     log::setup(current_->log.level, current_->log.format);
   if (!have_same_rules(*before, *current_)) make_rules();

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "app/core/core.h"
+#include "app/orders/call_orders.h"
 #include "app/orders/config_orders.h"
 #include "app/orders/config_reload.h"
-#include "app/orders/call_orders.h"
 #include "app/orders/upstream_orders.h"
 #include "base/clock.h"
 #include "base/digest.h"

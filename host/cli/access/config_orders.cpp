@@ -70,8 +70,7 @@ Result<std::vector<HostReport>> order_configuration(const config::Config& config
   HOST_TRY_ASSIGN(const std::unique_ptr<store::Store> store, look_into_store(config));
   if (!store) return out;
   HOST_TRY_ASSIGN(const std::vector<store::HostRecord> hosts, running_hosts(*store));
-  const char* const action =
-      order == ConfigOrder::Reload ? app::kConfigReload : app::kConfigReport;
+  const char* const action = order == ConfigOrder::Reload ? app::kConfigReload : app::kConfigReport;
   for (const store::HostRecord& host : hosts) {
     auto answer = give_order(*store, host, action, {}, kWithin);
     if (!answer) return answer.error().within("the host at " + host.address);

@@ -399,8 +399,8 @@ void add_upstreams(CLI::App& app, CommandLine& line) {
       ->type_name("FILE")
       ->needs(write);
   of_one("remove", "Remove an upstream from the configuration file", Verb::UpstreamsRemove);
-  add_new_upstream(
-      *of_one("add", "Add an upstream to the configuration file", Verb::UpstreamsAdd), line);
+  add_new_upstream(*of_one("add", "Add an upstream to the configuration file", Verb::UpstreamsAdd),
+                   line);
 }
 
 void add_strict(CLI::App& verb, CommandLine& line) {
@@ -625,8 +625,9 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   add_json(*check, line);
   CLI::App* show = add(*config, "show", "Print the effective configuration", Verb::ConfigShow);
   add_common(*show, line);
-  CLI::App* reload = add(*config, "reload", "Have the running host read its configuration file again",
-                         Verb::ConfigReload);
+  CLI::App* reload =
+      add(*config, "reload", "Have the running host read its configuration file again",
+          Verb::ConfigReload);
   reload->add_option("--config", line.config, "The configuration file")->type_name("FILE");
   add_json(*reload, line);
 

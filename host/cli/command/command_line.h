@@ -98,14 +98,14 @@ struct CommandLine {
   std::string tool;                               // call, explain, upstream accept
   // call, explain: one JSON object, or name=value; upstream add: a command and its arguments
   std::vector<std::string> arguments;
-  std::vector<std::string> attachments;           // call: FILE or FILE;TYPE
-  std::vector<std::string> values;                // call: NAME=TEXT
-  std::vector<std::string> entries;               // call: TYPE=JSON
-  std::optional<std::string> tool_class;          // tools
-  bool files = false;                             // plugins: load the files, ask no host
-  bool prompt = false;                            // skills
-  bool always = false;                            // approvals approve: also such calls from now on
-  std::optional<std::string> always_for;          // approvals approve: session, agent or host
+  std::vector<std::string> attachments;   // call: FILE or FILE;TYPE
+  std::vector<std::string> values;        // call: NAME=TEXT
+  std::vector<std::string> entries;       // call: TYPE=JSON
+  std::optional<std::string> tool_class;  // tools
+  bool files = false;                     // plugins: load the files, ask no host
+  bool prompt = false;                    // skills
+  bool always = false;                    // approvals approve: also such calls from now on
+  std::optional<std::string> always_for;  // approvals approve: session, agent or host
   bool all = false;         // approvals: also decided requests; key logout: all logins
   bool reject_all = false;  // approvals reject: all pending requests, or those of `principal`
   std::string approval;     // approvals: an id

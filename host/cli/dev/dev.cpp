@@ -75,15 +75,16 @@ int dev_verb(const CommandLine& line, config::Config config) {
     config.permission.mode = config::PermissionMode::Bypass;
   }
   std::shared_ptr<dev::Loop> loop;
-  const int exit_code = app::serve_http(std::move(config), nullptr, [&](app::Core& core,
-                                                               const std::string& address) {
-    std::cout << "serving " << project->folder().string() << " on "
-              << (app::is_unix(address) ? address + ", MCP at /mcp" : "http://" + address + "/mcp")
-              << "; Ctrl-C ends it" << std::endl;
-    loop = std::make_shared<dev::Loop>(core, std::move(*project), served, *call);
-    loop->start();
-    return [&loop] { loop->stop(); };
-  });
+  const int exit_code =
+      app::serve_http(std::move(config), nullptr, [&](app::Core& core, const std::string& address) {
+        std::cout << "serving " << project->folder().string() << " on "
+                  << (app::is_unix(address) ? address + ", MCP at /mcp"
+                                            : "http://" + address + "/mcp")
+                  << "; Ctrl-C ends it" << std::endl;
+        loop = std::make_shared<dev::Loop>(core, std::move(*project), served, *call);
+        loop->start();
+        return [&loop] { loop->stop(); };
+      });
   return exit_code;
 }
 

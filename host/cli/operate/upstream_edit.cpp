@@ -106,7 +106,8 @@ std::string as_imported(const CommandLine& line) {
     json::add_member(server, "headers", table(line.upstream.headers));
   } else {
     json::add_text(server, "command", line.arguments.front());
-    json::add_member(server, "args", json::list_of({line.arguments.begin() + 1, line.arguments.end()}));
+    json::add_member(server, "args",
+                     json::list_of({line.arguments.begin() + 1, line.arguments.end()}));
     json::add_member(server, "env", table(line.upstream.env));
     if (!line.upstream.cwd.empty()) json::add_text(server, "cwd", line.upstream.cwd);
   }
@@ -118,7 +119,9 @@ std::string as_imported(const CommandLine& line) {
 }
 
 Result<void> check_words(const CommandLine& line) {
-  const auto fault = [](std::string why) { return Error{ErrorKind::InvalidArgument, std::move(why)}; };
+  const auto fault = [](std::string why) {
+    return Error{ErrorKind::InvalidArgument, std::move(why)};
+  };
   const bool by_url = !line.upstream.url.empty();
   if (by_url == !line.arguments.empty())
     return fault("write the command after --, or --url: one of both");
@@ -142,7 +145,8 @@ int upstream_add(const CommandLine& line, const config::Config& config) {
   auto imported = import_servers(as_imported(line));
   if (!imported) return complain(imported.error());
   for (const std::string& note : imported->notes) Line(std::cerr) << "toolpost: " << note;
-  if (imported->upstreams.size() != 1) return complain({ErrorKind::InvalidArgument, "nothing was written"});
+  if (imported->upstreams.size() != 1)
+    return complain({ErrorKind::InvalidArgument, "nothing was written"});
   config::Upstream& one = imported->upstreams.front();
   one.name = line.name;  // as it was written: the file is checked
   if (line.upstream.pin == "tofu") one.pin = config::Pin::Tofu;

@@ -29,11 +29,11 @@
 
 namespace host::rest {
 
-using AllSubjects = Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes,
-                             ConfigurationRoutes, DescriptionRoutes, EventRoutes,
-                             ExternalCallRoutes, FileRoutes, ListingRoutes, ProblemRoutes,
-                             ProviderRoutes, RequestRoutes, RuleRoutes, SessionFeedRoutes,
-                             SessionRoutes, UpstreamRoutes, WebhookRoutes>;
+using AllSubjects =
+    Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, ConfigurationRoutes,
+             DescriptionRoutes, EventRoutes, ExternalCallRoutes, FileRoutes, ListingRoutes,
+             ProblemRoutes, ProviderRoutes, RequestRoutes, RuleRoutes, SessionFeedRoutes,
+             SessionRoutes, UpstreamRoutes, WebhookRoutes>;
 
 struct Api::All : AllSubjects {
   using AllSubjects::AllSubjects;

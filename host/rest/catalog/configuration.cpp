@@ -29,9 +29,9 @@ awaitable<void> ConfigurationRoutes::reload(const Asked& asked) {
   const config::ReloadReport report = co_await services_.configuration.reload(way_of(asked));
   if (report.faults.empty())
     co_return transport::answer_json(asked.exchange, 200, config::as_json(report));
-  transport::answer_error(asked.exchange, transport::Problem::InvalidArgument,
-                          "the configuration file is not valid, so nothing was changed: " +
-                              report.first_fault());
+  transport::answer_error(
+      asked.exchange, transport::Problem::InvalidArgument,
+      "the configuration file is not valid, so nothing was changed: " + report.first_fault());
 }
 
 }  // namespace host::rest
