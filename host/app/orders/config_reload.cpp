@@ -184,9 +184,11 @@ asio::awaitable<config::ReloadReport> ConfigReload::reload(std::string by) {
   while (is_busy_ && !is_stopped_) co_await turn_.async_wait(asio::as_tuple(asio::use_awaitable));
   if (is_stopped_) co_return report_;
   is_busy_ = true;
+  const std::shared_ptr<void> turn(nullptr, [this](void*) {  // also after an exception
+    is_busy_ = false;
+    turn_.cancel();
+  });
   co_await reload_once(std::move(by));
-  is_busy_ = false;
-  turn_.cancel();
   co_return report_;
 }
 
@@ -253,6 +255,7 @@ void ConfigReload::note(const std::string& by) const {
 
 config::ReloadReport ConfigReload::compare() const {
   config::ReloadReport out = report_;
+  out.applied.clear();
   Reading reading = read();
   out.faults = std::move(reading.faults);
   out.read = system_clock().wall();
