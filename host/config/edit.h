@@ -20,7 +20,7 @@ Result<std::string> without_upstream(std::string_view text, std::string_view nam
 
 // Replaces the file's text, in one step: readers see the whole old or the whole new one. If the
 // file is a symbolic link, the file that it leads to is replaced. Mode and owner are kept. Fails if
-// the file has not the text `before` any more, or belongs to another user. A file that does not
+// the file has not the text `before` any more, or its owner cannot be kept. A file that does not
 // exist is made, for its user alone; then `before` is empty.
 Result<void> replace_text(const std::filesystem::path& file, std::string_view before,
                           std::string_view after);

@@ -4,10 +4,11 @@ import os
 import pathlib
 import signal
 import stat
+import subprocess
 import sys
 import threading
 
-from harness import SOURCE, TestCase, problem, processes_of, run_toolpost, text_of, wait_until
+from harness import SOURCE, TOOLPOST, HttpHost, TestCase, problem, processes_of, run_toolpost, text_of, wait_until
 from upstreams.http_double import HttpDouble
 
 DOUBLE = SOURCE / "tests/integration/upstreams/double.py"
@@ -36,6 +37,16 @@ class Waiting(threading.Thread):
     def text(self):
         self.join(60)
         return text_of(self.answer)
+
+
+class DefaultHost(HttpHost):
+    """A host without --config."""
+
+    def __init__(self, place):
+        super(HttpHost, self).__init__([TOOLPOST, "serve", "--listen", "127.0.0.1:0"], place.root,
+                                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        self.url = wait_until("the host says where it listens", self._address)
+        self.port = int(self.url.rpartition(":")[2].partition("/")[0])
 
 
 class Edited(TestCase):
@@ -163,7 +174,7 @@ class Upstreams(Edited):
         Waiting(self.host, "mcp__wild__wait")
         wait_until("it runs", lambda: self.status("wild")["running"] == 1)
         self.edit(upstream("wild", "stubborn", "grandchild", "other"))
-        self.assertEqual(self.reload()["applied"], ["upstream.wild.args"])
+        wait_until("it is replaced", lambda: [one["applied"] for one in self.place.audit_lines("config")] == ["upstream.wild.args"])
         self.host.child.send_signal(signal.SIGKILL)
         self.host.child.wait()
         self.addCleanup(setattr, self.host.child, "returncode", 0)
@@ -263,6 +274,36 @@ class Reading(Edited):
         self.assertEqual(self.reload()["needs_restart"], [])
         self.assertNotIn("restart", self.cli("config", "check").stdout)
 
+    def test_an_edit_is_not_applied_by_halves(self):
+        group = '[[group]]\nname = "hidden"\ndescription = "d"\n'
+        self.serve(upstream("one"), upstream("two"))
+        self.listed("mcp__one__echo", "mcp__two__echo")
+        self.edit(group, upstream("one", more='group = "hidden"'), upstream("new", more='group = "hidden"'),
+                  '[[rule]]\ntool = "mcp__one__act"\nbehavior = "allow"\n')
+        state = self.reload()
+        self.assertEqual(set(state["needs_restart"]), {"group.hidden", "upstream.one.group", "upstream.new", "rule"})
+        self.gone("mcp__two__echo")  # what goes is gone all the same
+        self.assertEqual([name for name in self.names() if "__new__" in name], [])
+        self.assertEqual(self.status("one")["starts"], 1)
+        self.edit(upstream("one"), upstream("new"))
+        self.listed("mcp__new__echo")
+        self.assertEqual(self.reload()["needs_restart"], [])
+
+    def test_a_default_file_that_is_gone_changes_nothing(self):
+        self.place = self.workspace(config=BASE)
+        file = self.place.root / "home/.config/toolpost/config.toml"
+        file.parent.mkdir(parents=True)
+        text = self.place.config.read_text() + upstream("one") + '[[rule]]\ntool = "mcp__one__act"\nbehavior = "deny"\n'
+        file.write_text(text)
+        self.host = self._kept(DefaultHost(self.place))
+        self.listed("mcp__one__echo")
+        file.unlink()
+        wait_until("it says so", lambda: "the configuration file is gone" in self.host.error_text())
+        self.assertIn("mcp__one__echo", self.names())
+        self.assertNotIn("mcp__one__act", self.names())
+        file.write_text(text.replace('behavior = "deny"', 'behavior = "allow"'))
+        self.listed("mcp__one__act")
+
     def test_rules_apply_at_once(self):
         self.serve(upstream("one"))
         self.listed("mcp__one__act")
@@ -286,6 +327,11 @@ class Reading(Edited):
         self.assertEqual([(one["by"], one["applied"]) for one in self.place.audit_lines("config")], [("SIGHUP", "upstream.one")])
         self.assertEqual(self.echo("one", "env TOKEN"), "second")
         self.assertEqual(self.status("two")["starts"], 1)
+        (kept,) = self.pids("one")
+        token.unlink()  # somebody is about to write it again
+        self.assertEqual(self.reload()["applied"], [])
+        self.assertIn("the value of a secret cannot be read", self.host.error_text())
+        self.assertEqual((self.pids("one"), self.echo("one", "env TOKEN")), ([kept], "second"))
 
     def test_only_administrators_may_have_it_read(self):
         self.place = self.workspace(config=BASE)
@@ -314,10 +360,10 @@ class Commands(Edited):
         secret = "${TOOLPOST_TEST_TOKEN}"
         done = self.cli("upstream", "add", "two", "--env", f"TOKEN={secret}", "--env", "MODE=x", "--pin", "review", "--",
                         sys.executable, "-B", str(DOUBLE), "name=two", "--strange")
-        self.assertIn("has applied upstream.two", done.stdout)
+        self.assertIn(f"the host at 127.0.0.1:{self.host.port} uses {self.place.config}", done.stdout)
         text = real.read_text()
         self.assertTrue(text.startswith(before))
-        self.assertIn('env = { "MODE" = "x", "TOKEN" = { "env" = "TOOLPOST_TEST_TOKEN" } }', text)
+        self.assertIn('env = { "TOKEN" = { "env" = "TOOLPOST_TEST_TOKEN" }, "MODE" = "x" }', text)
         self.assertIn('"--strange"', text)
         self.assertEqual((stat.S_IMODE(real.stat().st_mode), self.place.config.is_symlink()), (0o640, True))
         self.assertIn("TOOLPOST_TEST_TOKEN", self.status("two")["last_error"])
@@ -325,7 +371,7 @@ class Commands(Edited):
         self.assertEqual(real.read_text(), before)
         self.assertIsNone(self.status("two"))
         self.cli("upstream", "remove", "one")
-        self.assertEqual(real.read_text(), before.replace(upstream("one"), ""))
+        self.assertEqual(real.read_text(), before.replace(upstream("one")[:-1], ""))
         self.gone("mcp__one__echo")
         self.assertEqual(sorted(path.name for path in self.place.root.glob("real*")), ["real.toml"])
 

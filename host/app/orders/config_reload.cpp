@@ -36,12 +36,40 @@ std::string joined(const std::vector<std::string>& words) {
   return out;
 }
 
-std::vector<std::string> keys_of(const std::vector<config::Difference>& all, bool live) {
+std::vector<std::string> keys_between(const config::Config& one, const config::Config& other) {
   std::vector<std::string> out;
-  for (const config::Difference& one : all) {
-    if (one.live == live) out.push_back(one.key);
-  }
+  for (config::Difference& found : config::differences(one, other))
+    out.push_back(std::move(found.key));
   return out;
+}
+
+// Sections that narrow what upstreams and rules let callers do, and need a restart.
+bool narrows(const config::Difference& one) {
+  const std::string_view key(one.key);
+  return !one.live && (key == "interceptor" || key.starts_with("group.") ||
+                       key.starts_with("agent.") || key.starts_with("permission."));
+}
+
+// Upstreams that go are gone all the same.
+void keep_guarded(const config::Config& current, config::Config& now) {
+  std::vector<config::Upstream> kept;
+  for (const config::Upstream& one : current.upstream) {
+    const bool stays = std::any_of(now.upstream.begin(), now.upstream.end(),
+                                   [&](const auto& other) { return other.name == one.name; });
+    if (stays) kept.push_back(one);
+  }
+  now.upstream = std::move(kept);
+  now.permission.rules = current.permission.rules;
+  now.agents = current.agents;
+}
+
+// What is in effect after a reload. An edit is not applied by halves: an upstream or a rule may be
+// meant for a group, an interceptor or an agent that only a restart brings.
+config::Config planned(const config::Config& current, const config::Config& file) {
+  config::Config now = config::with_live_keys(current, file);
+  const auto found = config::differences(current, file);
+  if (std::any_of(found.begin(), found.end(), narrows)) keep_guarded(current, now);
+  return now;
 }
 
 // Its section is the same; the value of a secret is another.
@@ -138,6 +166,12 @@ ConfigReload::Reading ConfigReload::read() const {
     return out;
   }
   out.file = *std::move(loaded.config);
+  // Without it, the defaults or another file would be read, which may have no rules.
+  const fs::path& own = core_.current().file;
+  if (!own.empty() && out.file.file != own) {
+    out.faults.push_back(fault_of(own, "the configuration file is gone"));
+    return out;
+  }
   if (const auto safe = check_state(out.file).configuration; !safe)
     out.faults.push_back(fault_of(out.file.file, safe.error().message));
   for (config::Diagnostic& one : check_names(core_, out.file)) {
@@ -150,9 +184,11 @@ asio::awaitable<config::ReloadReport> ConfigReload::reload(std::string by) {
   while (is_busy_ && !is_stopped_) co_await turn_.async_wait(asio::as_tuple(asio::use_awaitable));
   if (is_stopped_) co_return report_;
   is_busy_ = true;
+  const std::shared_ptr<void> turn(nullptr, [this](void*) {  // also after an exception
+    is_busy_ = false;
+    turn_.cancel();
+  });
   co_await reload_once(std::move(by));
-  is_busy_ = false;
-  turn_.cancel();
   co_return report_;
 }
 
@@ -160,12 +196,11 @@ asio::awaitable<void> ConfigReload::reload_once(std::string by) {
   seen_ = see();  // first: what changes meanwhile is read again
   Reading reading = read();
   if (!reading.faults.empty()) co_return refuse(by, std::move(reading.faults));
-  config::Config now = config::with_live_keys(core_.current(), reading.file);
-  std::vector<std::string> applied = keys_of(config::differences(core_.current(), now), true);
+  config::Config now = planned(core_.current(), reading.file);
+  std::vector<std::string> applied = keys_between(core_.current(), now);
   const upstream::Upstreams::Changed changed = co_await core_.take(std::move(now));
   add_secrets(changed.changed, applied);
-  std::vector<std::string> left =
-      keys_of(config::differences(core_.current(), reading.file), false);
+  std::vector<std::string> left = keys_between(core_.current(), reading.file);
   const bool was_faulty = !std::exchange(report_.faults, {}).empty();
   const bool is_news = !applied.empty() || was_faulty || left != report_.needs_restart;
   if (!applied.empty()) ++report_.generation;
@@ -220,11 +255,12 @@ void ConfigReload::note(const std::string& by) const {
 
 config::ReloadReport ConfigReload::compare() const {
   config::ReloadReport out = report_;
+  out.applied.clear();
   Reading reading = read();
   out.faults = std::move(reading.faults);
   out.read = system_clock().wall();
   if (out.faults.empty())
-    out.needs_restart = keys_of(config::differences(core_.current(), reading.file), false);
+    out.needs_restart = keys_between(planned(core_.current(), reading.file), reading.file);
   return out;
 }
 

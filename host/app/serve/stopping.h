@@ -1,8 +1,8 @@
 // The end of a host. It begins with SIGTERM, SIGINT, or a SIGHUP after the host's terminal was
-// closed. For any other SIGHUP, Transport::hang_up() is called. From its begin on new calls are
-// refused. Running calls may continue for server.stop_timeout_s. Then they are ended and answered.
-// A second signal ends them at once. A third signal does not wait for the plugins either. I/O
-// thread only.
+// closed. For any other SIGHUP, Transport::hang_up() is called. When the end has begun, new calls
+// are refused. Running calls may continue for server.stop_timeout_s. Then they are ended and
+// answered. A second signal ends them at once. A third signal does not wait for the plugins either.
+// I/O thread only.
 #pragma once
 
 #include <boost/asio/signal_set.hpp>

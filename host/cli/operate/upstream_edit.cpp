@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <utility>
@@ -58,7 +59,7 @@ Result<void> check_edit(const config::Config& before, const config::Config& afte
 
 // With its tables in the order in which a file is read.
 config::Upstream as_read(const config::Upstream& one, const fs::path& file) {
-  const config::Loaded alone = config::parse(config::section_of(one), file, nullptr);
+  const config::Loaded alone = config::parse(config::section_of(one), file, environ);
   const bool is_read = alone.config && alone.config->upstream.size() == 1;
   return is_read ? alone.config->upstream.front() : one;  // the whole file will be refused
 }
@@ -84,7 +85,9 @@ int commit(const CommandLine& line, const config::Config& config, const Target& 
     json::add_text(out, "file", target.file.string());
     json::add_member(out, "hosts", reports_json(*reports));
     std::cout << out << "}\n";
-    return kExitOk;
+    const bool is_used = std::all_of(reports->begin(), reports->end(),
+                                     [](const HostReport& one) { return one.faults.empty(); });
+    return is_used ? kExitOk : kExitConfig;
   }
   Line(std::cout) << done;
   return print_reports(*reports);

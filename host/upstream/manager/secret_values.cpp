@@ -4,21 +4,15 @@
 
 namespace host::upstream {
 
-std::string digest_of_secrets(const config::Upstream& upstream) {
+Result<std::string> digest_of_secrets(const config::Upstream& upstream) {
   std::string all;
   const auto add = [&all](const std::string& text) { all.append(text).append(1, '\0'); };
-  if (const auto environment = config::environment_of(upstream)) {
-    for (const std::string& one : *environment) add(one);
-  } else {
-    add(environment.error().message);
-  }
-  if (const auto headers = config::headers_of(upstream)) {
-    for (const auto& [name, value] : *headers) {
-      add(name);
-      add(value);
-    }
-  } else {
-    add(headers.error().message);
+  HOST_TRY_ASSIGN(const auto environment, config::environment_of(upstream));
+  for (const std::string& one : environment) add(one);
+  HOST_TRY_ASSIGN(const auto headers, config::headers_of(upstream));
+  for (const auto& [name, value] : headers) {
+    add(name);
+    add(value);
   }
   return to_hex(sha256(all));
 }

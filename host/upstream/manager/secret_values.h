@@ -3,12 +3,12 @@
 
 #include <string>
 
+#include "base/result.h"
 #include "config/upstream.h"
 
 namespace host::upstream {
 
-// A digest of the values that `env` or `headers` have now. A value that cannot be read counts as
-// such.
-std::string digest_of_secrets(const config::Upstream& upstream);
+// A digest of the values that `env` or `headers` have now. NotFound: one of them cannot be read.
+Result<std::string> digest_of_secrets(const config::Upstream& upstream);
 
 }  // namespace host::upstream

@@ -67,7 +67,8 @@ Upstreams::Upstreams(asio::any_io_executor io, const config::Config& config, std
       load_pause_(std::make_shared<asio::steady_timer>(io_)) {
   for (const config::Upstream& one : config.upstream) {
     all_.push_back(make(one));
-    secrets_[one.name] = digest_of_secrets(one);
+    const auto secrets = digest_of_secrets(one);
+    secrets_[one.name] = secrets ? *secrets : std::string();  // any value is another one
   }
 }
 

@@ -28,6 +28,18 @@ std::shared_ptr<Upstream> named(const All& all, const std::string& name) {
   return found == all.rend() ? nullptr : *found;
 }
 
+// What it offers in addition to tools is only known from its lists.
+bool has_offer(const Upstream& one) {
+  const Status status = one.status();
+  return !status.resources.empty() || !status.templates.empty() || !status.prompts.empty();
+}
+
+// Somebody may be about to write it. What was read before is good as long as the upstream runs.
+void tell_unread(const std::string& upstream, const Error& why) {
+  log::warning("upstream", "the value of a secret cannot be read: the upstream goes on as it is",
+               {{"upstream", upstream}, {"error", why.message}});
+}
+
 }  // namespace
 
 asio::awaitable<Upstreams::Changed> Upstreams::change(std::vector<config::Upstream> now) {
@@ -44,16 +56,18 @@ std::vector<Upstreams::Successor> Upstreams::exchange_for(const std::vector<conf
   std::vector<Successor> fresh;
   for (const config::Upstream& one : now) {
     const auto before = named(all_, one.name);
-    std::string secrets = digest_of_secrets(one);
+    const auto secrets = digest_of_secrets(one);
     std::string& known = secrets_[one.name];
-    if (before && before->settings() == one && known == secrets) {
+    if (before && before->settings() == one && (!secrets || known == *secrets)) {
+      if (!secrets) tell_unread(one.name, secrets.error());
       next.push_back(before);
       continue;
     }
-    known = std::move(secrets);
+    known = secrets ? *secrets : std::string();
     next.push_back(make(one));
     fresh.push_back({next.back(), before});
-    if (before || is_leaving(one.name)) next.back()->hold();
+    if (before) leaving_.push_back(before);  // it serves for a while, and ends with the host
+    if (is_leaving(one.name)) next.back()->hold();
     (before ? out.changed : out.added).push_back(one.name);
   }
   const All old = std::exchange(all_, std::move(next));
@@ -86,7 +100,7 @@ asio::awaitable<void> Upstreams::begin(std::vector<Successor> fresh) {
       one.upstream->cannot_begin(records.error());
       continue;
     }
-    const bool at_once = one.before && one.before->is_in_use();
+    const bool at_once = one.before && (one.before->is_in_use() || has_offer(*one.before));
     auto wait = std::make_shared<Wait>(io_);
     waits.push_back(wait);
     one.upstream->begin(
@@ -105,7 +119,7 @@ asio::awaitable<void> Upstreams::begin(std::vector<Successor> fresh) {
 
 void Upstreams::leave(const std::shared_ptr<Upstream>& one, const std::string& why) {
   log::info("upstream", "ends", {{"upstream", one->name()}, {"reason", why}});
-  leaving_.push_back(one);
+  if (std::find(leaving_.begin(), leaving_.end(), one) == leaving_.end()) leaving_.push_back(one);
   // Posted: it is in the middle of its end.
   one->retire(why, kMostDrain, [this, alive = alive_, one] {
     asio::post(io_, [this, alive, one] {
