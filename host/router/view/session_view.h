@@ -14,7 +14,7 @@ namespace host::router {
 std::shared_ptr<const tool::Snapshot> narrowed_to(const std::shared_ptr<const tool::Snapshot>& all,
                                                   const session::Names& providers);
 
-// False: narrowed_to() drops the tool.
+// Returns false if narrowed_to() drops the tool.
 bool is_kept(const tool::Entry& entry, const session::Names& providers);
 
 }  // namespace host::router

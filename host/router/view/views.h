@@ -50,7 +50,8 @@ class Views {
   // activate.
   void offer_search_above(std::size_t tools) { search_above_ = tools; }
 
-  // nullopt: the agent or session does not exist, so the caller can see nothing.
+  // Returns the view of a caller. Returns nullopt if the caller's agent or session does not exist;
+  // then the caller can see nothing.
   std::optional<View> of(const tool::Peer& who);
   // The number of views that are kept.
   std::size_t size() const { return shelf_->views.size(); }

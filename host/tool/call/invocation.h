@@ -2,7 +2,7 @@
 //
 // The executor creates the invocation, starts the provider, and waits for finish(), the deadline or
 // a cancel. If the provider calls finish() after the deadline or the cancel, the result is ignored.
-// The call keeps its place in the executor's limits until the provider has finished.
+// The call keeps its slot (executor/scheduler.h) until the provider has finished.
 #pragma once
 
 #include <functional>

@@ -41,8 +41,9 @@ class Requests {
   Request* only(std::string_view method);
   // Finds the request to which a question of the upstream belongs, if the question names no
   // request: the only request in flight with on_question, or the newest one if all these requests
-  // are of one client. Returns null and sets `why` if that is not clear. A request that was given
-  // up is also considered for a while, because the upstream may still work on it.
+  // are of one client. Returns null if there is no such request, and also if the requests are of
+  // several clients; then it sets `why`. A request that was given up is also considered for a
+  // while, because the upstream may still work on it.
   Request* only_asking(std::string& why);
   bool empty() const { return open_.empty(); }
   std::size_t size() const { return open_.size(); }

@@ -218,9 +218,9 @@ class Context {
     return value;
   }
 
-  // For tools with .state_injected: the state of the call's session. nullopt: the call has ended.
-  // To write a value of the state's `kv` back, use session_kv().try_set() with the version of
-  // kept(KEY). It writes only if no other call has written the value since.
+  // For tools with .state_injected: the state of the call's session. nullopt: the session has
+  // ended. To write a value of the state's `kv` back, use session_kv().try_set() with the version
+  // of kept(KEY). It writes only if no other call has written the value since.
   std::optional<SessionState> session_state() const {
     return entry<SessionState>(SessionState::context_type);
   }
