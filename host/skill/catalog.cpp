@@ -132,7 +132,7 @@ const State& Catalog::state() {
 }
 
 void Catalog::refresh() {
-  // A listener may ask for the state that it is told of.
+  // A listener may ask for the new state.
   if (!options_.live || refreshing_) return;
   bool looked = false;
   for (std::size_t i = 0; i < repositories_.size(); ++i) {

@@ -45,7 +45,7 @@ AgentSkills::AgentSkills(const config::Config& config, skill::Catalog& of_host,
       profile->builtin_changed();
       tools.lists_changed({true, true, true});
     });
-    // What the host itself shows too is told by its own catalog.
+    // If the host's own catalog has the skill too, the host's provider reports the edit.
     own->provider->on_update([&tools, &of_host](const std::string& uri) {
       const auto named = skill::parse_uri(uri);
       if (named && !of_host.find(named->skill)) tools.resource_updated(uri);
