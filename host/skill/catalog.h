@@ -65,7 +65,7 @@ class Catalog {
   // never removed.
   void on_change(std::function<void()> listener) { listeners_.push_back(std::move(listener)); }
   // Reads each repository again when its folders change. A repository without events is read every
-  // few seconds. Call watch() once. It does nothing if the catalog is not live.
+  // few seconds. Call watch() once. watch() does nothing if the catalog is not live.
   void watch(const boost::asio::any_io_executor& executor);
   void stop_watching();
 

@@ -109,8 +109,8 @@ class Announcer {
   void updated(const std::string& uri);
   void changed(const tool::Task& task);
 
-  // Sets a function that is called soon after the set of followed resources has changed. It gets
-  // the URIs of all resources that clients follow.
+  // Sets a function that is called soon after the set of followed resources has changed. The
+  // function gets the URIs of all resources that clients follow.
   void on_follow(std::function<void(const Uris&)> act);
   // Call this function when a client has changed which resources it follows.
   void follows_changed();

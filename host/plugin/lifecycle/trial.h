@@ -30,7 +30,7 @@ class Trial {
   // library; then the lists of resources and prompts are empty, because they are requested later.
   boost::asio::awaitable<Result<KnownLibrary>> describe(Build& build, bool may_be_known);
 
-  // Stores the description for later hosts. This host does not use it.
+  // Stores the description for later hosts. This host does not use the stored description.
   void keep(const Build& build, const KnownLibrary& known);
   void forget(const Build& build);
 

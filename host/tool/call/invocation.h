@@ -57,8 +57,8 @@ class Invocation {
   // continues. Set by the provider, before any code can call finish().
   std::function<void(const Result<CallResult>&)> on_end;
 
-  // The two functions on_progress and on_log may be called on any thread. They switch to the I/O
-  // thread themselves. Set by the executor.
+  // The two functions on_progress and on_log may be called on any thread. Both functions switch to
+  // the I/O thread themselves. Set by the executor.
   Progress on_progress;  // null: no observer
   Log on_log;            // null: no listener
 

@@ -35,9 +35,9 @@ class Requests {
   std::unique_ptr<Request> give_up(RequestNumber number);
 
   Request* find(const protocol::Id& id);
-  // The only request in flight with this method. Returns null if there are none or several. It also
-  // returns null if an earlier request with the method ended so recently that a message may still
-  // belong to it.
+  // The only request in flight with this method. Returns null if there are none or several. only()
+  // also returns null if an earlier request with the method ended so recently that a message may
+  // still belong to it.
   Request* only(std::string_view method);
   // Finds the request to which a question of the upstream belongs, if the question names no
   // request: the only request in flight with on_question, or the newest one if all these requests
