@@ -15,8 +15,8 @@ std::string digest_text(const store::ApprovalRecord& record);
 
 std::string as_json(const store::ApprovalRecord& record);
 // Returns the record after the decision as a JSON object. `rules` is a JSON array of the rules that
-// the decision stored, usually empty. It becomes the member `stored_rules`. A `warning` that is not
-// empty becomes the member `warning`.
+// the decision stored, usually empty. This array becomes the member `stored_rules`. A `warning`
+// that is not empty becomes the member `warning`.
 std::string as_json(const Decided& decided, std::string_view rules,
                     const std::string& warning = {});
 

@@ -53,7 +53,7 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   struct Met {
     store::ApprovalRecord record;
     std::unique_ptr<tool::Receipt> hold;  // null unless it is Pending or Approved
-    // True: the call does not need the decision any more, and its request was withdrawn.
+    // True if the call does not need the decision any more, and its request was withdrawn.
     bool is_needless = false;
   };
   // Returns whether a call that waits still needs its approval. The function is called often, so it

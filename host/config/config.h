@@ -264,8 +264,8 @@ struct Interceptor {
 // with a JSON-RPC error code, if the failure has one.
 enum class Errors { Mcp, RpcCodes };
 
-// An agent profile. It limits what clients of /NAME/mcp, and clients with a key for this agent, can
-// see and do.
+// An agent profile. The profile limits what clients of /NAME/mcp, and clients with a key for this
+// agent, can see and do.
 struct Agent {
   std::optional<std::vector<std::string>> plugins;  // plugins that the agent can see; unset: all
   std::optional<std::vector<std::string>> groups;  // active groups; unset: each group's own setting
@@ -322,7 +322,8 @@ struct Plugin {
   std::optional<Seconds> idle_stop;               // unset: Plugins::idle_stop; 0: never
   StateOnReload state = StateOnReload::Handover;  // used if the plugin offers tp.state/1
 
-  // The worker's permissions. They do not apply to an inline plugin. Paths are absolute.
+  // The worker's permissions. These permissions do not apply to an inline plugin. Paths are
+  // absolute.
   std::vector<sandbox::FsGrant> fs;  // "ro:/path", "rw:/path"
   bool sockets = false;
   bool exec = false;

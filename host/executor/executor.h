@@ -1,6 +1,6 @@
 // Runs invocations. For each, the executor starts the provider, and waits for the answer, the
-// deadline or a cancel. It keeps the call's slot (scheduler.h) until the provider has finished. I/O
-// thread only; providers may finish on any thread.
+// deadline or a cancel. The executor keeps the call's slot (scheduler.h) until the provider has
+// finished. I/O thread only; providers may finish on any thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -40,8 +40,8 @@ class Executor {
                                                        tool::Function function,
                                                        const tool::Call& call, std::string context);
 
-  // One function of an interceptor that runs around a call. It needs no slot, and has a time limit
-  // of its own.
+  // One function of an interceptor that runs around a call. An interceptor's function needs no
+  // slot, and has a time limit of its own.
   struct Interception {
     tool::Function function = tool::Function::BeforeCall;
     std::string input;    // JSON text

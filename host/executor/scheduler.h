@@ -1,6 +1,7 @@
 // Decides which call may run now. A call takes one unit of every limit that its tool names, one of
-// its principal's limit and one of its agent's limit. It takes all units at once or none. Until it
-// can take them, the call waits in a queue with a limit, without blocking a thread.
+// its principal's limit and one of its agent's limit. A call takes all these units at once or none
+// of them. Until it can take them, the call waits in a queue with a limit, without blocking a
+// thread.
 //
 // Waiting calls do not start in the order of their arrival. Principals take turns, and so do the
 // addresses of one principal and the sessions of one address. So a hundred calls of one principal

@@ -1,5 +1,5 @@
-// The secrets that this host makes: keys, links and logins. Each secret is shown only once. It has
-// 256 random bits, so it is safe to store a plain digest of it.
+// The secrets that this host makes: keys, links and logins. Each secret is shown only once. A
+// secret has 256 random bits, so it is safe to store a plain digest of it.
 #pragma once
 
 #include <optional>

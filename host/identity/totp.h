@@ -20,7 +20,7 @@
 
 namespace host::identity {
 
-// The data that a user gets when the enrolment begins. They are shown only once.
+// The data that a user gets when the enrolment begins. These data are shown only once.
 struct Enrolment {
   std::string uri;     // otpauth://totp/..., the content of the QR code
   std::string secret;  // base32, for typing

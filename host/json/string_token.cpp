@@ -39,7 +39,7 @@ int hex_digit(char c) {
   return -1;
 }
 
-// The four digits behind `\u`; `at` stops at what is none.
+// Reads the four digits after `\u`. If a character is not a hex digit, `at` points to it.
 std::string_view read_unit(const char*& at, const char* end, unsigned& unit) {
   unit = 0;
   for (int i = 0; i < 4; ++i, ++at) {

@@ -36,8 +36,8 @@ struct Request {
   Headers headers;
   std::string body;
   AllowList allowed;  // the requester's allowed origins, also for redirects
-  // If an origin is not in `allowed`, the end of the error message: it names the setting that
-  // `allowed` comes from. Must be a string literal.
+  // If an origin is not in `allowed`, the error message is the origin and this text. The text names
+  // the setting that `allowed` comes from. It must be a string literal.
   const char* allowed_by = "is not in the plugin's `net`";
   SteadyTime deadline{};          // time_point{}: only the gate's limit; ignored for a stream
   std::uint64_t max_bytes = 0;    // of the body; 0: only the gate's limit; ignored for a stream

@@ -9,8 +9,8 @@
 
 namespace host::outbound {
 
-// Checks the method and the headers of a request. They must not break HTTP's framing, and must not
-// name a host that was not checked.
+// Checks the method and the headers of a request. The headers must not break HTTP's framing, and
+// must not name a host that was not checked.
 Result<void> check_request(const Request& request);
 
 std::vector<std::string> lines_of(const Headers& headers);

@@ -62,8 +62,8 @@ inline constexpr std::string_view kComplete = R"("resultType":"complete")";
 // Lists and contents may change at any time, and may differ between principals.
 inline constexpr std::string_view kNoCaching = R"("ttlMs":0,"cacheScope":"private")";
 
-// Appends `,"_meta":{...}` to a result. It has the server's name, if every result of the version
-// has it, and the members `more`.
+// Appends `,"_meta":{...}` to a result. The `_meta` has the server's name, if every result of the
+// version has it, and the members `more`.
 void append_meta(std::string_view info, std::string_view more, Version version, std::string& out);
 
 }  // namespace host::protocol

@@ -16,8 +16,8 @@ struct FilterKind {
   bool write = false;    // changes of names in file systems
   bool exec = false;     // processes
   bool sockets = false;  // IPv4 and IPv6
-  // True: Landlock refuses to open files for writing and to truncate them. False: the filter
-  // refuses these.
+  // True: Landlock refuses to open files for writing and to truncate them. False: the filter itself
+  // must refuse that.
   bool landlock_holds_writes = false;
   // True: an older Landlock refuses to open files for writing, but does not cover truncation.
   bool landlock_holds_opening = false;

@@ -58,8 +58,8 @@ struct Session {
   std::string agent;  // the session's agent profile; empty: none
   std::uint64_t version = 1;
   Settings settings;
-  // True: an MCP client's initialize made the session. It has the id of the client context, and
-  // ends with the client context.
+  // True: an MCP client's initialize made the session. The session has the id of the client
+  // context, and ends with the client context.
   bool of_client = false;
   WallTime created{};
 };

@@ -11,7 +11,7 @@ namespace host::session {
 
 class TextPool {
  public:
-  // Returns the shared text that is equal to `text`. It exists as long as a shared_ptr to it
+  // Returns the shared text that is equal to `text`. The text exists as long as a shared_ptr to it
   // exists.
   std::shared_ptr<const std::string> share(std::string text);
   // An upper bound of the number of texts that are still in use.

@@ -35,7 +35,7 @@ struct StorePlace {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
 
-  // nullopt: there is no such file.
+  // Returns the identity of a file. Returns nullopt if there is no such file.
   static std::optional<StorePlace> of(const std::filesystem::path& file);
   // The reason why writes to the open file would be lost, without the file's path. Empty: the path
   // still leads to the open file. Any thread.

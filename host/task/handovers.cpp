@@ -72,7 +72,8 @@ std::string arguments_of(const Call& call) {
   return call.arguments_text.empty() ? json::write(call.arguments.root()) : call.arguments_text;
 }
 
-// So that the caller is told of them if the next host passes the result on.
+// Copies the names of changed arguments to the record. So the caller learns of the changes also if
+// the next host delivers the result.
 void keep_edits(const Call& call, Record& record) {
   const auto edits = call.continuation.answers.find(std::string(tool::kEdits));
   if (edits != call.continuation.answers.end()) record.continuation.answers.insert(*edits);

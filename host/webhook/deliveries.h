@@ -1,7 +1,7 @@
 // Sends the deliveries that wait in the outbox (store/part/webhook_store.h). I/O thread only.
 //
 // Each webhook has its own queue, a Lane. A Lane takes a few deliveries from the outbox at a time
-// and attempts them concurrently. It stores their outcomes and takes the next deliveries in one
+// and attempts them concurrently. The Lane stores the outcomes and takes the next deliveries in one
 // transaction. If a receiver has failed several times in a row, it gets one attempt at a time, with
 // pauses, until an attempt succeeds. So a receiver that does not answer does not block others. If
 // the host is killed, unfinished deliveries are attempted again: a receiver may get an event twice,
@@ -61,8 +61,8 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   // Sets the current webhooks.
   void set(const std::vector<store::WebhookRecord>& records);
   // Call wake() when deliveries may have been queued for webhooks for which `which` returns true.
-  // It may be called before the transaction that queues them is submitted, in the same turn of the
-  // event loop.
+  // wake() may be called before the transaction that queues them is submitted, in the same turn of
+  // the event loop.
   void wake(const std::function<bool(const store::WebhookRecord& record)>& which);
 
  private:

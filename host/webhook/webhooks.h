@@ -67,8 +67,8 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   Webhooks(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
            Settings settings);
 
-  // Call start() before the host serves. It stores the configured webhooks, and disables those that
-  // are not configured any more.
+  // Call start() before the host serves. start() stores the configured webhooks, and disables those
+  // that are not configured any more.
   boost::asio::awaitable<Result<void>> start();
   // Starts the delivery of events. `address`: the address of this host.
   void deliver(const std::string& address) { deliveries_->start(address); }
@@ -98,8 +98,8 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   std::optional<store::WebhookEvent> make(Type type, About about);
   // Queues an event. Returns when the event is stored. Several events are stored together.
   boost::asio::awaitable<Result<void>> queue(store::WebhookEvent event);
-  // Makes and queues an event without waiting. It is stored before anything that the caller submits
-  // to the store later. A failure is logged.
+  // Makes and queues an event without waiting. The event is stored before anything that the caller
+  // submits to the store later. A failure is logged.
   void tell(Type type, About about);
 
   // ---- registration

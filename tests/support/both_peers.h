@@ -1,4 +1,4 @@
-// One host and a client of each transport, that say the same.
+// One host, and a client of each transport. Both clients send the same requests.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace host::test {
 
-// `params` are members without braces.
+// Returns the text of a request. `params`: the members of `params`, without braces.
 inline std::string request_text(std::string_view method, std::string_view params = {},
                                 std::string_view id = "1") {
   return R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"method":")" + std::string(method) +
          R"(","params":{)" + std::string(params) + "}}";
 }
 
-// The same with the claim of the stateless version.
+// Returns the text of a request of the stateless version (2026-07-28), with the version in `_meta`.
 inline std::string modern_text(std::string_view method, std::string_view params = {},
                                std::string_view meta = modern_meta(), std::string_view id = "1") {
   std::string members(params);
@@ -27,7 +27,7 @@ struct BothPeers {
   explicit BothPeers(std::function<void(config::Config&)> change = nullptr)
       : host(std::move(change)) {}
 
-  // The headers that repeat a request.
+  // The HTTP headers that repeat parts of a request.
   static HttpPeer::Fields fields(std::string method, std::string name = {},
                                  HttpPeer::Fields more = {}) {
     HttpPeer::Fields all = {{"mcp-protocol-version", "2026-07-28"},
@@ -38,11 +38,11 @@ struct BothPeers {
   }
 
   struct Answers {
-    int status = 0;     // HTTP's
-    std::string http;   // the body, or the last event
-    std::string lines;  // the last line
+    int status = 0;     // the status over HTTP
+    std::string http;   // the body of the answer, or the last event
+    std::string lines;  // the last line over stdio
   };
-  // A request of the stateless version, over both.
+  // Sends a request of the stateless version over both transports.
   Answers ask(const std::string& method, std::string_view params = {}, std::string name = {},
               std::string_view meta = modern_meta()) {
     const std::string text = modern_text(method, params, meta);
@@ -52,7 +52,8 @@ struct BothPeers {
             lines.empty() ? std::string() : lines.back()};
   }
 
-  // A session of a version, over both; and a request in it.
+  // open() opens a session of a version over both transports. ask_in_session() sends a request in
+  // it.
   void open(const std::string& version, const std::string& capabilities = "{}") {
     session = http.open(version, capabilities);
     line.say(request_text(

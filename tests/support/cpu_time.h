@@ -1,4 +1,5 @@
-// What a piece of work takes of its thread's processor time, whatever else the machine is doing.
+// Measures the processor time that a piece of work takes on its thread. The result does not depend
+// on other work of the machine.
 #pragma once
 
 #include <chrono>

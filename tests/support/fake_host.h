@@ -1,4 +1,4 @@
-// The SDK's own host for tests of plugins, by a short name.
+// A short name for the SDK's own host for tests of plugins.
 #pragma once
 
 #include "toolpost/testing.hpp"

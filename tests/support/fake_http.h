@@ -1,4 +1,4 @@
-// One HTTP exchange that a test holds both ends of.
+// An HTTP exchange of which a test controls both ends.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ class FakeStream final : public transport::EventStream {
   std::size_t waiting() const override { return takes ? 0 : bytes_; }
   void when_taken(std::function<void()> act) override { when_taken_ = std::move(act); }
 
-  // The connection sends what waits.
+  // Acts as if the connection had sent the waiting bytes.
   void take() {
     bytes_ = 0;
     if (const auto act = std::exchange(when_taken_, nullptr)) act();
@@ -41,7 +41,7 @@ class FakeStream final : public transport::EventStream {
   std::vector<std::string> events;
   std::vector<std::string> ids;
   bool is_open = true;
-  bool takes = true;  // false: what is sent waits until take()
+  bool takes = true;  // false: bytes that are sent wait until take()
 
  private:
   std::size_t bytes_ = 0;
@@ -54,7 +54,7 @@ class FakeExchange final : public transport::HttpExchange, public transport::Htt
   std::string target = "/mcp";
   std::map<std::string, std::string> fields;  // names in lower case
   std::string text;
-  bool is_lost = false;  // its peer was gone before it was handled
+  bool is_lost = false;  // the client had disconnected before the request was handled
 
   int status = 0;  // 0: no answer yet
   std::string answer;

@@ -1,4 +1,5 @@
-// What a test's providers offer beside tools, served over the real road to them.
+// The resources and prompts of a test's provider. Calls of them pass through the real code of the
+// host.
 #pragma once
 
 #include <memory>
@@ -18,9 +19,9 @@ class FakeOffers final : public mcp::OfferService {
   explicit FakeOffers(RunLoop& loop);
   ~FakeOffers() override;
 
-  // note:1 and note:2, the family note:day/{day}, whose day "none" does not exist; the prompt
-  // greet{name, tone?}, which completes; the prompt ask and the resource note:ask, which ask the
-  // person for a name.
+  // The provider has these offers: the resources note:1 and note:2; the template note:day/{day},
+  // whose day "none" does not exist; the prompt greet{name, tone?} with completion; the prompt ask
+  // and the resource note:ask, which ask the user for a name.
   std::shared_ptr<FakeProvider> provider;
   tool::Catalog catalog;
 

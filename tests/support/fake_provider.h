@@ -1,4 +1,4 @@
-// A provider whose tools do what a test says. For tests of the floors above plugins.
+// A provider whose tools run functions of a test. For tests of the layers above plugins.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace host::test {
 
-// The tool that a test means, with an open schema unless it brings one.
+// Returns the declaration of a tool with this name. Its input schema accepts any object.
 inline tool::Declaration declaration(std::string name) {
   tool::Declaration declared;
   declared.name = std::move(name);
@@ -35,7 +35,7 @@ class FakeProvider final : public tool::Provider {
   explicit FakeProvider(std::string name = "fake", Kind kind = Kind::Plugin)
       : identity_{kind, std::move(name), {}, "sha256:00"} {}
 
-  // `act` must finish the invocation, at once or later.
+  // Adds a tool. `act` must finish the invocation, at once or later.
   void add(tool::Declaration declared, Act act) {
     tools_.push_back(make_tool(std::move(declared)));
     acts_.emplace_back(tools_.back()->name(), std::move(act));
@@ -45,15 +45,15 @@ class FakeProvider final : public tool::Provider {
         [text](const auto& invocation) { invocation->finish(tool::CallResult::text(text)); });
   }
 
-  // What it has beside tools; read when it is set in the catalog.
+  // The provider's resources and prompts. The catalog reads them when the provider is set.
   tool::Offer offered;
-  // Answers the functions that are no tool's.
+  // Runs the functions that belong to no tool.
   Act act_on_offer = [](const auto& invocation) {
     invocation->finish(Error{ErrorKind::NotFound, "no such thing"});
   };
 
   const tool::ProviderIdentity& identity() const override { return identity_; }
-  // Another library of the same name; between calls.
+  // Makes the provider look like another build with the same name. Use it only between calls.
   void be_build(std::string build) { identity_.build = std::move(build); }
   const tool::Offer& offer() const override { return offered; }
   const std::vector<std::shared_ptr<const tool::Tool>>& tools() const override { return tools_; }

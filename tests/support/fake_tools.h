@@ -1,4 +1,5 @@
-// The tools of session tests, each a coroutine of the test or one of the common ones below.
+// The tools for tests of MCP sessions. Each tool is a coroutine of the test, or one of the common
+// tools of add_common().
 #pragma once
 
 #include <functional>
@@ -25,7 +26,7 @@ class FakeTools final : public mcp::ToolService {
   tool::Route find(const tool::Peer&, const std::string& name) const override;
   boost::asio::awaitable<Answer> call(tool::Call& call) override;
 
-  std::vector<std::string> calls;  // name and arguments
+  std::vector<std::string> calls;  // name and arguments of each call
   std::vector<std::string> principals;
 
  private:
@@ -33,13 +34,14 @@ class FakeTools final : public mcp::ToolService {
   std::map<std::string, Act> acts_;
 };
 
-// Empty where the call has no such text.
+// Returns a text argument of the call. Empty if the call has no such argument.
 std::string text_argument(const tool::Call& call, std::string_view name);
 
-// echo {text}; fail {kind}: the error of that name; steps: three steps of progress; blocks: a text,
-// a link and audio; object and number: structured results; ask: greets by the name that a person
-// gives; slow: until cancelled; region: its argument is mirrored in a header; save_csv: as a
-// client's documentation has it.
+// Adds the common tools. echo {text} returns the text. fail {kind} returns the Error of that kind.
+// steps reports three steps of progress. blocks returns a text, a link and audio. object and number
+// return structured results. ask asks the user for a name and returns a greeting. slow runs until
+// it is cancelled. region has an argument that is repeated in a header. save_csv is an example of a
+// client's documentation.
 void add_common(FakeTools& tools);
 
 }  // namespace host::test

@@ -1,4 +1,5 @@
-// An HTTP server whose connections a test answers by hand, on the test's own loop.
+// An HTTP server for tests. The test itself writes the answers on each connection, on the test's
+// own event loop.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -38,7 +39,7 @@ class HttpServer {
         [this, kept](boost::system::error_code, std::size_t n) { written += n; });
   }
 
-  // Connections that were accepted go on.
+  // Accepts no further connection. Accepted connections continue.
   void accept_no_more() { acceptor_.close(); }
 
   std::deque<std::shared_ptr<Peer>> peers;

@@ -1,4 +1,4 @@
-// Time that passes when a test says so.
+// A clock whose time passes only when a test calls advance().
 #pragma once
 
 #include "base/clock.h"

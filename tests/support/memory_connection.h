@@ -1,4 +1,4 @@
-// A channel of lines that ends in a vector.
+// A connection that stores the lines that are sent in a vector.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ class MemoryConnection final : public transport::Connection {
   void send(std::string_view message) override { sent.emplace_back(message); }
   void close() override { closed = true; }
 
-  // What was sent since the last take().
+  // Returns the lines that were sent since the last take().
   std::vector<std::string> take() { return std::exchange(sent, {}); }
 
   std::vector<std::string> sent;

@@ -1,4 +1,4 @@
-// Passports that tests make.
+// Makes passports for tests.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace host::test {
 
-// `change` sets the members that matter to the test.
+// Makes a passport. `change` sets the members that matter to the test.
 template <class Change>
 tool::PassportPtr passport_with(Change change) {
   auto made = std::make_shared<tool::Passport>();
@@ -26,7 +26,7 @@ inline tool::PassportPtr passport(std::string call, std::string principal = "loc
   });
 }
 
-// Of a call that is nested in the call of this passport and tool.
+// Makes the passport of a call that is nested in `outer`.
 inline tool::PassportPtr passport_within(tool::Caller outer) {
   if (!outer.passport) outer.passport = tool::unnamed_passport();
   return tool::passport_of_nested(outer, 1);

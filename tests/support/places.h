@@ -1,5 +1,5 @@
-// Where this build and its sources are. Not in the compile commands: so a compiler cache serves
-// every checkout.
+// The folders of this build and of its sources. They are not part of the compile commands, so that
+// a compiler cache can be shared between checkouts.
 #pragma once
 
 #include <filesystem>

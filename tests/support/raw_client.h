@@ -1,5 +1,5 @@
-// A blocking client of raw bytes on loopback: sends exactly what a test says and reads answers
-// apart.
+// A blocking client of raw bytes on loopback. It sends exactly the bytes that a test gives it, and
+// reads the head and the body of each answer.
 #pragma once
 
 #include <arpa/inet.h>
@@ -20,7 +20,7 @@
 namespace host::test {
 
 struct RawAnswer {
-  int status = 0;  // 0: the connection ended, or nothing came in time
+  int status = 0;  // 0: the connection has ended, or no answer arrived in time
   std::string head;
   std::string body;
 
@@ -37,7 +37,7 @@ class RawClient {
     connected_ = ::connect(fd_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
   }
 
-  // On a Unix socket.
+  // Connects to a Unix socket.
   explicit RawClient(const std::string& path)
       : fd_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_un address{};
@@ -60,7 +60,8 @@ class RawClient {
   void end() { ::shutdown(fd_.get(), SHUT_WR); }
   void close() { fd_.reset(); }
 
-  // Waits for more bytes; false at the end of the connection, or when none came.
+  // Waits for more bytes. Returns false if the connection has ended, or if no bytes arrived in
+  // time.
   bool fill() {
     pollfd wait{fd_.get(), POLLIN, 0};
     if (::poll(&wait, 1, kPatienceMs) <= 0) return false;
@@ -70,13 +71,13 @@ class RawClient {
     return count > 0;
   }
 
-  // Whether something came, or the end did.
+  // True if bytes have arrived or the connection has ended, within `within_ms`.
   bool readable(int within_ms) const {
     pollfd wait{fd_.get(), POLLIN, 0};
     return ::poll(&wait, 1, within_ms) > 0;
   }
 
-  // Whether the server ended the connection, after what was left to read.
+  // Reads the remaining bytes. Returns true if the server has ended the connection.
   bool ended() {
     for (;;) {
       pollfd wait{fd_.get(), POLLIN, 0};
@@ -104,7 +105,7 @@ class RawClient {
     return answer;
   }
 
-  // An answer whose body has a length.
+  // Reads an answer whose body has a Content-Length.
   RawAnswer read_answer() {
     RawAnswer answer = read_head();
     const std::size_t field = answer.head.find("Content-Length: ");

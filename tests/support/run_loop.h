@@ -18,7 +18,7 @@ class RunLoop {
  public:
   boost::asio::io_context io;
 
-  // Starts `work`; its result appears in the returned place once the loop has come so far.
+  // Starts `work`. The returned optional gets the result when the coroutine has ended.
   template <class T>
   std::shared_ptr<std::optional<T>> start(boost::asio::awaitable<T> work) {
     auto place = std::make_shared<std::optional<T>>();
@@ -28,12 +28,12 @@ class RunLoop {
     return place;
   }
 
-  // Runs until nothing is left to do.
+  // Runs the loop until there is no more work.
   void drain() {
     io.restart();
     io.run();
   }
-  // Runs what is ready now, without waiting.
+  // Runs the handlers that are ready now, without waiting.
   void turn() {
     io.restart();
     io.poll();
@@ -48,7 +48,8 @@ class RunLoop {
   }
 
  private:
-  // A Result cannot be made from nothing, as co_spawn wants of a coroutine's value.
+  // Stores the coroutine's value in `place`. co_spawn needs a value type that has a default
+  // constructor, and Result has none.
   template <class T>
   static boost::asio::awaitable<void> keep(boost::asio::awaitable<T> work,
                                            std::shared_ptr<std::optional<T>> place) {

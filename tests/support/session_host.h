@@ -1,4 +1,5 @@
-// Everything behind a peer's session, with tools of the test; and the two ways to be such a peer.
+// All parts of the host that an MCP session needs, with tools of the test, and a client for each of
+// the two transports.
 #pragma once
 
 #include <functional>
@@ -21,14 +22,14 @@
 namespace host::test {
 
 struct SessionHost {
-  // `served`: the skills; nullptr: none.
+  // `served`: the skills; nullptr: no skills.
   explicit SessionHost(std::function<void(config::Config&)> change = nullptr,
                        skill::Catalog* served = nullptr);
   ~SessionHost();
 
   mcp::Methods& methods();
 
-  // As the catalog would tell it.
+  // Reports a change of the list of tools, as the catalog does.
   void tell_tools_changed() { tell({true, false, false}); }
   void tell(const tool::Changes& changes);
   void tell_updated(const std::string& uri);
@@ -50,12 +51,13 @@ struct SessionHost {
   std::unique_ptr<mcp::Methods> methods_;
 };
 
-// A client on a channel of lines.
+// A client that sends and receives lines, as over stdio.
 struct LinePeer {
   explicit LinePeer(SessionHost& served);
   ~LinePeer();
 
-  // What came back by the time that nothing was left to do.
+  // Sends a line and runs the loop until there is no more work. Returns the lines that were
+  // received.
   std::vector<std::string> say(std::string_view line);
   std::string say_one(std::string_view line);
 
@@ -77,7 +79,7 @@ struct HttpPeer {
     return send("POST", std::move(body), std::move(fields));
   }
 
-  // Agrees on a version; the session's fields for what follows.
+  // Opens a session with `initialize`. Returns the header fields for later requests of the session.
   Fields open(std::string version, std::string capabilities = "{}");
 
   SessionHost& host;
@@ -87,7 +89,7 @@ struct HttpPeer {
 std::string call_text(std::string_view id, std::string_view tool, std::string_view arguments,
                       std::string_view more = {});
 
-// `,"_meta":{...}` of a request of the stateless version.
+// Returns `,"_meta":{...}` for a request of the stateless version (2026-07-28).
 std::string modern_meta(std::string_view capabilities = "{}", std::string_view more = {},
                         std::string_view version = "2026-07-28");
 

@@ -14,7 +14,8 @@ namespace host::skill {
 class SkillTree {
  public:
   SkillTree() {
-    // In memory where that is to be had: ten thousand folders take a disk most of a minute.
+    // Use a file system in memory if there is one: on a disk, ten thousand folders take most of a
+    // minute.
     std::error_code none;
     const bool memory = std::filesystem::is_directory("/dev/shm", none);
     const std::filesystem::path parent =
@@ -38,7 +39,7 @@ class SkillTree {
     return at;
   }
 
-  // A good SKILL.md in `folder`, named like it.
+  // Writes a valid SKILL.md in `folder`, with the folder's name.
   void add(const std::string& folder, std::string_view description = "Does things.",
            std::string_view body = "Do.\n") const {
     const std::string name = std::filesystem::path(folder).filename().string();

@@ -108,7 +108,7 @@ class Core {
 
   // After this call, tasks are stored for the host at this address, and survive a restart of the
   // host. `lost` returns true for a principal and agent that may not make calls any more, see
-  // Detached::take_over(). It may be null.
+  // Detached::take_over(). `lost` may be null.
   Result<void> keep_tasks_of(const std::string& address, const task::Detached::Who& lost);
   // Loads plugins and skills. After that, their folders are watched.
   boost::asio::awaitable<void> start(

@@ -21,7 +21,7 @@ struct StateCheck {
   Result<void> all() const;
 };
 
-// Runs the checks. It makes and opens no files.
+// Runs the checks. check_state() makes and opens no files.
 StateCheck check_state(const config::Config& config);
 
 // Returns possible mistakes in the environment's folders: XDG variables that are ignored, and a

@@ -54,9 +54,9 @@ class FrontDoor final : public transport::HttpHandler {
   // /readyz.
   void stop() { stopping_ = true; }
 
-  // The sender of an admitted request. Its agent is the agent of the endpoint, otherwise the agent
-  // of the key. Returns nullopt if the key was revoked in the meantime. Then the request is not
-  // admitted any more.
+  // The sender of an admitted request. The sender's agent is the agent of the endpoint, otherwise
+  // the agent of the key. Returns nullopt if the key was revoked in the meantime. Then the request
+  // is not admitted any more.
   std::optional<tool::Peer> sender_of(const transport::HttpRequest& http);
 
  private:

@@ -144,8 +144,8 @@ class HttpSessions {
   };
   void restore(Restored session, const boost::asio::any_io_executor& executor,
                std::chrono::milliseconds idle);
-  // nullptr: no session has this id, or the session belongs to a different principal or agent. A
-  // session that is found counts as used.
+  // Returns nullptr if no session has this id, or if the session belongs to a different principal
+  // or agent. A session that is found counts as used.
   std::shared_ptr<HttpSession> find(const tool::Peer& who, std::string_view id);
   // Records a use of the session now, because one of its calls has ended.
   void touch(const HttpSession& session);

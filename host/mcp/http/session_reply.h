@@ -43,8 +43,8 @@ class SessionReply final : public Outlet {
   // Requested when the client disconnects before it has received an event whose id it could name to
   // reconnect. Such a client cannot fetch the answer.
   const std::shared_ptr<Cancel>& gone() const { return gone_; }
-  // The returned function must be called when the connection ends. It may be called after this
-  // object was destroyed.
+  // The returned function must be called when the connection ends. The function may be called after
+  // this object was destroyed.
   std::function<void()> on_disconnect() const;
   // Continues the stream on `connection`. The caller has already sent the missed events on it.
   void attach(std::shared_ptr<transport::EventStream> connection);

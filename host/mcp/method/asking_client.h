@@ -62,8 +62,8 @@ class StatelessAsker : public tool::Asker {
   // valid against its schema, the question is asked again, with the reason.
   std::optional<std::string> resume(const OpenRound& open, const json::Value* responses);
   bool heard() const { return heard_; }  // true: the request had an answer
-  // Takes answers that a client sent with its first request, before any question. They answer
-  // questions of the provider that match them. They never answer questions of the host itself,
+  // Takes answers that a client sent with its first request, before any question. Such answers are
+  // used for matching questions of the provider. They never answer questions of the host itself,
   // because a person must first see such a question.
   void bring(const json::Value& responses);
 

@@ -14,9 +14,9 @@
 
 namespace host::mcp {
 
-// A CallWatch lives as long as its call. It drops progress that does not increase, and messages
-// that arrive too fast. The last step (done == total) is always sent. After dropped log lines, it
-// sends a line with their number before the next line.
+// A CallWatch lives as long as its call. A CallWatch drops progress that does not increase, and
+// messages that arrive too fast. The last step (done == total) is always sent. After dropped log
+// lines, it sends a line with their number before the next line.
 class CallWatch : public tool::Observer {
  public:
   struct Wish {

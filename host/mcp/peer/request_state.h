@@ -1,8 +1,8 @@
-// The `requestState` that the host sends with questions in the stateless version (2026-07-28). It
-// ties a client's answers to the call that asked. The text is signed, and valid only for the same
-// caller, tool and arguments, for one run, and for a limited time. Answers of earlier rounds stay
-// in the host and are not sent to the client. Memory is limited: if there are too many open rounds,
-// the oldest are removed.
+// The `requestState` that the host sends with questions in the stateless version (2026-07-28). The
+// requestState ties a client's answers to the call that asked. The text is signed, and valid only
+// for the same caller, tool and arguments, for one run, and for a limited time. Answers of earlier
+// rounds stay in the host and are not sent to the client. Memory is limited: if there are too many
+// open rounds, the oldest are removed.
 #pragma once
 
 #include <chrono>

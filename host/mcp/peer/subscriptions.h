@@ -57,7 +57,7 @@ class Subscriptions {
   using Listeners = std::list<std::shared_ptr<const One>>;
   struct Table {
     Listeners listeners;
-    std::function<void()> changed;  // a listener came or went; null: nobody wants to know
+    std::function<void()> changed;  // called when a listener was added or removed; may be null
   };
 
  public:
@@ -109,8 +109,8 @@ class Announcer {
   void updated(const std::string& uri);
   void changed(const tool::Task& task);
 
-  // Sets a function that is called soon after the set of followed resources has changed. It gets
-  // the URIs of all resources that clients follow.
+  // Sets a function that is called soon after the set of followed resources has changed. The
+  // function gets the URIs of all resources that clients follow.
   void on_follow(std::function<void(const Uris&)> act);
   // Call this function when a client has changed which resources it follows.
   void follows_changed();
@@ -128,7 +128,7 @@ class Announcer {
   bool waiting_ = false;
   Subscriptions listens_;
   Subscriptions sessions_;
-  std::function<void(const Uris&)> on_follow_;  // null: nobody wants to know
+  std::function<void(const Uris&)> on_follow_;  // may be null
   Uris followed_;
   bool looks_soon_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // what is posted may come late

@@ -80,10 +80,9 @@ struct Needs {
 struct Decision {
   Behavior behavior = Behavior::Allow;
   Step step = Step::LastWord;
-  bool safety =
-      // For an ask: no rule and no mode lifts it; for a deny: in another mode it would have been
-      // such an ask.
-      false;
+  // For an ask: no rule and no mode lifts it. For a deny: in another mode it would have been such
+  // an ask.
+  bool safety = false;
   bool from_mode = false;          // a deny because the mode never asks
   RulePtr rule;                    // the rule that decided, or null
   std::string message;             // for the model and for reviewers

@@ -52,10 +52,10 @@ class Command {
   std::optional<std::string> danger_below(const DangerousPaths& paths,
                                           std::span<const std::string> extra) const;
 
-  // The reason why the command needs approval even if a rule allows it. It is the first of these
-  // that applies: trouble(), a dangerous command, unusual sed script, dangerous path, critical
-  // removal. `extra` are the tool's own dangerous paths. A command that changes nothing is checked
-  // for trouble and paths only.
+  // The reason why the command needs approval even if a rule allows it. The reason is the first of
+  // these that applies: trouble(), a dangerous command, unusual sed script, dangerous path,
+  // critical removal. `extra` are the tool's own dangerous paths. A command that changes nothing is
+  // checked for trouble and paths only.
   std::optional<std::string> danger(const DangerousPaths& paths,
                                     std::span<const std::string> extra) const;
 

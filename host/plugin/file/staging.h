@@ -1,6 +1,6 @@
-// Private copies of plugin files. The host never loads the original file. It loads a copy, from a
-// path that is used only once. So overwriting the original cannot change running code, and the
-// dynamic loader cannot mistake a new build for an old one. Blocking; any thread.
+// Private copies of plugin files. The host never loads the original file. The host loads a private
+// copy, from a path that is used only once. So overwriting the original cannot change running code,
+// and the dynamic loader cannot mistake a new build for an old one. Blocking; any thread.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ class Staging {
   // other user can write the file or list the folders.
   Result<void> open_to_others(const StagedFile& file) const;
 
-  // A folder that is always empty. It is the working folder of workers.
+  // A folder that is always empty. Workers have this folder as their working folder.
   std::filesystem::path empty_folder() const { return folder_ / ".empty"; }
 
  private:

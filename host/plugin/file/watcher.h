@@ -35,9 +35,9 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
 
   Watcher(boost::asio::any_io_executor io, Settings settings);
 
-  // `look` scans the folders. It runs when the folders have become quiet after an event. `changed`
-  // is called at each interval. If it returns true, a folder has changed, and the watcher acts as
-  // after an event.
+  // `look` scans the folders. `look` runs when the folders have become quiet after an event.
+  // `changed` is called at each interval. If it returns true, a folder has changed, and the watcher
+  // acts as after an event.
   void start(std::function<void()> look, std::function<bool()> changed);
   void stop();
 

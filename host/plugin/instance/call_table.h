@@ -1,7 +1,7 @@
 // The open calls of the plugins in this process, by handle (tp_call*). A handle is a number that is
-// stored in a pointer. It is never dereferenced. The number consists of the index of a place in the
-// table and a counter that changes with each use of the place. So a handle that is used late or
-// twice, or that a plugin invented, finds no call. Any thread.
+// stored in a pointer. The pointer is never dereferenced. The number consists of the index of a
+// place in the table and a counter that changes with each use of the place. So a handle that is
+// used late or twice, or that a plugin invented, finds no call. Any thread.
 //
 // The process has one table, because the ABI's functions get only the handle of a call.
 #pragma once

@@ -32,14 +32,15 @@ class HostCalls {
   // Sends a plugin's request to a service. `call`: null if the request belongs to no call.
   tp_status ask(ServiceId service, const tp_call* call, std::string bytes, const tp_reply* reply);
 
-  // Sends a request of the host's own code, which belongs to no call. `heard` gets the answer. It
-  // is called once, on any thread.
+  // Sends a request of the host's own code, which belongs to no call. `heard` gets the answer.
+  // `heard` is called once, on any thread.
   using Heard = std::function<void(const HostAnswer&)>;
   tp_status tell(ServiceId service, std::string bytes, Heard heard);
 
   // Takes an answer from the host. An answer to an unknown request is ignored.
   void answered(std::uint64_t id, HostAnswer answer);
-  // Call this function when a call has ended or should stop. It answers the call's open requests.
+  // Call this function when a call has ended or should stop. call_ended() answers the call's open
+  // requests.
   void call_ended(std::uint64_t call);
   // Accepts no more requests and answers the open ones. When close() returns, no other thread than
   // the callback thread is delivering an answer.

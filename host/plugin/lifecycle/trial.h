@@ -35,7 +35,7 @@ class Trial {
   // because they were not requested.
   boost::asio::awaitable<Result<KnownLibrary>> describe(Build& build, bool may_be_known);
 
-  // Stores the description for later hosts. This host does not use it.
+  // Stores the description for later hosts. This host does not use the stored description.
   void keep(const Build& build, const KnownLibrary& known);
   void forget(const Build& build);
 

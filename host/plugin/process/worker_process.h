@@ -71,11 +71,11 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   static std::shared_ptr<WorkerProcess> create(boost::asio::any_io_executor io, Settings settings);
   ~WorkerProcess();
 
-  // `started` is called once, never before start() returns. It gets the library's manifest, or the
-  // reason why the worker did not start.
+  // `started` is called once, never before start() returns. `started` gets the library's manifest,
+  // or the reason why the worker did not start.
   void start(Started started);
-  // `ended` is called once, after the process was reaped. It must finish the calls that the worker
-  // left. Without a listener, these calls fail.
+  // `ended` is called once, after the process was reaped. `ended` must finish the calls that the
+  // worker left. Without a listener, these calls fail.
   void on_ended(Ended ended) { ended_ = std::move(ended); }
   // `told` is called if the source place of the crash was found only after the on_ended() listener
   // had run.

@@ -1,6 +1,7 @@
 // The host's side of the requests that one plugin instance sends to the host's services. The Desk
 // limits the number of requests, finds the call of each request, passes the request to the service
-// and returns the answer. It depends neither on the transport nor on the services. I/O thread only.
+// and returns the answer. The Desk depends neither on the transport nor on the services. I/O thread
+// only.
 #pragma once
 
 #include <cstdint>

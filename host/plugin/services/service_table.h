@@ -13,8 +13,8 @@ namespace host::plugin {
 
 class ServiceTable {
  public:
-  // A service's function. It answers the request, either before or after it returns. It must not
-  // block.
+  // A service's function. The function answers the request, either before or after the function
+  // returns. It must not block.
   using Function = std::function<void(std::shared_ptr<ServiceCall>)>;
 
   void add(ServiceId id, Function function) { functions_[id] = std::move(function); }

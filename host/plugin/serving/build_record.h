@@ -1,5 +1,5 @@
 // The crash record of one build, by the hash of its file. The record decides how long to wait
-// before the next worker, whether to start a worker at all, and which calls are refused. It
+// before the next worker, whether to start a worker at all, and which calls are refused. The record
 // outlives the build's generations. So the record is not reset if the same file is deleted and
 // restored. A different file has its own record. I/O thread only.
 #pragma once

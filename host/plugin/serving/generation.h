@@ -133,8 +133,8 @@ class Generation : public tool::Provider {
   // changed.
   bool offer_tools(const News& news);
 
-  // The function is called after each crash, when the crash is counted in build().record. It is
-  // never called for inline builds.
+  // The function is called after each crash, when the crash is counted in build().record. The
+  // function is never called for inline builds.
   virtual void on_crash(std::function<void()>) {}
   // The function is called after each call that failed because of the build, when the call is
   // counted in tally().

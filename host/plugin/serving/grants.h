@@ -29,9 +29,9 @@ sandbox::Profile reading_only(sandbox::Profile profile);
 // program.
 sandbox::Profile held_to_reading(sandbox::Profile profile, std::vector<std::string> programs);
 
-// Returns the profile for the validation load of an unknown library. It is as from reading_only(),
-// without sockets, and with processor time limited to `timeout`. A library that will run inline may
-// read all files that the host may read.
+// Returns the profile for the validation load of an unknown library. The profile is as from
+// reading_only(), without sockets, and with processor time limited to `timeout`. A library that
+// will run inline may read all files that the host may read.
 sandbox::Profile for_trial(sandbox::Profile profile, config::Isolation isolation,
                            std::chrono::milliseconds timeout);
 

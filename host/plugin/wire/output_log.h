@@ -56,7 +56,7 @@ class OutputLog {
   const Clock& clock_;
   SteadyTime window_{};
   unsigned written_ = 0;           // lines in the current ten seconds
-  std::size_t written_bytes_ = 0;  // likewise
+  std::size_t written_bytes_ = 0;  // bytes in the current ten seconds
   std::uint64_t dropped_ = 0;      // lines, not reported yet
 };
 

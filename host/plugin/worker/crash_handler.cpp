@@ -171,7 +171,7 @@ void install_crash_handler(int pipe, const char* library) {
 void guard_stack_of_this_thread() {
   void* const memory = ::mmap(nullptr, kGuardBytes + kStackBytes, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (memory == MAP_FAILED) return;  // then a full stack is told by its signal alone
+  if (memory == MAP_FAILED) return;  // then only the signal reports a stack overflow
   ::mprotect(memory, kGuardBytes, PROT_NONE);
   stack_t stack{};
   stack.ss_sp = static_cast<char*>(memory) + kGuardBytes;

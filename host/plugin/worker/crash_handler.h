@@ -7,9 +7,9 @@
 namespace host::plugin::worker {
 
 // Call this function once, before the plugin's library is loaded, because the library's
-// constructors may crash. `library` is the library's path. It installs handlers for SIGSEGV,
-// SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS and for exit(). The handlers write to `pipe`, and then
-// let the process die as it would die without them.
+// constructors may crash. `library` is the library's path. install_crash_handler() installs
+// handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS and for exit(). The handlers write
+// to `pipe`, and then let the process die as it would die without them.
 void install_crash_handler(int pipe, const char* library);
 
 // Lets the crash handler run on this thread even after a stack overflow. The function allocates 64

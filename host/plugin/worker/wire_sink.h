@@ -1,5 +1,5 @@
 // Sends one call's answers to the host. The sink checks each answer at once, and collects the
-// answers as records. It sends the records when the call ends or when they become large.
+// answers as records. The sink sends the records when the call ends or when they become large.
 #pragma once
 
 #include <chrono>

@@ -40,8 +40,8 @@ class Events : public std::enable_shared_from_this<Events> {
   // Closes the streams whose key or login is no longer valid.
   void close_ended();
   // Notifies clients that a list has changed. `what` names the list, such as "approvals". Several
-  // changes in one turn of the event loop give one notification. It is sent to clients with the
-  // scope `needed`.
+  // changes in one turn of the event loop give one notification. The notification is sent to
+  // clients with the scope `needed`.
   void changed(const std::string& what, identity::Scope needed = identity::Scope::Approve);
   // Closes all streams, because the host stops.
   void close();

@@ -25,8 +25,8 @@ struct SessionBody {
   std::shared_ptr<const session::ClientTools> compiled;  // of settings.tools, if the body has them
 };
 
-// The size limit of a request's body. It is higher than the limit of stored bytes, because a body
-// may have spaces and line breaks.
+// The size limit of a request's body. The size limit is higher than the limit of stored bytes,
+// because a body may have spaces and line breaks.
 constexpr std::size_t most_body_bytes(const SessionLimits& limits) {
   return 2 * std::size_t{limits.bytes} + (16u << 10u);
 }

@@ -1,6 +1,6 @@
 // The pipeline for everything except tools: reading a resource, getting a prompt, completing an
-// argument. Its steps are resolve, arguments, slot, rounds and result. Every outcome is in the
-// audit log. I/O thread only.
+// argument. The steps of this pipeline are resolve, arguments, slot, rounds and result. Every
+// outcome is in the audit log. I/O thread only.
 //
 // Permission rules and groups name tools, so they do not apply here. Every client that can see a
 // provider can read everything that it offers. To prevent this, an operator disables the plugin, or

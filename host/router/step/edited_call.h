@@ -1,5 +1,6 @@
-// If a reviewer changed the arguments of a call, the result names the changed members. It does not
-// have the new values, because the reviewer may have entered data that the caller must not see.
+// If a reviewer changed the arguments of a call, the result names the changed members. The result
+// does not have the new values, because the reviewer may have entered data that the caller must not
+// see.
 #pragma once
 
 #include <string>

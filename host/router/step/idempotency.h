@@ -1,9 +1,9 @@
 // The idempotency step of the call pipeline: a call with an idempotency key runs once. Calls of the
 // same principal, tool and key that arrive while the first call runs wait for its end, on this host
 // and on other hosts with the same store. Later calls get the stored result of the first call. The
-// host stores every result of the tool, also an error result. It stores nothing if the call was
-// denied, timed out or failed because of the host. Such a call can be made again with the same key.
-// I/O thread only.
+// host stores every result of the tool, also an error result. The host stores nothing if the call
+// was denied, timed out or failed because of the host. Such a call can be made again with the same
+// key. I/O thread only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -66,7 +66,7 @@ class Idempotency {
   };
 
   // `tool`: the name of the tool to which the key belongs. Call meet() after the call's arguments
-  // were prepared. It waits while an earlier call with the key runs. Returns the result of the
+  // were prepared. meet() waits while an earlier call with the key runs. Returns the result of the
   // earlier call, or an error result if that result cannot be known. nullopt: this call has the
   // claim and must run.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> meet(tool::Call& call,

@@ -1,5 +1,5 @@
-// The permission steps of the call pipeline. They first call the check functions of the tool, if
-// the tool has any. Then they ask the permission engine. I/O thread only.
+// The permission steps of the call pipeline. These steps first call the check functions of the
+// tool, if the tool has any. Then they ask the permission engine. I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -21,7 +21,7 @@ class SessionStep {
   // the same name, the call's own value has priority.
   void enter(tool::Call& call) const;
 
-  // Null: there are no sessions.
+  // Returns null if there are no sessions.
   const session::Sessions* sessions() const { return sessions_.get(); }
 
   // Sets or removes the argument `sessionId`. A tool of the session's client always gets the

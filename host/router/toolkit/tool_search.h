@@ -35,8 +35,8 @@ class ToolSearch {
     // now.
     std::string group;
   };
-  // Returns the tools that match the query best, in order, the best first. The host's own tools are
-  // not searched.
+  // Returns the tools that match the query best, the best first. The host's own tools are not
+  // searched.
   boost::asio::awaitable<Result<std::vector<Found>>> find(tool::Peer who, std::string query,
                                                           std::size_t most);
 

@@ -8,13 +8,13 @@
 
 namespace host::router {
 
-// Returns the snapshot with only the tools, resources and prompts of `providers`. It keeps the
-// host's own tools, and also post_ and internal tools, because the host calls these itself.
+// Returns the snapshot with only the tools, resources and prompts of `providers`. The result keeps
+// the host's own tools, and also post_ and internal tools, because the host calls these itself.
 // `providers` nullopt: all providers.
 std::shared_ptr<const tool::Snapshot> narrowed_to(const std::shared_ptr<const tool::Snapshot>& all,
                                                   const session::Names& providers);
 
-// False: narrowed_to() drops the tool.
+// Returns false if narrowed_to() drops the tool.
 bool is_kept(const tool::Entry& entry, const session::Names& providers);
 
 }  // namespace host::router

@@ -59,7 +59,8 @@ class Views {
   // groups that a session can activate count for its callers.
   void offer_search_above(std::size_t tools) { search_above_ = tools; }
 
-  // nullopt: the agent or session does not exist, so the caller can see nothing.
+  // Returns the view of a caller. Returns nullopt if the caller's agent or session does not exist;
+  // then the caller can see nothing.
   std::optional<View> of(const tool::Peer& who);
   // The tools that the caller may be offered, ordered by name: each tool for which offers() is
   // true, and perhaps others. In a large catalog this is far quicker than to ask for each tool.

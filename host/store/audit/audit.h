@@ -1,6 +1,6 @@
 // The audit log: one JSON object a line for every call (who called what, the decision and the
-// outcome), including denied and failed calls. It also records logins, approvals and changes of
-// credentials. I/O thread only; other processes may append to the same file.
+// outcome), including denied and failed calls. The log also has lines about logins, approvals and
+// changes of credentials. I/O thread only; other processes may append to the same file.
 //
 // record() appends a line in memory. flush() passes all such lines to the kernel with one write.
 // The transports call flush() before each write to a client. So once a client has a reply, the
@@ -52,7 +52,7 @@ class Audit {
   ~Audit();
 
   void record(const tool::Call& call, const Result<tool::CallResult>& result);
-  // The fields of a line about an action that is not a call. They must contain no secrets.
+  // The fields of a line about an action that is not a call. The fields must contain no secrets.
   using Fields = std::initializer_list<std::pair<std::string_view, std::string_view>>;
   void note(AuditEvent event, Fields fields);
   void flush();

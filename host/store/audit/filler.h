@@ -1,6 +1,6 @@
-// Keeps the audit table up to date while a host writes lines. A separate thread does this. It runs
-// at low priority and sleeps while no lines are written. The audit never waits for it. If the
-// thread cannot fill the table, it logs that.
+// Keeps the audit table up to date while a host writes lines. A separate thread does this. The
+// thread runs at low priority and sleeps while no lines are written. The audit never waits for it.
+// If the thread cannot fill the table, it logs that.
 #pragma once
 
 #include <atomic>

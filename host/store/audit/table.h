@@ -1,7 +1,7 @@
 // The audit as a table: an SQLite database next to the audit file that can be searched by caller,
 // tool, time and outcome. The file is the authority, and the table is derived from it. fill()
-// continues where the last fill() of any process ended. It adds each line once, also when the file
-// was rotated in between. A damaged table is emptied and filled again.
+// continues where the last fill() of any process ended. fill() adds each line once, also when the
+// file was rotated in between. A damaged table is emptied and filled again.
 //
 //   audit(id, time, event, principal, agent, name, outcome, line)
 //   `id` rises as in the file, `time` is milliseconds since 1970, `line` is the line itself; for

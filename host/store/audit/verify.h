@@ -1,4 +1,4 @@
-// Checks that the audit was not altered. It detects every change, insertion, removal and
+// Checks that the audit was not altered. The check detects every change, insertion, removal and
 // truncation, unless the attacker recomputes all later digests and the mark. Every process of the
 // host's user could do that.
 #pragma once

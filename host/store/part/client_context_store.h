@@ -1,7 +1,7 @@
 // The client contexts of MCP clients over HTTP in versions with `initialize` (these versions call
-// them sessions). They are stored so that they survive a restart of the host. Every function
-// blocks. Only one thread may use the store at a time. Once a function has returned, its changes
-// survive the end of the process.
+// them sessions). The contexts are stored so that they survive a restart of the host. Every
+// function blocks. Only one thread may use the store at a time. Once a function has returned, its
+// changes survive the end of the process.
 #pragma once
 
 #include <cstdint>
@@ -50,8 +50,8 @@ class ClientContextStore {
   // The contexts of one owner, or of all owners if `owner` is empty. Sorted by last use, oldest
   // first.
   virtual Result<std::vector<ClientContextRecord>> list(std::string_view owner) = 0;
-  // Removes contexts that were not used since `then`. It covers all owners, because a host that no
-  // longer exists cannot remove its own.
+  // Removes contexts that were not used since `then`. The function covers all owners, because a
+  // host that no longer exists cannot remove its own.
   virtual Result<void> forget_unused_since(WallTime then) = 0;
 
   // True if a different process has written since the last call of this function.

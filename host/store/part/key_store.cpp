@@ -141,7 +141,7 @@ class SqliteKeyStore final : public KeyStore {
 
   Result<std::optional<LoginRecord>> log_in_by_link(const Sha256& link, const LoginRecord& fresh,
                                                     std::size_t most) override {
-    // Strangers guess links: what is none takes no right to write.
+    // Strangers guess links. A link that does not exist must not take the write lock.
     HOST_TRY_ASSIGN(const auto seen, rights_of_link(link));
     if (!seen) return std::optional<LoginRecord>();
     HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));

@@ -1,5 +1,5 @@
-// Rules that reviewers stored with "always". They apply until they are removed. Every function
-// blocks. Only one thread may use the store at a time.
+// Rules that reviewers stored with "always". Such rules apply until they are removed. Every
+// function blocks. Only one thread may use the store at a time.
 #pragma once
 
 #include <string>

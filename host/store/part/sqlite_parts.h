@@ -45,8 +45,8 @@ std::unique_ptr<WebhookStore> webhooks_in(Sqlite& database, SecretBox& box, cons
 // Seals the secrets of webhooks with the current key, if some are sealed with an old key.
 Result<void> seal_webhooks(Sqlite& database, SecretBox& box);
 
-// Adds a rule. Call insert_rule() within a transaction. It also removes rules of sessions that
-// ended long ago.
+// Adds a rule. Call insert_rule() within a transaction. The function also removes rules of sessions
+// that ended long ago.
 Result<void> insert_rule(Sqlite& database, const RuleRecord& rule);
 
 }  // namespace host::store

@@ -13,8 +13,8 @@ struct SchemaVersions {
   std::uint64_t known = 0;  // the version to which open_sqlite_store() migrates the file
 };
 
-// The file must exist. It is opened read-only and checked completely. Returns an Error if the file
-// is damaged.
+// The file must exist. The file is opened read-only and checked completely. Returns an Error if the
+// file is damaged.
 Result<SchemaVersions> look_at_schema(const std::filesystem::path& file);
 
 }  // namespace host::store

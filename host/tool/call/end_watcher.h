@@ -18,8 +18,9 @@ struct Call;
 class EndWatcher {
  public:
   virtual ~EndWatcher() = default;
-  // Called when a call begins. Returns the ids of the webhooks that get an event when the call
-  // ends. nullopt: no event is needed. The function must be cheap, because every call uses it.
+  // Called when a call begins. Returns the ids of the webhooks that the call's session names, for
+  // ended(). nullopt: the end of this call is not reported to webhooks. The function must be cheap,
+  // because every call uses it.
   using Names = std::vector<std::string>;
   virtual std::optional<Names> begins(const Call& call) const = 0;
   // The client gets its answer once this function has returned. The function does not throw.

@@ -39,7 +39,7 @@ struct CallText {
 // an Error is the rest of a sentence that begins with "the interceptor".
 Result<Interception> read_interception(Function function, std::string_view answer,
                                        std::uint64_t most_argument_bytes);
-// nullopt: the message must not be sent.
+// Reads the answer of CallMessage. Returns nullopt if the message must not be sent.
 Result<std::optional<CallText>> read_message(std::string_view answer, CallText original);
 
 // The JSON text that LeaveCall gets for a result, and CallMessage for a message.

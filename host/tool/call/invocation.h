@@ -2,7 +2,7 @@
 //
 // The executor creates the invocation, starts the provider, and waits for finish(), the deadline or
 // a cancel. If the provider calls finish() after the deadline or the cancel, the result is ignored.
-// The call keeps its place in the executor's limits until the provider has finished.
+// The call keeps its slot (executor/scheduler.h) until the provider has finished.
 #pragma once
 
 #include <functional>
@@ -57,8 +57,8 @@ class Invocation {
   // continues. Set by the provider, before any code can call finish().
   std::function<void(const Result<CallResult>&)> on_end;
 
-  // The two functions on_progress and on_log may be called on any thread. They switch to the I/O
-  // thread themselves. Set by the executor.
+  // The two functions on_progress and on_log may be called on any thread. Both functions switch to
+  // the I/O thread themselves. Set by the executor.
   Progress on_progress;  // null: no observer
   Log on_log;            // null: no listener
 

@@ -19,8 +19,9 @@ struct CallResult {
   std::optional<Round> round;
   // If `task` is not empty, the call has no result yet: it continues as the task with this id.
   std::string task;
-  // The tool needs to ask a question that this client does not support. Then this is a JSON object
-  // with the missing capabilities, like {"sampling":{}}. Empty: no capability is missing.
+  // The tool needs to ask a question that this client does not support. In that case, `lacking` is
+  // a JSON object with the missing capabilities, like {"sampling":{}}. Empty: no capability is
+  // missing.
   std::string lacking;
 
   void add_text(std::string_view text);

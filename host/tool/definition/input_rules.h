@@ -1,5 +1,5 @@
-// The rules for a tool's arguments. They apply to the arguments of a call, and to arguments that a
-// reviewer changes. Any thread.
+// The rules for a tool's arguments. The rules apply to the arguments of a call, and to arguments
+// that a reviewer changes. Any thread.
 #pragma once
 
 #include <optional>

@@ -87,7 +87,8 @@ class Catalog {
   // Notifies listeners of a change in lists that contain entries from outside this catalog.
   void lists_changed(const Changes& changes) const;
 
-  // Notifies listeners that the contents of `uri` changed. They are called on every update.
+  // Notifies listeners that the contents of `uri` changed. The listeners are called on every
+  // update.
   void resource_updated(const std::string& uri) const;
   void on_resource_updated(std::function<void(const std::string& uri)> listener) {
     update_listeners_.push_back(std::move(listener));

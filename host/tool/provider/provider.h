@@ -37,7 +37,7 @@ class Provider {
   virtual void start(std::shared_ptr<Invocation> invocation) = 0;
 
   // The host calls this function after it has requested invocation->cancel. The provider stops the
-  // work. It must still call finish().
+  // work. The provider must still call finish().
   virtual void cancel(const std::shared_ptr<Invocation>& invocation) = 0;
 
   // A call ended with a round that has this `state`, and the host will not run the call again.

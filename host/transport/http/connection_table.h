@@ -1,5 +1,5 @@
-// The table of all open HTTP connections, by owner. It enforces each owner's limits on connections
-// and on bytes of requests.
+// The table of all open HTTP connections, by owner. The table enforces each owner's limits on
+// connections and on bytes of requests.
 //
 // A connection belongs to the owner of its address (address_owner.h) until a request on it has a
 // valid key, token or login. After that, it belongs to the principal. If an owner is at its limit,
@@ -88,8 +88,8 @@ class ConnectionTable {
   // when the owner's next body needs memory.
   void hold_answer(HttpConnection& connection, std::uint64_t bytes);
 
-  // Call mark_idle() when a connection is between requests or reads a head. It becomes the newest
-  // idle connection, and the memory of its body is no longer counted.
+  // Call mark_idle() when a connection is between requests or reads a head. Such a connection
+  // becomes the newest idle connection, and the memory of its body is no longer counted.
   void mark_idle(HttpConnection& connection);
   void mark_busy(HttpConnection& connection, Hold now);
 

@@ -107,8 +107,8 @@ class EventStream {
   // The number of bytes that the connection has not sent yet. If it exceeds a limit, the stream is
   // closed.
   virtual std::size_t waiting() const { return 0; }
-  // `act` runs once, when the connection has sent the waiting bytes. It never runs after the client
-  // has disconnected.
+  // `act` runs once, when the connection has sent the waiting bytes. `act` never runs after the
+  // client has disconnected.
   virtual void when_taken(std::function<void()>) {}
 };
 

@@ -31,8 +31,8 @@ struct HttpContext {
     refresh_clock();
   }
 
-  // Reads the clock that all timers of the server use. It is read once in each sweep of the timers,
-  // not for each request.
+  // Reads the clock that all timers of the server use. The clock is read once in each sweep of the
+  // timers, not for each request.
   void refresh_clock() {
     now = std::chrono::steady_clock::now();
     date = date_text();

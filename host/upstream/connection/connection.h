@@ -99,8 +99,8 @@ class Connection final : private TransportListener {
   void follow(const std::set<std::string>& uris) { changes_.follow(uris); }
 
   std::size_t in_flight() const { return requests_.size(); }
-  // The first text from the upstream that was not a JSON-RPC message. It helps users to find the
-  // fault. Empty: there was no such text.
+  // The first text from the upstream that was not a JSON-RPC message. This text helps users to find
+  // the fault. Empty: there was no such text.
   const std::string& first_garbage() const { return first_garbage_; }
   const Transport& transport() const { return *transport_; }
   // Returns a pointer that expires when the Connection is destroyed.

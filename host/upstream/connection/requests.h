@@ -35,14 +35,15 @@ class Requests {
   std::unique_ptr<Request> give_up(RequestNumber number);
 
   Request* find(const protocol::Id& id);
-  // The only request in flight with this method. Returns null if there are none or several. It also
-  // returns null if an earlier request with the method ended so recently that a message may still
-  // belong to it.
+  // The only request in flight with this method. Returns null if there are none or several. only()
+  // also returns null if an earlier request with the method ended so recently that a message may
+  // still belong to it.
   Request* only(std::string_view method);
   // Finds the request to which a question of the upstream belongs, if the question names no
   // request: the only request in flight with on_question, or the newest one if all these requests
-  // are of one client. Returns null and sets `why` if that is not clear. A request that was given
-  // up is also considered for a while, because the upstream may still work on it.
+  // are of one client. Returns null if there is no such request, and also if the requests are of
+  // several clients; then it sets `why`. A request that was given up is also considered for a
+  // while, because the upstream may still work on it.
   Request* only_asking(std::string& why);
   bool empty() const { return open_.empty(); }
   std::size_t size() const { return open_.size(); }

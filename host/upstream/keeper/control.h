@@ -15,9 +15,9 @@ namespace host::upstream {
 // started. After the grace period it sends SIGKILL to all of these that still exist.
 inline constexpr int kKeeperControl = 3;
 
-// The descriptor that the keeper writes to. It first writes one line: "started PID", or "failed
-// ERRNO" if the command could not be run. After "started" it writes a second line when the server
-// has ended: "exited STATUS" or "killed SIGNAL".
+// The descriptor that the keeper writes to. The keeper first writes one line: "started PID", or
+// "failed ERRNO" if the command could not be run. After "started" it writes a second line when the
+// server has ended: "exited STATUS" or "killed SIGNAL".
 inline constexpr int kKeeperStatus = 4;
 
 }  // namespace host::upstream

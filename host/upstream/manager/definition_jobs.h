@@ -21,7 +21,7 @@ class DefinitionReader {
   explicit DefinitionReader(FetchedList list) : list_(std::move(list)) {}
 
   bool step();  // false: all entries are read
-  // The results. They are valid after the last step.
+  // The results, which are valid after the last step.
   std::vector<Definition> definitions;
   std::vector<tool::Refusal> refusals;  // entries without a name, and entries that are too long
   const std::string& cut() const { return list_.cut; }

@@ -1,5 +1,5 @@
-// Plugins in unit tests: a host of the C ABI in one header, in the test's own process. It needs no
-// test framework and links nothing.
+// For unit tests of plugins: a host of the C ABI in one header, in the process of the test. The
+// header needs no test framework and no library.
 //
 //   #include <toolpost/testing.hpp>
 //
@@ -12,8 +12,9 @@
 //   plugin.run("order", "{}", call);          // asks, is answered, runs again
 //   EXPECT_EQ(call.text(), "1 of rye");
 //
-// It is stricter than a host if that finds mistakes (broken JSON, pushes after the end). It makes
-// none of the host's checks: arguments reach the plugin without a check against its schema.
+// This test host is stricter than a real host where that finds mistakes (broken JSON, pushes after
+// the end). It makes none of a real host's checks: the plugin gets arguments without a check
+// against the tool's schema.
 #pragma once
 
 #if !defined(__cpp_concepts)
@@ -48,8 +49,8 @@
 namespace toolpost {
 namespace testing {
 
-// A plugin and one activated instance. The destructor quiesces and destroys the instance. A failure
-// to make the instance does not throw: created() returns the status.
+// A plugin and one activated instance. The destructor quiesces and destroys the instance. If the
+// instance cannot be made, the constructor does not throw: created() returns the status.
 class Plugin {
  public:
 #if !defined(_WIN32)
@@ -63,7 +64,7 @@ class Plugin {
     open(entry(), settings, api);
   }
 #endif
-  // A plugin that is linked into the test: Plugin plugin(toolpost_plugin_v1());
+  // For a plugin that is linked into the test: Plugin plugin(toolpost_plugin_v1());
   explicit Plugin(const tp_plugin* about, std::string_view settings = "{}",
                   const tp_host_api& api = host_api()) {
     open(about, settings, api);
@@ -74,21 +75,23 @@ class Plugin {
       api_->destroy(instance_);
     }
 #if !defined(__SANITIZE_ADDRESS__) && !defined(_WIN32)
-    // Under the leak check libraries stay, so that it can name their frames and what a library
-    // caches for its whole life, as time zones, is still reachable.
+    // With the leak check, the library stays loaded. So the check can name the library's frames,
+    // and data that the library caches for its whole life, such as time zones, are still reachable.
     if (library_ != nullptr) ::dlclose(library_);
 #endif
   }
   Plugin(const Plugin&) = delete;
   Plugin& operator=(const Plugin&) = delete;
 
-  // The text of a successful call. Of a failed call, "error: ..." or "status N".
+  // Runs a call and returns the text of its result. For a failed call, returns "error: ..." or
+  // "status N".
   std::string answer(std::string_view tool, std::string_view arguments = "{}") {
     Call made;
     return answer_of(run(tool, arguments, made), made);
   }
 
-  // Runs a call to its end. Runs it again if `made` has prepared replies to its questions.
+  // Runs a call to its end. If `made` has prepared replies to the call's questions, runs the call
+  // again with them.
   tp_status run(std::string_view tool, std::string_view arguments, Call& made) {
     for (int rounds = 1;; ++rounds) {
       const tp_status status = call(tool, arguments, made);
@@ -103,7 +106,7 @@ class Plugin {
     return made.status;
   }
 
-  // The same without the wait. TP_PENDING: the call is still running.
+  // Starts one round of a call, without waiting. TP_PENDING: the call is still running.
   tp_status start(std::string_view tool, std::string_view arguments, Call& made) {
     made.arguments = arguments;
     const tp_status status = api_->call(instance_, index_of(tool), str(arguments), made.handle());
@@ -117,7 +120,8 @@ class Plugin {
     if (api_->cancel != nullptr) api_->cancel(instance_, made.handle());
   }
 
-  // The four optional functions. Return the answer's JSON, or "status N" if there is no answer.
+  // Call the four optional functions of a tool. They return the answer's JSON, or "status N" if
+  // there is no answer.
   std::string check_permissions(std::string_view tool, std::string_view arguments,
                                 std::string_view context = R"({"mode":"default"})") {
     return check(api_->check_permissions, tool, arguments, context);
@@ -137,7 +141,8 @@ class Plugin {
     return check(api_->check_read_only, tool, arguments, context);
   }
 
-  // Its resources, prompts and completions. "status -2": the plugin has no such table.
+  // Call the plugin's functions for resources, prompts and completions. They return "status -2" if
+  // the plugin does not offer the extension.
   std::string list_resources() {
     const auto* table = extension<tp_resources_api>(TP_EXT_RESOURCES);
     return table ? pushed([&](tp_call* to) { return table->list(instance_, to); }) : "status -2";
@@ -163,8 +168,8 @@ class Plugin {
     return table ? pushed([&](tp_call* to) { return table->complete(instance_, str(request), to); })
                  : "status -2";
   }
-  // Runs a function of its interceptor around a call `made` of `tool`. Returns the answer's JSON,
-  // an empty text if the answer changes nothing, "error: ..." or "status N".
+  // Runs a function of the plugin's interceptor for the call `made` of `tool`. Returns the answer's
+  // JSON, an empty text if the answer changes nothing, "error: ..." or "status N".
   //   plugin.intercept(&tp_interceptor_api::before, R"({"a":1})", "echo", made)
   using Interception = tp_status (*tp_interceptor_api::*)(tp_instance*, tp_str, tp_str, tp_call*);
   std::string intercept(Interception which, std::string_view input, std::string_view tool,
@@ -181,7 +186,7 @@ class Plugin {
     return made.failed() ? answer_of(made.status, made) : made.structured();
   }
 
-  // Also TP_OK if the plugin has no self-test.
+  // Runs the plugin's self-test. Returns TP_OK also if the plugin has no self-test.
   tp_status selftest() {
     const auto* table = extension<tp_selftest_api>(TP_EXT_SELFTEST);
     return table == nullptr ? TP_OK : table->run(instance_);
@@ -203,7 +208,8 @@ class Plugin {
     return host_;
   }
 
-  // Uses the plugin's stride, not the size of this tp_tool.
+  // Returns the description of a tool. The function uses the plugin's tool_stride, not
+  // sizeof(tp_tool) of the test.
   const tp_tool& tool(std::uint32_t index) const {
     const auto* bytes = reinterpret_cast<const char*>(about_->tools);
     return *reinterpret_cast<const tp_tool*>(bytes +
@@ -216,7 +222,8 @@ class Plugin {
     throw std::runtime_error("no tool " + std::string(name));
   }
 
-  // The plugin's table for an extension. NULL: it has none.
+  // Returns the plugin's table of functions for an extension. NULL: the plugin does not offer the
+  // extension.
   template <class Table>
   const Table* extension(const char* id) const {
     if (api_->extension == nullptr) return nullptr;

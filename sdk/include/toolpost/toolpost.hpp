@@ -1,4 +1,4 @@
-// The C++ interface to the plugin ABI. It needs C++20 and only the standard library.
+// The C++ interface to the plugin ABI. The interface needs C++20 and only the standard library.
 //
 //   struct Add { int a; int b; };
 //   int add(const Add& args) { return args.a + args.b; }
@@ -7,10 +7,10 @@
 //   "1.0.0"})
 //                       .tool("add", "Add two whole numbers", add, {.read_only = true}))
 //
-// detail/fields.hpp describes how a struct becomes a schema, detail/content.hpp what a tool may
-// return, detail/context.hpp the functions of the host. No exception leaves the plugin. Error
-// becomes a result that the model can read. Cancelled ends the call. Any other exception ends the
-// call with its message.
+// detail/fields.hpp describes how a struct becomes a schema. detail/content.hpp describes what a
+// tool may return. detail/context.hpp has the functions of the host. No exception leaves the
+// plugin. An Error becomes a result that the model can read. A Cancelled ends the call. Any other
+// exception ends the call with the message of the exception.
 #pragma once
 
 #if !defined(__cpp_concepts)
@@ -38,9 +38,9 @@
 namespace toolpost {
 inline namespace v1 {
 
-// Builds a plugin. State is a class of the author. One object is made for each instance, from its
-// nested struct Settings and a Host, if its constructor takes them. State may have activate(),
-// quiesce(std::chrono::milliseconds grace), on_cancel(tp_call* id), selftest() and
+// Builds a plugin. State is a class of the plugin's author. One State object is made for each
+// instance. Its constructor may take the nested struct State::Settings and a Host. State may have
+// activate(), quiesce(std::chrono::milliseconds grace), on_cancel(tp_call* id), selftest() and
 // extension(std::string_view id) -> const void*. To refuse the build, throw in activate() or
 // selftest().
 template <class State = detail::Stateless>
@@ -62,7 +62,8 @@ class Plugin {
     return std::move(*this);
   }
 
-  // The same, with the functions of Tool that T overrides. T has a member `call`.
+  // Adds a tool as a class T (see Tool). T has a member `call`, and may override the functions of
+  // Tool.
   template <class T>
   Plugin&& tool(std::string name, std::string description, ToolOptions options = {}) && {
     static_assert(std::same_as<typename T::State, State>, "toolpost: Tool<Arguments, State>");
@@ -87,8 +88,8 @@ class Plugin {
     return std::move(*this);
   }
 
-  // A tool that the agent's side executes: described here, never called. Who executes it answers
-  // with a Result.
+  // Adds a tool that a client executes. The plugin only describes the tool, and the host never
+  // calls it. The client that executes a call answers with a Result.
   template <Described Arguments, class Result = void>
   Plugin&& external_tool(std::string name, std::string description, ToolOptions options = {}) && {
     options.external = true;
@@ -99,7 +100,7 @@ class Plugin {
     return std::move(*this);
   }
 
-  // The optional functions belong to the tool that was added last.
+  // Each of the next four functions sets an optional function of the tool that was added last.
   template <class F>
   Plugin&& check_permissions(F function) && {  // -> Permission
     made_.last_tool().check_permissions =
@@ -123,8 +124,8 @@ class Plugin {
     return std::move(*this);
   }
 
-  // Data that a client reads by its URI. function returns Contents, or a text of this media type,
-  // or a struct, which becomes JSON.
+  // Adds a resource: data that a client reads by the URI. `function` returns Contents, or a text of
+  // the media type `mime`, or a struct, which becomes JSON.
   template <class F>
   Plugin&& resource(std::string uri, std::string name, std::string description, std::string mime,
                     F function, OfferOptions options = {}) && {
@@ -132,8 +133,9 @@ class Plugin {
                                      std::move(description), std::move(mime), std::move(function),
                                      std::move(options));
   }
-  // The same for all URIs of a template like "notes://{folder}/{name}"; function takes a struct of
-  // texts, one field for each variable. {+name} matches text with slashes.
+  // Adds a resource template: a resource for each URI of a template like "notes://{folder}/{name}".
+  // `function` takes a struct of texts, with one field for each variable. {+name} matches text with
+  // slashes.
   template <class F>
   Plugin&& resource_template(std::string uri, std::string name, std::string description,
                              std::string mime, F function, OfferOptions options = {}) && {
@@ -141,8 +143,8 @@ class Plugin {
                                      std::move(description), std::move(mime), std::move(function),
                                      std::move(options));
   }
-  // A prompt that a user can choose. function takes a struct of texts, its arguments, and returns
-  // Messages or the text of one message.
+  // Adds a prompt that a user can choose. `function` takes the prompt's arguments as a struct of
+  // texts, and returns Messages or the text of one message.
   template <class F>
   Plugin&& prompt(std::string name, std::string description, F function,
                   OfferOptions options = {}) && {
@@ -153,9 +155,9 @@ class Plugin {
     return std::move(*this);
   }
 
-  // The next two functions belong to the resource, template or prompt that was added last. Values
-  // for an argument or variable. function takes a Typed and returns a vector of texts or
-  // Completions.
+  // The next two functions belong to the resource, template or prompt that was added last.
+  // completion() suggests values for an argument or variable. Its `function` takes a Typed, and
+  // returns a vector of texts or Completions.
   template <class F>
   Plugin&& completion(std::string argument, F function) && {
     made_.offers.completes = true;
@@ -163,7 +165,8 @@ class Plugin {
         std::move(argument), detail::make_completion<State>(std::move(function)));
     return std::move(*this);
   }
-  // True if it is in the list now. If the result changes, call host.announce().
+  // `function` returns true if the resource, template or prompt is in the list now. If the result
+  // changes, call host.announce().
   template <class F>
   Plugin&& listed_if(F function) && {
     made_.last_offer().listed_if = detail::make_listed_if<State>(std::move(function));
@@ -172,7 +175,7 @@ class Plugin {
 
   // The next four functions make the plugin an interceptor of other plugins' calls, if the operator
   // names it in an [[interceptor]]; see ext/interceptor.h. Each function takes (State&, const
-  // Intercepted&, input, Context&), or the same without State&.
+  // Intercepted&, input, Context&), or the same parameters without State&.
   //   before   input const Json& arguments        -> Verdict
   //   enter    input const Json& arguments        -> Verdict
   //   message  input const StreamedText&          -> std::optional<StreamedText>; none: dropped
@@ -197,15 +200,16 @@ class Plugin {
     made_.interceptor.leave = detail::make_leave<State>(std::move(function));
     return std::move(*this);
   }
-  // Declares that its interceptor functions return within microseconds and never wait.
+  // Declares that the plugin's interceptor functions return within microseconds and never wait.
   Plugin&& intercepts_at_once() && {
     made_.interceptor.nonblocking = true;
     return std::move(*this);
   }
 
   // The state that a new build takes over from the previous build, if the configuration allows it;
-  // see ext/state.h. save returns bytes in the author's format and must not change the State.
-  // restore gets the bytes and the schema_id with which they were saved. To refuse them, it throws.
+  // see ext/state.h. `save` returns bytes in a format of the author, and must not change the State.
+  // `restore` gets the bytes and the schema_id with which they were saved. To refuse the bytes,
+  // `restore` throws.
   //   .state("counter/1", [](Counter& c) { return std::to_string(c.count); },
   //          [](Counter& c, std::string_view id, std::string_view bytes) { ... })
   template <class Save, class Restore>
@@ -240,8 +244,9 @@ class Plugin {
 }  // namespace v1
 }  // namespace toolpost
 
-// Once in a plugin: makes the library's one exported symbol. The plugin is built when the library
-// is loaded, so the exported function only returns a pointer. If building throws, it returns NULL.
+// Use this macro once in a plugin. It makes the only exported symbol of the library. The Plugin
+// object is built when the library is loaded, so the exported function only returns a pointer. If
+// building throws, the function returns NULL.
 #define TOOLPOST_PLUGIN(...)                                                 \
   namespace {                                                                \
   ::toolpost::detail::Description toolpost_make_plugin() {                   \

@@ -9,9 +9,10 @@
 //     return answer ? "Hello, " + answer->name + "!" : "Hello, stranger!";
 //   }
 //
-// elicit() does not wait. If there is no answer yet, it ends the function with an exception, and
-// the host asks the client. Then the function runs again from its beginning, with the answer. So
-// the code before a question runs again: ask first and then act, or keep() which steps are done.
+// elicit() does not wait. If there is no answer yet, elicit() ends the tool's function with an
+// exception, and the host asks the client. Then the function runs again from its beginning, with
+// the answer. So the code before a question runs again: ask first and then act, or keep() which
+// steps are done.
 #pragma once
 
 #include <exception>
@@ -31,7 +32,7 @@ inline namespace v1 {
 enum class Action { accept, decline, cancel };
 TOOLPOST_ENUM(Action, TOOLPOST_VALUE(accept), TOOLPOST_VALUE(decline), TOOLPOST_VALUE(cancel))
 
-// A form that a user answered. It has a T if the user accepted it.
+// A form that a user answered. `content` has a T if the user accepted the form.
 template <class T>
 struct Elicited {
   Action action = Action::cancel;
@@ -49,14 +50,14 @@ struct Sampling {
   int max_tokens = 1000;
   std::string system_prompt = {};
   std::optional<double> temperature = {};
-  Json messages = {""};  // instead of prompt: a list of MCP's SamplingMessage
+  Json messages = {""};  // in place of `prompt`: a list of MCP's SamplingMessage
   Json more = {""};      // an object of further params, like tools or modelPreferences
 };
 
 struct Sampled {
   std::string role = {};
   std::string model = {};
-  std::string text = {};  // the content if it is a text, otherwise empty
+  std::string text = {};  // the content if it is a text; otherwise empty
   Json content = {};      // one block or a list of them
   std::string stop_reason = {};
 };
@@ -67,8 +68,8 @@ struct Root {
   TOOLPOST_FIELDS(Root, TOOLPOST_FIELD(uri), TOOLPOST_FIELD(name))
 };
 
-// The client does not support this question. If you do not catch it, the call ends, and the host
-// tells the client which capability it lacks.
+// Thrown if the client does not support a question. If you do not catch it, the call ends, and the
+// host tells the client which capability it lacks.
 class Unanswerable : public std::exception {
  public:
   const char* what() const noexcept override { return "the client cannot be asked this"; }
@@ -76,14 +77,14 @@ class Unanswerable : public std::exception {
 
 namespace detail {
 
-// Ends a function that has no answers yet. It is not a std::exception, because no code should catch
-// it.
+// Thrown to end a function that has no answers yet. It is not a std::exception, because no code
+// should catch it.
 struct Asked {};
 
 std::string form_params(std::string_view message, std::string_view schema);
 std::string url_params(std::string_view message, std::string_view url);
 std::string sampling_params(const Sampling& what);
-// Reads an answer. The content of an accepted form without content is {}.
+// Reads an answer. If an accepted form has no content, the content is {}.
 Elicited<Json> read_elicited(std::string_view text);
 Sampled read_sampled(std::string_view text);
 std::vector<Root> read_roots(std::string_view text);

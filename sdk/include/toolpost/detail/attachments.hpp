@@ -26,9 +26,9 @@ struct Attachment {
   std::string name;          // given by the sender: do not use it as a path
   std::string content_type;  // given by the sender
   std::uint64_t bytes;
-  // Only of a file that a client uploaded: its SHA-256 in hex, and a signed URL to download it.
-  // Anyone who has the URL can read the file until the URL expires. No URL: clients cannot reach
-  // this host.
+  // Only for a file that a client uploaded: the file's SHA-256 in hex, and a signed URL to download
+  // it. Anyone who has the URL can read the file until the URL expires. If there is no URL, clients
+  // cannot reach this host.
   std::optional<std::string> sha256;
   std::optional<std::string> url;
   TOOLPOST_FIELDS(Attachment, TOOLPOST_FIELD(id), TOOLPOST_FIELD(name),
@@ -36,8 +36,9 @@ struct Attachment {
                   TOOLPOST_FIELD(url))
 };
 
-// A small value, valid as long as the Context that it came from. Functions wait for the host. They
-// throw ServiceError, or Cancelled if the call has ended. Any thread that may wait.
+// Attachments can be copied cheaply. It is valid as long as the Context that returned it. Its
+// functions wait for the host, and throw ServiceError, or Cancelled if the call has ended. Call
+// them on any thread that may wait.
 class Attachments {
  public:
   static constexpr std::uint64_t kMostAtOnce = 64u << 20u;
@@ -47,10 +48,11 @@ class Attachments {
 
   std::vector<Attachment> list() const;
 
-  // At most TP_ATTACHMENT_PIECE bytes from `offset`. Empty: the file ends at `offset`.
+  // Reads a piece of a file from `offset`, at most TP_ATTACHMENT_PIECE bytes. An empty result: the
+  // file ends at `offset`.
   std::string read(std::string_view id, std::uint64_t offset, std::uint32_t most) const;
 
-  // The whole file. Throws Error if it is longer than `most`.
+  // Reads the whole file. Throws Error if the file is longer than `most` bytes.
   std::string read(const Attachment& file, std::uint64_t most = kMostAtOnce) const;
 
  private:

@@ -10,7 +10,7 @@ namespace toolpost {
 inline namespace v1 {
 namespace detail {
 
-// RFC 4648, with padding.
+// Returns base64 (RFC 4648) with padding.
 std::string base64(std::string_view bytes);
 
 }  // namespace detail

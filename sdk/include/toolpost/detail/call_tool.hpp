@@ -1,4 +1,4 @@
-// Calls of a tool by another tool (tp.call_tool/1).
+// Lets a tool call another tool (tp.call_tool/1).
 //
 //   std::string total(const Order& order, toolpost::Context& call) {
 //     const auto price = call.call_tool("price", toolpost::Json{R"({"bread":"rye"})"});
@@ -19,15 +19,15 @@
 namespace toolpost {
 inline namespace v1 {
 
-// The result of the other tool: MCP's CallToolResult.
+// The result of the called tool: MCP's CallToolResult.
 struct ToolResult {
   std::vector<Json> content = {};  // blocks
   Json structured = {""};          // empty: none
   bool is_error = false;
 
-  // The text blocks, joined by line ends.
+  // Returns the text blocks, joined by line feeds.
   std::string text() const;
-  // The structured content as a struct.
+  // Returns the structured content as a struct.
   template <Described T>
   T as() const {
     return detail::read_object<T>(structured.text, "result");

@@ -28,7 +28,7 @@ struct Permission {
   Behavior behavior = Behavior::passthrough;
   std::string message = {};
   std::optional<std::string> reason = {};
-  bool safety = false;  // an ask that applies in every mode
+  bool safety = false;  // for an ask: the ask applies in every mode
   // Only for a tool with command_arg: the absolute path of the folder in which this call's command
   // runs. The host resolves the command's relative paths against it.
   std::optional<std::string> cwd = {};
@@ -37,12 +37,12 @@ struct Permission {
 };
 
 struct Suggestion {
-  std::optional<std::string> content = {};  // none: the whole tool
+  std::optional<std::string> content = {};  // nullopt: the rule covers the whole tool
 };
 
 namespace detail {
 
-// The State of a plugin that has none.
+// The State of a plugin whose author defines no State.
 struct Stateless {};
 
 template <>

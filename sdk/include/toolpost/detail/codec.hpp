@@ -57,7 +57,8 @@ struct Codec {
                 "TOOLPOST_FIELDS, an enum must have TOOLPOST_ENUM");
 };
 
-// The context in which a schema is written. The depth limits types that contain themselves.
+// The context in which a schema is written. The depth is limited, because a type may contain
+// itself.
 struct SchemaScope {
   int depth = 0;
   bool closed = false;  // structs refuse members that are not fields
@@ -65,7 +66,7 @@ struct SchemaScope {
   constexpr SchemaScope inner() const { return {depth + 1, closed}; }
 };
 
-// schema() adds members to an object that the caller opened and will close.
+// The functions schema() add members to a JSON object that the caller has opened and will close.
 void check_schema_depth(SchemaScope at);
 
 template <>
@@ -109,7 +110,8 @@ struct Codec<Json> {
   static void write(std::string& out, const Json& value);
 };
 
-// The values of an enum without its type: names[i] is the name of the value with index i.
+// The names of the values of an enum, without the enum's type. names[i] is the name of the value
+// with index i.
 struct EnumNames {
   const std::string_view* names;
   const std::string_view* descriptions;
@@ -182,7 +184,8 @@ inline constexpr bool is_optional = false;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 
-// The schema of the elements of a list or map. There, an absent value is written as null.
+// The schema of the elements of a list or map. In a list or map, an absent value is written as
+// null.
 void element_schema(std::string& out, SchemaScope at, bool optional,
                     FunctionRef<void(std::string& out, SchemaScope at)> schema);
 template <class T>
@@ -221,7 +224,7 @@ struct Codec<std::vector<T>> {
   static void write(std::string& out, const std::vector<T>& values) { write_list(out, values); }
 };
 
-// The sets and maps of the standard library, detected by their members. So this header does not
+// Detects the sets and maps of the standard library by their members, so that codec.hpp need not
 // include their headers.
 template <class T>
 concept SetLike = requires {
@@ -307,17 +310,18 @@ std::string json_of(const T& value) {
 
 }  // namespace detail
 
-// JSON of any type that a field may have, such as a struct: for storage, HTTP
+// Writes a value of any type that a field may have, such as a struct, as JSON: for storage, HTTP
 // and saved state. An optional field without a value is omitted.
 template <class T>
 std::string to_json(const T& value) {
   return detail::json_of(value);
 }
 
-// Reads JSON as T. Members that are not fields of T are skipped, so use it for text of other
-// programs and of other versions of this program. `what` names the text in the message.
+// Reads JSON as T. Members that are not fields of T are skipped. So from_json() can read the text
+// of other programs, and of other versions of this program. `what` names the text in error
+// messages.
 //
-// throws Error with the JSON pointer of the value that is missing or has the wrong type.
+// Throws Error with the JSON pointer of the value that is missing or has the wrong type.
 template <class T>
 T from_json(std::string_view json, std::string_view what = "value") {
   T value{};

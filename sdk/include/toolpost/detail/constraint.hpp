@@ -14,17 +14,17 @@ inline namespace v1 {
 
 struct Constraint {
   enum class Kind { Optional, Number, Text, Example, Description };
-  Kind kind = Kind::Optional;     // Optional: because of its initialiser
-  std::string_view keyword = {};  // of JSON Schema
+  Kind kind = Kind::Optional;     // Optional: the field is optional because of its initialiser
+  std::string_view keyword = {};  // keyword of JSON Schema
   std::string_view text = {};     // the value if it is a string ...
-  double number = 0;              // ... otherwise this
-  bool truth = false;             // the number is a boolean
+  double number = 0;              // the value if it is not a string
+  bool truth = false;             // true: the value is a boolean, stored in `number`
 
   constexpr Constraint() = default;
   constexpr Constraint(Kind what, std::string_view of, std::string_view string, double value,
                        bool is_truth)
       : kind(what), keyword(of), text(string), number(value), truth(is_truth) {}
-  // A field's description is written as it is: TOOLPOST_FIELD(days, "How many").
+  // These two constructors make a description from a plain text: TOOLPOST_FIELD(days, "How many").
   constexpr Constraint(const char* description)  // NOLINT
       : kind(Kind::Description), text(description) {}
   constexpr Constraint(std::string_view description)  // NOLINT
@@ -40,7 +40,7 @@ constexpr Constraint text_rule(std::string_view keyword, std::string_view value)
 }
 }  // namespace detail
 
-// Of numbers.
+// Constraints of numbers.
 constexpr Constraint minimum(double value) {
   return detail::number_rule("minimum", value);
 }
@@ -56,7 +56,7 @@ constexpr Constraint exclusive_maximum(double value) {
 constexpr Constraint multiple_of(double value) {
   return detail::number_rule("multipleOf", value);
 }
-// Of texts; lengths in characters.
+// Constraints of texts. Lengths are in characters.
 constexpr Constraint min_length(int value) {
   return detail::number_rule("minLength", value);
 }
@@ -69,7 +69,7 @@ constexpr Constraint pattern(std::string_view regex) {
 constexpr Constraint format(std::string_view name) {
   return detail::text_rule("format", name);
 }
-// Of lists.
+// Constraints of lists.
 constexpr Constraint min_items(int value) {
   return detail::number_rule("minItems", value);
 }
@@ -79,15 +79,15 @@ constexpr Constraint max_items(int value) {
 constexpr Constraint unique_items(bool value = true) {
   return {Constraint::Kind::Number, "uniqueItems", {}, value ? 1.0 : 0.0, true};
 }
-// Of maps.
+// Constraints of maps.
 constexpr Constraint min_properties(int value) {
   return detail::number_rule("minProperties", value);
 }
 constexpr Constraint max_properties(int value) {
   return detail::number_rule("maxProperties", value);
 }
-// Of any type. An example of a valid value, for users, for models, and for calls of `toolpost
-// plugin check`.
+// Constraints of any type. example() gives a valid value, for users, for models, and for the calls
+// that `toolpost plugin check` makes.
 constexpr Constraint example(std::string_view value) {
   return {Constraint::Kind::Example, "examples", value, 0, false};
 }
@@ -104,14 +104,14 @@ requires(std::is_arithmetic_v<T> && !std::same_as<T, bool>) constexpr Constraint
 constexpr Constraint title(std::string_view text) {
   return detail::text_rule("title", text);
 }
-// The client mirrors this argument in the HTTP header Mcp-Param-NAME, so that gateways can use it
+// The client repeats this argument in the HTTP header Mcp-Param-NAME, so that gateways can use it
 // for routing.
 constexpr Constraint header(std::string_view name) {
   return detail::text_rule("x-mcp-header", name);
 }
-// For a field whose initial value is its type's zero, like `int offset = 0` or `std::string s =
-// ""`: that value is the default. Without it the field is required, because the zero of an
-// initialiser cannot be distinguished from that of a field without one.
+// For a field whose initial value is the zero of its type, like `int offset = 0` or `std::string s
+// = ""`: `defaulted` makes this value the default. Without `defaulted`, the field is required,
+// because the SDK cannot see whether the zero was written as an initialiser.
 inline constexpr Constraint defaulted{};
 
 }  // namespace v1

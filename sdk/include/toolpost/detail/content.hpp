@@ -63,27 +63,28 @@ std::string media_block(std::string_view type, std::string_view mime, std::strin
 class Content {
  public:
   Content& text(std::string text);
-  // Raw bytes, not base64.
+  // Adds an image. `bytes` are the raw bytes, not base64.
   Content& image(std::string_view mime, std::string_view bytes);
   Content& audio(std::string_view mime, std::string_view bytes);
-  // Raw bytes: image and audio types make such blocks, others an embedded resource.
+  // Adds raw bytes. Media types of images and audio make an image or audio block, other media types
+  // an embedded resource.
   Content& blob(std::string mime, std::string bytes);
-  // A link to a resource that the client can read by its URI.
+  // Adds a link to a resource that the client can read by its URI.
   Content& link(std::string_view uri, std::string_view name, const LinkOptions& more = {});
-  // One JSON object {"uri", "name", ...}.
+  // Adds a link, as one JSON object {"uri", "name", ...}.
   Content& link(Json resource_link);
-  // A whole resource, as its text or as its raw bytes.
+  // Adds a whole resource, as its text or as its raw bytes.
   Content& resource(std::string_view uri, std::string_view mime, std::string_view text);
   Content& resource_blob(std::string_view uri, std::string_view mime, std::string_view bytes);
-  // One whole MCP content block.
+  // Adds one whole MCP content block.
   Content& block(Json block);
-  // The structured content: at most once.
+  // Sets the structured content. Call it at most once.
   template <Described T>
   Content& structured(const T& value) {
     return add(TP_JSON, {}, detail::json_of(value));
   }
-  // Annotates the block that was added last: a text, image, audio, link or resource. Once for each
-  // block.
+  // Annotates the block that was added last: a text, image, audio, link or resource. Call
+  // annotate() at most once for each block.
   Content& annotate(const Annotations& annotations);
 
   void push_to(const Context& context) const;
@@ -112,8 +113,8 @@ concept IsText = std::convertible_to<const T&, std::string_view> && !is_literal<
 template <class T>
 inline constexpr bool is_object = json_kind<T> == 'o';
 
-// Pushes a value that is not an object: its JSON as text, and the structured content {"result":
-// ...}.
+// Pushes a value that is not a JSON object: as the structured content {"result": ...}, and its JSON
+// as text.
 void push_value(const Context& context, const std::string& json);
 
 template <class T>
@@ -133,7 +134,7 @@ void push_result(const Context& context, const T& value) {
   }
 }
 
-// The schema of an object, and of {"result": ...} with a value of this schema.
+// Return the schema of an object, and the schema of {"result": ...} with a value of this schema.
 std::string object_schema(void (*schema)(std::string& out, SchemaScope at));
 std::string value_schema(void (*schema)(std::string& out, SchemaScope at));
 
@@ -154,9 +155,9 @@ std::string output_schema_of() {
 
 }  // namespace detail
 
-// A call that ends later, on any thread. A tool whose last parameter is a Pending keeps it and
-// returns void at once. finish() or fail() ends the call. If the Pending is destroyed without
-// either, the call ends as an error.
+// A call that ends later, on any thread. A tool whose last parameter is a Pending stores the
+// Pending and returns void at once. finish() or fail() ends the call. If the Pending is destroyed
+// before either was called, the call ends as an error.
 class Pending {
  public:
   explicit Pending(Context context);
@@ -164,10 +165,11 @@ class Pending {
   Pending& operator=(Pending&&) = delete;
   ~Pending();
 
-  // Valid until finish(), fail() or cancel().
+  // The Context of the call. Valid until finish(), fail() or cancel().
   const Context& context() const { return context_; }
 
-  // Never throws: a result that cannot be pushed ends the call with the matching error.
+  // Ends the call with this result. Never throws: if the result cannot be pushed, the call ends
+  // with the matching error.
   template <class T>
   void finish(const T& result) noexcept {
     end_after([&] { detail::push_result(context_, result); });

@@ -53,13 +53,13 @@ class Announce {
  public:
   Announce(const tp_announce_api* api, tp_host* host) : api_(api), host_(host) {}
 
-  // A list has changed. The host requests the list again.
+  // Announce that a list has changed. The host then requests the list again.
   void resources_changed() const;
   void prompts_changed() const;
-  // The contents of this URI have changed.
+  // Announces that the contents of this URI have changed.
   void resource_updated(std::string_view uri) const;
-  // Removes a tool of this plugin from the host's list, or puts it back. False: the plugin has no
-  // such tool.
+  // Removes a tool of this plugin from the host's list, or puts it back. Returns false if the
+  // plugin has no such tool.
   bool offer_tool(std::string_view name, bool on) const;
 
  private:
@@ -67,16 +67,17 @@ class Announce {
   tp_host* host_;
 };
 
-// The host, for one instance. A small value; any thread may use it until the instance is
-// destroyed.
+// The host, for one instance. A Host can be copied cheaply. Any thread may use it until the
+// instance is destroyed.
 class Host {
  public:
   Host(const tp_host_api* api, tp_host* host) : api_(api), host_(host) {}
 
-  // fields: one JSON object or empty.
+  // Writes a line to the host's log. `fields`: one JSON object, or empty.
   void log(LogLevel level, std::string_view message, std::string_view fields = {}) const;
 
-  // The host's table for an extension id. NULL: it has none.
+  // Returns the host's table of functions for an extension id. NULL: the host does not offer the
+  // extension.
   template <class Api>
   const Api* extension(const char* id) const {
     return static_cast<const Api*>(api_->extension(host_, id));
@@ -84,15 +85,16 @@ class Host {
 
   Announce announce() const;
 
-  // The plugin's storage. A Kv with a call (see Context::kv) is valid until the call ends.
+  // Returns the plugin's storage. A Kv that was made with a call (see Context::kv) is valid until
+  // the call ends.
   Kv kv(const tp_call* call = nullptr, std::uint32_t scope = TP_KV_PLUGIN) const;
 
-  // A setting by its JSON pointer, like "/server/port". nullopt: there is none.
+  // Returns a setting by its JSON pointer, like "/server/port". nullopt: there is no such setting.
   std::optional<Json> setting(std::string_view pointer) const;
-  // A secret of the plugin's `secrets` by its name. nullopt: the plugin may not read it, or it is
-  // not set.
+  // Returns a secret of the plugin's `secrets` by its name. nullopt: the plugin may not read the
+  // secret, or the secret is not set.
   std::optional<std::string> secret(std::string_view name) const;
-  // Calls `act` once, or repeatedly, until the Timer is destroyed. Keep the Timer.
+  // Calls `act` once, or repeatedly, until the Timer is destroyed. So store the returned Timer.
   [[nodiscard]] Timer after(std::chrono::milliseconds delay, std::function<void()> act) const;
   [[nodiscard]] Timer every(std::chrono::milliseconds period, std::function<void()> act) const;
 
@@ -114,11 +116,11 @@ struct Todo {
                   TOOLPOST_FIELD(priority))
 };
 
-// A value that the plugin keeps for the call's session, as it was when the call began to run.
+// A value that the plugin has stored for the call's session, as it was when the call began to run.
 struct KeptValue {
   std::string key = {};
   std::string value = {};
-  std::uint64_t version = 0;  // what Context::session_kv().try_set() expects
+  std::uint64_t version = 0;  // the version to pass to Context::session_kv().try_set()
   TOOLPOST_FIELDS(KeptValue, TOOLPOST_FIELD(key), TOOLPOST_FIELD(value), TOOLPOST_FIELD(version))
 };
 
@@ -129,11 +131,12 @@ struct SessionState {
   std::string mode = {};                       // the permission mode that applies to the call
   std::vector<std::string> groups = {};        // the active tool groups
   std::vector<std::string> working_dirs = {};  // absolute
-  std::vector<Todo> todos = {};                // of the session's model, see todo_write
-  std::vector<KeptValue> kv = {};              // of Context::session_kv(), by key
-  bool kv_more = false;                        // session_kv() has more than is in kv
+  std::vector<Todo> todos = {};    // the todo list of the session's model, see todo_write
+  std::vector<KeptValue> kv = {};  // values of Context::session_kv(), in the order of their keys
+  bool kv_more = false;            // session_kv() has more values than `kv`
 
-  // Null: kv has none of this key. A key without a value has the version 0.
+  // Finds the value of a key in `kv`. Null: `kv` does not have the key. To write a new key, use the
+  // version 0.
   const KeptValue* kept(std::string_view key) const;
   TOOLPOST_FIELDS(SessionState, TOOLPOST_FIELD(version), TOOLPOST_FIELD(mode),
                   TOOLPOST_FIELD(groups), TOOLPOST_FIELD(working_dirs),
@@ -141,16 +144,17 @@ struct SessionState {
                   TOOLPOST_FIELD(kv_more, "", defaulted))
 };
 
-// One call: for the thread that runs it, until the call ends.
+// One call. Use the Context on the thread that runs the call, until the call ends.
 class Context {
  public:
   Context(Host host, tp_call* call) : host_(host), call_(call) {}
 
-  // Poll this in loops; check() throws Cancelled instead.
+  // True if the call should stop. Call cancelled() in loops, or call check(), which throws
+  // Cancelled.
   bool cancelled() const { return api().cancelled(call_) != 0; }
   void check() const;
 
-  // nullopt: the call has no deadline.
+  // The deadline of the call. nullopt: the call has no deadline.
   std::optional<std::chrono::steady_clock::time_point> deadline() const;
 
   // Reports the progress of the call. `total` 0: unknown. Throws Cancelled if the call should stop.
@@ -158,24 +162,24 @@ class Context {
 
   void log(LogLevel level, std::string_view message, std::string_view fields = {}) const;
 
-  // Sends a text to the caller at once. It is never part of the model's result.
+  // Sends a text to the caller at once. The text is never part of the call's result.
   void partial(std::string_view text) const;
   template <Described T>
   void partial(const T& value) const {
     push(TP_JSON | TP_PARTIAL, {}, detail::json_of(value));
   }
 
-  // Pushes a part of the result before the tool returns; kind is TP_TEXT ... TP_CONTENT with its
+  // Pushes a part of the result before the tool returns; `kind` is TP_TEXT to TP_CONTENT, with
   // flags. Waits while the receiver is slow. Throws Cancelled if the caller does not wait for the
   // result any more.
   void push(std::uint32_t kind, std::string_view mime, std::string_view bytes) const;
 
-  // The questions that its client supports: TP_ASK_... bits.
+  // Returns the kinds of questions that the call's client supports: TP_ASK_... bits.
   std::uint32_t abilities() const;
 
   // Asks the client and returns its answer. detail/ask.hpp describes how the function runs again.
   // `key` identifies the question within the call. Throws Unanswerable if the client does not
-  // support it. Not for tools with a Pending.
+  // support the question. Tools with a Pending cannot use these functions.
   template <Described T>
   Elicited<T> elicit(std::string_view key, std::string_view message) const;
   Elicited<Json> elicit(std::string_view key, std::string_view message, const Json& schema) const;
@@ -183,12 +187,12 @@ class Context {
   Sampled sample(std::string_view key, const Sampling& what) const;
   std::vector<Root> roots(std::string_view key) const;
 
-  // The bytes that the previous run kept with keep(). Empty in the first run.
+  // Returns the bytes that the previous run kept with keep(). Empty in the first run.
   std::string_view state() const;
   // Keeps bytes for the next run, at most 16 KiB. The client never sees them.
   void keep(std::string_view state) const;
 
-  // Who makes the call. Empty: the host does not know.
+  // These functions return data about the caller. Empty: the host does not know the value.
   std::string_view principal() const { return entry("principal"); }
   std::string_view agent() const { return entry("agent"); }
   std::string_view session() const { return entry("session"); }
@@ -196,12 +200,13 @@ class Context {
   std::string_view traceparent() const { return entry("traceparent"); }
   std::string_view tracestate() const { return entry("tracestate"); }
   std::string_view baggage() const { return entry("baggage"); }
-  // A plain text that was sent with the call. nullopt: there is none.
+  // Returns a plain text that was sent with the call. nullopt: no such text was sent.
   std::optional<std::string_view> value(std::string_view key) const;
-  // The entry of a type that was sent with the call, as JSON, or a text that the host itself knows.
-  // Empty: there is none.
+  // Returns the entry of a type that was sent with the call, as JSON, or a text that the host
+  // itself knows. Empty: there is no such entry or text.
   std::string_view entry(const char* key) const;
-  // The same as a value of T, read from the entry's JSON. Throws Error if the entry is not a T.
+  // Returns the entry of a type as a value of T, read from the entry's JSON. Throws Error if the
+  // JSON is not a T.
   template <class T>
   std::optional<T> entry(const char* key) const {
     const std::string_view json = entry(key);
@@ -213,21 +218,21 @@ class Context {
     return value;
   }
 
-  // For tools with .state_injected: the state of the call's session. nullopt: it has ended.
-  // To write the tool's own part of it back, use session_kv(): try_set() with the version of
-  // kept(KEY) writes only if no other call has written since.
+  // For tools with .state_injected: the state of the call's session. nullopt: the session has
+  // ended. To write a value of the state's `kv` back, use session_kv().try_set() with the version
+  // of kept(KEY). It writes only if no other call has written the value since.
   std::optional<SessionState> session_state() const {
     return entry<SessionState>(SessionState::context_type);
   }
 
-  // The plugin's storage, for all calls or for this call's session.
+  // Return the plugin's storage: kv() for all calls, session_kv() for this call's session.
   Kv kv() const;
   Kv session_kv() const;
 
-  // Files that were sent with the call.
+  // Returns the files that were sent with the call.
   Attachments attachments() const;
 
-  // Earlier calls of this call's session. The operator must allow it.
+  // Returns earlier calls of this call's session. The operator must allow this for the plugin.
   History history() const;
 
   // Calls another tool as this call's principal, with the same checks, and waits. Throws
@@ -237,13 +242,14 @@ class Context {
   ToolResult call_tool(std::string_view tool, const T& args) const {
     return call_tool(tool, Json{detail::json_of(args)});
   }
-  // The same without waiting: ServiceAnswer::json is a CallToolResult.
+  // Calls another tool without waiting. `then` gets the answer: ServiceAnswer::json is a
+  // CallToolResult.
   void call_tool(std::string_view tool, const Json& args, OnAnswer then) const;
 
   // Makes an HTTP request and waits for the response, of any status. Throws ServiceError if there
   // is no response.
   HttpResponse http(const HttpRequest& request) const;
-  // The same without waiting; read_http() reads the answer.
+  // Makes an HTTP request without waiting. `then` gets the answer, which read_http() reads.
   void http(const HttpRequest& request, OnAnswer then) const;
 
   const Host& host() const { return host_; }

@@ -26,7 +26,7 @@ struct ToolEntry {
   std::string input_schema;
   std::string output_schema;
   Unknown unknown = Unknown::Refused;
-  ToolFunctionPtr call;  // null: a caller executes it
+  ToolFunctionPtr call;  // null: clients execute the tool
   ToolFunctionPtr check_permissions, match_rule, generate_suggestions, check_read_only;
 };
 
@@ -95,14 +95,14 @@ constexpr StateFunctions state_functions() {
   return of;
 }
 
-// Moves, and is not copied.
+// The description of a plugin. It can be moved, but not copied.
 struct Description {
   Description(PluginOptions about, const StateFunctions& of);
   Description(Description&&) noexcept;
   Description& operator=(Description&&) noexcept;
   ~Description();
 
-  // Adds a tool. The next functions belong to it.
+  // Adds a tool. The optional functions that are set next belong to this tool.
   ToolEntry& add_tool(std::string name, std::string description, ToolOptions options,
                       const Fields& arguments);
   OfferEntry& add_offer(std::vector<OfferEntry>& to, std::string name, std::string description,

@@ -11,8 +11,8 @@
 namespace toolpost {
 inline namespace v1 {
 
-// The tool failed. The model reads the message and can correct itself, so name the object and the
-// remedy.
+// Thrown if the tool failed. The model reads the message and can correct itself, so name the object
+// and the remedy.
 class Error : public std::runtime_error {
  public:
   // `code`: chosen by the plugin, for logs. `data`: one JSON value, or empty.
@@ -29,23 +29,23 @@ class Error : public std::runtime_error {
   std::string data_;
 };
 
-// An argument is wrong in a way that its schema cannot express. It is reported like a violation of
-// the schema, with the JSON pointer of the argument in the message and as data.
+// Thrown if an argument is wrong in a way that the schema cannot express. The error is reported
+// like a violation of the schema, with the JSON pointer of the argument in the message and as data.
 //   throw toolpost::ArgumentError("/rows/2/amount", "is more than the account holds");
 class ArgumentError : public Error {
  public:
   ArgumentError(const std::string& pointer, const std::string& what, std::int32_t code = 0);
 };
 
-// The plugin is at fault, and the model cannot correct it. The message is written to the log, and
-// the caller gets a protocol error instead of a result.
+// Thrown for a fault of the plugin that the model cannot correct. The message is written to the
+// log, and the caller gets a protocol error instead of a result.
 class Fault : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// The call was cancelled, or no caller waits for its result. It is not an Error, because nobody
-// needs the message.
+// Thrown if the call was cancelled, or if no caller waits for its result. Cancelled is not an
+// Error, because nobody needs a message.
 class Cancelled : public std::exception {
  public:
   const char* what() const noexcept override { return "the call was cancelled"; }

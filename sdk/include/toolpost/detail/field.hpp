@@ -17,7 +17,8 @@
 namespace toolpost {
 inline namespace v1 {
 
-// The rules of a Field. Each is the constraint of constraint.hpp with the same name.
+// The rules of a Field. Each rule has the meaning of the constraint with the same name in
+// constraint.hpp.
 template <auto Value>
 struct Minimum {
   static constexpr Constraint constraint = minimum(Value);
@@ -81,7 +82,7 @@ template <FixedText Name>
 struct Header {
   static constexpr Constraint constraint = header(Name.view());
 };
-// Of a number, or of a boolean.
+// For a number or a boolean.
 template <auto Value>
 struct Example {
   static constexpr Constraint constraint = example(Value);
@@ -90,7 +91,7 @@ template <FixedText Text>
 struct ExampleText {
   static constexpr Constraint constraint = example(Text.view());
 };
-// The zero of the field's type is its default.
+// The zero of the field's type is the field's default.
 struct Defaulted {
   static constexpr Constraint constraint = defaulted;
 };
@@ -103,7 +104,7 @@ struct FieldOf {
   using toolpost_type = T;
 };
 
-// Numbers, booleans and enums, from which no class can derive.
+// The base for Fields of numbers, booleans and enums, from which no class can derive.
 template <class T>
 struct ScalarField {
   T value = {};
@@ -115,7 +116,7 @@ struct ScalarField {
   const T& get() const { return value; }
 };
 
-// Texts, lists, optionals: a Field of such a type has all its functions.
+// The base for Fields of texts, lists and optionals. Such a Field has all functions of its type.
 template <class T>
 struct ObjectField : T {
   using T::T;
@@ -130,7 +131,8 @@ using FieldBase = std::conditional_t<std::is_class_v<T>, ObjectField<T>, ScalarF
 
 }  // namespace detail
 
-// Use it as a T. If a template needs the T itself, use get().
+// A member of type T with a description and rules. Use a Field as a T. If a template needs the T
+// itself, use get().
 template <class T, FixedText Description, class... Rules>
 struct Field : detail::FieldBase<T>, detail::FieldOf<T> {
   using detail::FieldBase<T>::FieldBase;
@@ -139,7 +141,8 @@ struct Field : detail::FieldBase<T>, detail::FieldOf<T> {
                                                                     Rules::constraint...};
 };
 
-// With a member of this type, arguments that are not members are skipped instead of refused.
+// If a struct has a member of this type, arguments that are not members are skipped instead of
+// refused.
 struct AdditionalProperties {};
 
 }  // namespace v1

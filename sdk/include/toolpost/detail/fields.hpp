@@ -18,10 +18,10 @@
 //
 // A field is required if its initial value is its type's zero: 0, false, "", an empty list, the
 // enumerator with the value 0. The SDK cannot see whether an initialiser wrote that zero. Use
-// toolpost::defaulted to make the zero the default. A std::optional is not required.
+// toolpost::defaulted to make the zero the default. A std::optional is never required.
 //
-// As arguments and settings, a struct refuses members that are not its fields. With
-// toolpost::additional_properties in the list, it skips them.
+// If a struct is used for arguments or settings, members that are not its fields are refused. With
+// toolpost::additional_properties in the list, they are skipped.
 //
 // Field types: bool, integers, float, double, std::string, Json, enums (TOOLPOST_ENUM), structs
 // like this one, Literal, and std::optional, std::vector, std::array, std::set, std::variant,
@@ -49,7 +49,7 @@ namespace detail {
 class Fields;
 }
 
-// Inside a struct, after its fields. The struct stays an aggregate.
+// Use TOOLPOST_FIELDS inside a struct, after the fields. The struct stays an aggregate.
 #define TOOLPOST_FIELDS(Type, ...)                                                                \
   using toolpost_self = Type;                                                                     \
   static void toolpost_fields(::toolpost::detail::Fields& toolpost_to, const Type& toolpost_of) { \
@@ -57,21 +57,23 @@ class Fields;
   }
 // TOOLPOST_FIELD(member, "Description", constraints...). Everything except the member is optional.
 #define TOOLPOST_FIELD(member, ...) TOOLPOST_FIELD_AS(member, #member, __VA_ARGS__)
-// The same if the JSON name is not a C++ name, or is different: TOOLPOST_FIELD_AS(klass, "class",
-// ...).
+// As TOOLPOST_FIELD, for a JSON name that differs from the C++ name: TOOLPOST_FIELD_AS(klass,
+// "class", ...).
 #define TOOLPOST_FIELD_AS(member, name, ...)                                                      \
   {                                                                                               \
     name, &toolpost_of.member, &::toolpost::detail::type_info<decltype(toolpost_self::member)>, { \
       __VA_ARGS__                                                                                 \
     }                                                                                             \
   }
-// In the enum's namespace: TOOLPOST_ENUM(Unit, TOOLPOST_VALUE(celsius), TOOLPOST_VALUE(fahrenheit))
+// Use TOOLPOST_ENUM in the enum's namespace: TOOLPOST_ENUM(Unit, TOOLPOST_VALUE(celsius),
+// TOOLPOST_VALUE(fahrenheit))
 #define TOOLPOST_ENUM(Type, ...)                          \
   [[maybe_unused]] constexpr auto toolpost_values(Type) { \
     using toolpost_self = Type;                           \
     return ::std::array{__VA_ARGS__};                     \
   }
-// TOOLPOST_VALUE(enumerator, "Description"). With descriptions, the schema has one for each value.
+// TOOLPOST_VALUE(enumerator, "Description"). If the values have descriptions, the schema contains
+// them.
 #define TOOLPOST_VALUE(enumerator, ...) TOOLPOST_VALUE_AS(enumerator, #enumerator, __VA_ARGS__)
 #define TOOLPOST_VALUE_AS(enumerator, name, ...)               \
   ::toolpost::EnumValue<toolpost_self> {                       \
@@ -93,7 +95,7 @@ template <class T>
 concept TupleLike = requires {
   std::tuple_size<T>::value;
 };
-// A struct of the author whose member names come from the compiler.
+// A struct without TOOLPOST_FIELDS: the compiler gives the names of its members.
 template <class T>
 concept Plain = std::is_class_v<T> && std::is_aggregate_v<T> &&
                 std::is_default_constructible_v<T> && !Listed<T> &&
@@ -105,7 +107,7 @@ concept Described = detail::Listed<T> || detail::Plain<T>;
 
 namespace detail {
 
-// JSON's type: o(bject), a(rray), s(tring), n(umber), b(oolean), 0 (null), * (any).
+// The JSON type of a C++ type: o(bject), a(rray), s(tring), n(umber), b(oolean), 0 (null), * (any).
 template <class T>
 inline constexpr char json_kind = '*';
 template <>
@@ -130,14 +132,15 @@ inline constexpr char json_kind<T> = 'o';
 template <MapLike T>
 inline constexpr char json_kind<T> = 'o';
 
-// The functions for a field's type, without the type itself. Fields of one type share it.
+// The functions for a field's type, without the type itself. Fields of the same type share one
+// TypeInfo.
 struct TypeInfo {
   void (*schema)(std::string& out, SchemaScope at);
   void (*read)(Reader& in, void* value);
   void (*write)(std::string& out, const void* value);
-  void (*write_zero)(std::string& out);  // the value of T{}; null: may be absent
-  bool (*present)(const void* value);    // null: always
-  std::string_view literal;              // of a Literal: its text
+  void (*write_zero)(std::string& out);  // writes the value of T{}; null: the field may be absent
+  bool (*present)(const void* value);    // null: always present
+  std::string_view literal;              // for a Literal: its text
 };
 
 template <class T>
@@ -163,9 +166,9 @@ inline constexpr TypeInfo type_info = TypeFunctions<T>::info();
 // One TOOLPOST_FIELD.
 struct FieldSpec {
   std::string_view name;
-  const void* member;                             // of one object
+  const void* member;                             // the member of one object
   const TypeInfo* type;                           // null: additional_properties
-  std::initializer_list<Constraint> constraints;  // with the description
+  std::initializer_list<Constraint> constraints;  // constraints, and the description
 };
 
 // The first Literal member of a struct: its name and its text.
@@ -175,10 +178,10 @@ struct Tag {
   bool operator==(const Tag&) const = default;
 };
 
-// The fields of one struct, made at the first use. Any thread.
+// The fields of one struct. The object is made at the first use. Any thread.
 class Fields {
  public:
-  // Borrows the object while it runs: its values are the defaults.
+  // Uses an object only until it returns: the values of the object are the defaults.
   template <class T>
   static const Fields& of();
 
@@ -195,11 +198,12 @@ class Fields {
   struct Field {
     std::string_view name;
     std::string_view description;
-    std::size_t offset;  // bytes into the object
+    std::size_t offset;  // bytes from the start of the object
     const TypeInfo* type;
-    std::string constraints;    // as members of a schema, each after a comma
-    bool has_minimum;           // the constraints include a minimum
-    std::string default_value;  // as JSON; empty: required, or optional without one
+    std::string constraints;  // as members of a schema, each after a comma
+    bool has_minimum;         // the constraints include a minimum
+    // As JSON; empty: the field is required, or optional without a default.
+    std::string default_value;
 
     bool required() const { return type->present == nullptr && default_value.empty(); }
     void property(std::string& out, SchemaScope at) const;
@@ -224,7 +228,7 @@ FieldSpec spec_of(std::string_view name, const M* member) {
   }
 }
 
-// Of a struct without TOOLPOST_FIELDS.
+// For a struct without TOOLPOST_FIELDS.
 template <class T, std::size_t... I>
 void describe_members(Fields& to, const T& of, std::index_sequence<I...>) {
   [[maybe_unused]] const auto members = member_pointers(of);
@@ -252,8 +256,8 @@ struct Codec<T> {
   static void write(std::string& out, const T& value) { Fields::of<T>().write(out, &value); }
 };
 
-// The whole JSON Schema of a struct. It refuses unknown members, for arguments and settings, where
-// they are misspelt names.
+// Returns the whole JSON Schema of a struct. The schema refuses unknown members, because in
+// arguments and settings these are misspelt names.
 std::string schema_of(const Fields& fields);
 std::string closed_schema_of(const Fields& fields);
 // Reads one JSON object into a struct. An empty text is read as {}.
@@ -274,7 +278,7 @@ T read_object(std::string_view text, std::string_view what, Unknown unknown = Un
 
 }  // namespace detail
 
-// In TOOLPOST_FIELDS: arguments that are not fields are skipped instead of refused.
+// For the list of TOOLPOST_FIELDS: arguments that are not fields are skipped instead of refused.
 inline constexpr detail::FieldSpec additional_properties{{}, nullptr, nullptr, {}};
 
 }  // namespace v1

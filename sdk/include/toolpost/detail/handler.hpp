@@ -1,14 +1,15 @@
-// Makes a tool from a function: finds its struct of arguments and its result by the signature, and
-// turns every exception into a status.
+// Makes a tool from a function: finds the struct of arguments and the type of the result by the
+// function's signature, and turns every exception into a status.
 //
 // A tool's function may have these parameters, in this order, each of them optional: the instance's
 // State by reference (or it is a member of State), one struct of arguments, entries of the call's
-// context, and a Context& or a Pending. It may be a coroutine. Then the arguments and the Context
-// exist until it ends: take them by reference.
+// context, and a Context& or a Pending. The function may be a coroutine. Then the arguments and the
+// Context exist until the coroutine ends, so take them by reference.
 //
-// An entry of the context is a std::optional of a struct that names its type. The caller sends it
-// with the call, and no schema contains it. It is empty if the caller sent none. A coroutine takes
-// it by value.
+// An entry of the context is a std::optional of a struct whose member context_type names the
+// entry's type. The caller sends the entry with the call, and no schema contains it. The
+// std::optional is empty if the caller sent no such entry. A coroutine takes the std::optional by
+// value.
 //   struct User {
 //     static constexpr const char* context_type = "org.example.User";
 //     std::string id;
@@ -136,10 +137,10 @@ decltype(auto) invoke(TypeList<P...>*, const F& function, State& state, Argument
 // Runs `body`, which returns a status. An exception becomes a status, and the model gets its
 // message.
 tp_status guarded(const Context& context, FunctionRef<tp_status()> body) noexcept;
-// Runs `body`, for a call that ends by its Pending. An exception is logged.
+// Runs `body` for a call that a Pending will end. An exception is logged.
 tp_status left_to_pending(const Context& context, FunctionRef<void()> body) noexcept;
 
-// Replaces a parameter that the author's function does not have.
+// Stands for a parameter that the author's function does not have.
 struct Nothing {};
 
 template <class T>
@@ -189,11 +190,11 @@ struct RunningTask {
 template <class State, class F>
 using ArgumentsOf = typename ArgumentsIn<State, Nothing, typename Signature<F>::Params>::type;
 
-// A tool's function, or one of its four optional ones, without the author's types.
+// A tool's function, or one of the tool's four optional functions, without the author's types.
 class ToolFunction {
  public:
   virtual ~ToolFunction();
-  // check: for the optional functions, a Check as JSON.
+  // `check`: for the optional functions, a Check as JSON.
   virtual tp_status run(void* state, std::string_view args, std::string_view check,
                         Context& context) const = 0;
 
@@ -264,7 +265,8 @@ ToolFunctionPtr make_call(F function, Unknown unknown) {
 
 Check read_check(std::string_view check);
 
-// One of the four optional functions: the arguments, and a Check with the context of the question.
+// One of the four optional functions of a tool. It gets the arguments, and a Check with the
+// context.
 template <class State, class Answer, class F>
 class CheckFunction final : public ToolFunction {
  public:

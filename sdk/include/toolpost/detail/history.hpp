@@ -21,7 +21,7 @@ inline namespace v1 {
 
 struct PastCall {
   std::uint64_t number;  // for History::list()
-  std::string call;      // its id, as in the audit
+  std::string call;      // id of the call, as in the audit
   std::string tool;
   Json arguments;       // as the client sent them
   std::string outcome;  // as in the audit: "ok" ...
@@ -38,14 +38,16 @@ struct HistoryPage {
   bool more = false;                 // the host has older calls
 };
 
-// A small value, valid as long as the Context that it came from. Its function waits for the host.
-// It throws ServiceError, or Cancelled if the call has ended. Any thread that may wait.
+// A History can be copied cheaply. It is valid as long as the Context that returned it. list()
+// waits for the host, and throws ServiceError, or Cancelled if the call has ended. Call it on any
+// thread that may wait.
 class History {
  public:
   History(const tp_history_api* api, tp_host* host, const tp_call* call)
       : api_(api), host_(host), call_(call) {}
 
-  // `before`: the number of the oldest call of the previous page. 0: from the newest.
+  // Lists calls, the newest first. `before`: the number of the oldest call of the previous page. 0:
+  // the list begins with the newest call.
   HistoryPage list(std::uint32_t most = 100, std::uint64_t before = 0) const;
 
  private:

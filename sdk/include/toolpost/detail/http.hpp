@@ -39,7 +39,7 @@ struct HttpResponse {
   HttpHeaders headers = {};
   std::string body = {};
 
-  // The first header of this name, in any letter case. nullopt: there is none.
+  // Returns the first header with this name, in any letter case. nullopt: there is no such header.
   std::optional<std::string> header(std::string_view name) const;
 };
 
@@ -47,7 +47,8 @@ namespace detail {
 std::string write_request(const HttpRequest& request);
 }
 
-// The response in a service's answer. Throws where there is none: Cancelled, ServiceError.
+// Reads the response in a service's answer. Throws Cancelled or ServiceError if there is no
+// response.
 HttpResponse read_http(ServiceAnswer answer);
 
 }  // namespace v1

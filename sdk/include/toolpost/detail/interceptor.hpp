@@ -17,11 +17,11 @@
 namespace toolpost {
 inline namespace v1 {
 
-// The call that an interceptor runs around. Context says who makes it.
+// The call around which an interceptor runs. The Context has the data about the caller.
 struct Intercepted {
   std::string tool = {};
   std::string provider = {};  // the plugin or upstream server that has the tool
-  std::string state = {};     // the state of enter(), for message() and leave()
+  std::string state = {};     // the state that enter() returned, for message() and leave()
   TOOLPOST_FIELDS(Intercepted, TOOLPOST_FIELD(tool), TOOLPOST_FIELD(provider),
                   TOOLPOST_FIELD(state, "", defaulted))
 };
@@ -29,11 +29,11 @@ struct Intercepted {
 // One text that a running tool sends to its client.
 struct StreamedText {
   std::string text = {};
-  std::optional<Json> fields = {};  // of a log line
+  std::optional<Json> fields = {};  // only for log lines
   TOOLPOST_FIELDS(StreamedText, TOOLPOST_FIELD(text), TOOLPOST_FIELD(fields))
 };
 
-// The result of a call, as leave() gets and gives it: MCP's CallToolResult.
+// The result of a call, as leave() gets and returns it: MCP's CallToolResult.
 struct CalledResult {
   Json content = {"[]"};  // an array of content blocks
   std::optional<Json> structuredContent = {};
@@ -46,25 +46,25 @@ struct CalledResult {
 // The decision of before() and enter(). Verdict(): the call continues unchanged.
 class Verdict {
  public:
-  // Only for before(): the arguments from here on, a JSON object.
+  // Only for before(): changes the arguments of the call to this JSON object.
   static Verdict arguments(Json object);
-  // The call's result, a CallToolResult. The tool does not run.
+  // Ends the call with this result, a CallToolResult. The tool does not run.
   static Verdict result(Json call_tool_result);
   static Verdict text_result(std::string_view text);
-  // The call is refused with this text. The tool does not run.
+  // Refuses the call with this text. The tool does not run.
   static Verdict refuse(std::string_view text);
 
-  // Added to what Context tells plugins of this call: a plain text, or an entry by its type.
+  // Adds a plain text, or an entry by its type, to the context that plugins get with this call.
   Verdict&& value(std::string name, std::string_view text) &&;
   Verdict&& entry(std::string type, Json json) &&;
   template <Described T>
   Verdict&& entry(std::string type, const T& value) && {
     return std::move(*this).entry(std::move(type), Json{detail::json_of(value)});
   }
-  // Only for enter(): for message() and leave() of this call, at most 16 KiB.
+  // Only for enter(): sets the state that message() and leave() of this call get, at most 16 KiB.
   Verdict&& state(std::string_view text) &&;
 
-  // The answer of tp.interceptor/1; empty: nothing changes.
+  // Returns the answer in the form of tp.interceptor/1. Empty: nothing changes.
   std::string json() const;
 
  private:
@@ -72,14 +72,15 @@ class Verdict {
   std::map<std::string, std::string> values_, entries_;
 };
 
-// A string of a JSON value: the value of the member `key` (empty: of an array, or the whole value),
-// or the name of a member.
+// A string within a JSON value. It is the value of the member `key`, or the name of a member. An
+// empty `key`: the string is an element of an array, or the whole value.
 struct JsonString {
   std::string_view key;
   std::string_view text;
   bool is_name = false;
 };
-// The same value with some of its strings replaced. replace gives the new string, or nullopt.
+// Returns the value with some of its strings replaced. `replace` returns the new string, or nullopt
+// to keep the old one.
 Json replace_strings(const Json& value,
                      detail::FunctionRef<std::optional<std::string>(const JsonString&)> replace);
 
@@ -89,13 +90,14 @@ using InterceptorFunction =
     std::function<std::string(void* state, const Intercepted&, std::string_view input, Context&)>;
 
 struct InterceptorEntry {
-  InterceptorFunction before, enter, message, leave;  // null: it has no such function
+  InterceptorFunction before, enter, message, leave;  // null: the interceptor has no such function
   bool nonblocking = false;
 
   bool any() const { return before || enter || message || leave; }
 };
 
-// function takes (State&, const Intercepted&, const Input&, Context&), or the same without State.
+// `function` takes (State&, const Intercepted&, const Input&, Context&), or the same parameters
+// without State&.
 template <class State, class Input, class F>
 auto intercept_with(F& function, void* state, const Intercepted& of, const Input& input,
                     Context& context) {

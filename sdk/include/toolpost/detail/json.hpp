@@ -1,7 +1,7 @@
 // The JSON code of the SDK: a strict pull reader, and functions that write single values.
 //
-// The host has already checked arguments. But the reader does not rely on this, and is safe on any
-// bytes. It throws Error with the JSON pointer of the value that it could not read.
+// The host has already checked arguments. But the reader does not rely on that, and is safe for any
+// bytes. The reader throws Error with the JSON pointer of the value that it could not read.
 #pragma once
 
 #include <concepts>
@@ -19,7 +19,8 @@
 namespace toolpost {
 inline namespace v1 {
 
-// Any JSON value, as its text. As an argument: the unchanged text. As a result: it must be JSON.
+// Any JSON value, as text. As an argument, `text` is unchanged. As a result, `text` must be valid
+// JSON.
 struct Json {
   std::string text = "null";
 };
@@ -33,20 +34,21 @@ enum class Unknown { Skipped, Refused };
 
 class Reader {
  public:
-  // what: "argument" or "setting", for messages.
+  // `what`: "argument" or "setting", for messages.
   Reader(std::string_view text, std::string_view what, Unknown unknown = Unknown::Skipped);
   Reader(const Reader&);
   Reader& operator=(const Reader&);
   ~Reader();
 
-  // Calls on_member(key) for each member. It must read the value, with any function below.
+  // Calls on_member(key) for each member. on_member() must read the value, with one of the Reader's
+  // functions.
   void object(FunctionRef<void(std::string_view key)> on_member);
-  // Calls on_element() for each element. It must read the value.
+  // Calls on_element() for each element. on_element() must read the value.
   void array(FunctionRef<void()> on_element);
 
   std::string string();
   bool boolean();
-  // Reads a null if it is the next value. False: a different value is next.
+  // Reads a null if it is the next value. Returns false if a different value is next.
   bool null();
   double number();
   // Reads a whole number, also if it is written 2.0 or 2e3.
@@ -61,7 +63,7 @@ class Reader {
   }
 
   bool refuses_unknown() const { return unknown_ == Unknown::Refused; }
-  // The first character of the next value. '\0' at the end.
+  // Returns the first character of the next value; '\0' at the end.
   char peek();
   // Reads a value of any kind and returns its text.
   std::string_view any();
@@ -74,7 +76,7 @@ class Reader {
  private:
   static constexpr int kMaxDepth = 128;
 
-  // digits: the number of bits that the number may have, without its sign.
+  // `digits`: the number of bits that the number may have, without its sign.
   std::int64_t signed_integer(int digits);
   std::uint64_t unsigned_integer(int digits);
   double whole_number(std::string_view token, double least, double bound) const;
@@ -100,7 +102,7 @@ class Reader {
   int depth_ = 0;
 };
 
-// The shortest decimal that reads back as the same number.
+// Writes the shortest decimal that is read back as the same number.
 void write_number(std::string& out, float value);
 void write_number(std::string& out, double value);
 void write_number(std::string& out, long double value);

@@ -37,32 +37,32 @@ struct KvKey {
 
 struct KvPage {
   std::vector<KvKey> keys = {};
-  bool more = false;  // continue after the last key
+  bool more = false;  // there are more keys: continue after the last key
 };
 
-// A small value, valid as long as the Host or Context that it came from. Functions without an
-// OnAnswer wait for the host. They throw ServiceError, or Cancelled if the call has ended. Any
-// thread that may wait.
+// A Kv can be copied cheaply. It is valid as long as the Host or Context that returned it.
+// Functions without an OnAnswer wait for the host, and throw ServiceError, or Cancelled if the call
+// has ended. Call them on any thread that may wait.
 class Kv {
  public:
   Kv(const tp_kv_api* api, tp_host* host, const tp_call* call, std::uint32_t scope)
       : api_(api), host_(host), call_(call), scope_(scope) {}
 
   std::optional<KvEntry> get(std::string_view key) const;
-  // Writes the value, whatever the current version is. Returns the new version.
+  // Writes the value, whatever version the key has. Returns the new version.
   std::uint64_t set(std::string_view key, std::string_view value) const;
-  // Writes only if the version is still `expected`. 0: only if there is no such key. nullopt: the
-  // version is different, so the value was not written.
+  // Writes only if the version is still `expected`. `expected` 0: writes only if there is no such
+  // key. Returns the new version. nullopt: the version is different, so the value was not written.
   std::optional<std::uint64_t> try_set(std::string_view key, std::string_view value,
                                        std::uint64_t expected) const;
-  // False: there was no such key.
+  // Removes a key. Returns false if there was no such key.
   bool remove(std::string_view key) const;
-  // False: the version is different.
+  // Removes a key only if its version is `expected`. Returns false if the version is different.
   bool try_remove(std::string_view key, std::uint64_t expected) const;
   KvPage list(std::string_view prefix = {}, std::string_view after = {},
               std::uint32_t limit = 1000) const;
 
-  // ext/kv.h describes their answers.
+  // The same functions without waiting: `then` gets the answer, which ext/kv.h describes.
   void get(std::string_view key, OnAnswer then) const;
   void set(std::string_view key, std::string_view value, std::uint64_t expected,
            OnAnswer then) const;

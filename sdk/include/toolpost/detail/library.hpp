@@ -1,4 +1,4 @@
-// The C tables behind a plugin's description.
+// Makes the C tables of a plugin from its Description.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@ namespace toolpost {
 inline namespace v1 {
 namespace detail {
 
-// A plugin and the tables that describe it. It lives as long as the library is loaded, and never
-// moves.
+// A plugin and the tables that describe it. The object exists as long as the library is loaded, and
+// never moves.
 class Library {
  public:
   explicit Library(FunctionRef<Description()> make) noexcept;
@@ -20,7 +20,7 @@ class Library {
   Library& operator=(const Library&) = delete;
   ~Library();
 
-  // NULL: the description could not be made.
+  // Returns the table for the host. NULL: the description could not be made.
   const tp_plugin* table() const noexcept;
 
  private:

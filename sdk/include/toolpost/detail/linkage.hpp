@@ -1,6 +1,6 @@
-// Where the bodies of the SDK's functions are. toolpost_add_plugin compiles them once, into a
-// static library that all plugins of a build link, and defines TOOLPOST_SDK_COMPILED. Without it
-// each source file has them all: then the headers are enough.
+// Decides where the bodies of the SDK's functions are compiled. toolpost_add_plugin compiles them
+// once, into a static library that all plugins of a build link, and defines TOOLPOST_SDK_COMPILED.
+// Without this definition, each source file compiles all bodies; then the headers are enough.
 #pragma once
 
 #ifdef TOOLPOST_SDK_COMPILED

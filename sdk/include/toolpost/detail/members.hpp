@@ -1,4 +1,4 @@
-// The members of a struct without TOOLPOST_FIELDS: their number, and the name of each. Names need
+// Finds the number and the names of the members of a struct without TOOLPOST_FIELDS. The names need
 // g++ 12 or clang 18, because older compilers do not provide them.
 #pragma once
 
@@ -25,7 +25,7 @@ inline constexpr bool compiler_tells_names = false;
 #pragma clang diagnostic ignored "-Wundefined-internal"
 #endif
 
-// Converts to the type of any member. It never runs.
+// Converts to the type of any member. The conversion never runs.
 struct AnyValue {
   template <class T>
   operator T() const noexcept {  // NOLINT: it converts
@@ -44,7 +44,7 @@ consteval bool made_of(std::index_sequence<I...>) {
   return MadeOf<T, I...>;
 }
 
-// An aggregate takes as many values as it has members, or fewer.
+// Counts the members: an aggregate can be made from as many values as it has members, or fewer.
 template <class T, std::size_t Tried = kMostMembers + 1>
 consteval std::size_t count_members() {
   if constexpr (Tried == 0 || made_of<T>(std::make_index_sequence<Tried>())) {
@@ -208,13 +208,13 @@ struct Unmade {
 template <class T>
 extern const Unmade<T> unmade;
 
-// The compiler's name of the object whose address is the argument, like "&unmade<A>.A::b".
+// Returns the compiler's name of the object whose address is the argument, like "&unmade<A>.A::b".
 template <auto Address>
 consteval std::string_view address_text() {
   return __PRETTY_FUNCTION__;
 }
 
-// The last word of such a text.
+// Returns the last name in such a text.
 constexpr std::string_view last_name(std::string_view text) {
   constexpr auto in_a_name = [](char c) {
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||

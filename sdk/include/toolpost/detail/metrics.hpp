@@ -3,10 +3,11 @@
 //   toolpost::metrics::Counter<"bread"> sold_{host, "loaves_sold_total", "Loaves that were sold"};
 //   sold_.add(2, "rye");
 //
-// The labels are part of the type. Each call gets one text for each label. The constructor throws
-// std::invalid_argument for a name or label that tp.metrics/1 refuses, and then the instance is
-// refused. If the host has metrics switched off, the functions do nothing. Small values; any thread
-// may use them until the instance is destroyed.
+// The labels are part of the type. Each call of add(), set() or observe() takes one text for each
+// label. The constructor throws std::invalid_argument for a name or label that tp.metrics/1
+// refuses, and then the instance is refused. If the host has metrics switched off, the functions do
+// nothing. These objects can be copied cheaply. Any thread may use them until the instance is
+// destroyed.
 #pragma once
 
 #include <array>
@@ -70,7 +71,7 @@ class Metric {
   std::uint32_t number_ = 0;
 };
 
-// A value that only grows. Its name ends in _total.
+// A counter: a value that only grows. Its name must end in _total.
 template <FixedText... Labels>
 class Counter : public Metric<Labels...> {
  public:
@@ -84,7 +85,7 @@ class Counter : public Metric<Labels...> {
   }
 };
 
-// A value that goes up and down.
+// A gauge: a value that goes up and down.
 template <FixedText... Labels>
 class Gauge : public Metric<Labels...> {
  public:
@@ -103,11 +104,11 @@ class Gauge : public Metric<Labels...> {
   }
 };
 
-// Counts values by their size. A duration is counted in seconds.
+// A histogram: counts values by their size. A duration is counted in seconds.
 template <FixedText... Labels>
 class Histogram : public Metric<Labels...> {
  public:
-  // bounds: of the buckets, in ascending order. Empty: 0.005 to 10.
+  // `bounds`: the upper bounds of the buckets, in ascending order. Empty: 0.005 to 10.
   Histogram(Host host, std::string_view name, std::string_view help,
             const std::vector<double>& bounds = {})
       : Metric<Labels...>(host, TP_METRIC_HISTOGRAM, name, help, bounds) {}

@@ -17,19 +17,19 @@ inline namespace v1 {
 // Properties of a resource, template or prompt in addition to its name; see MCP's Resource.
 struct OfferOptions {
   std::string title = {};
-  std::optional<std::uint64_t> size = {};  // bytes; of resources
+  std::optional<std::uint64_t> size = {};  // in bytes; only for resources
   Json icons = {""};
   Json annotations = {""};
   Json meta = {""};
 };
 
-// The contents of a resource: one item or several. An item without a media type has that of its
-// resource.
+// The contents of a resource: one item or several. An item without a media type has the media type
+// of its resource.
 class Contents {
  public:
   Contents& text(std::string text, std::string mime = {});
   Contents& blob(std::string bytes, std::string mime = {});
-  // A whole ResourceContents of MCP, with its own URI.
+  // Adds a whole ResourceContents of MCP, with its own URI.
   Contents& item(Json item);
 
   void push_to(const Context& context, std::string_view mime) const;
@@ -53,7 +53,7 @@ class Messages {
   Messages& image(Role role, std::string_view mime, std::string_view bytes);
   Messages& audio(Role role, std::string_view mime, std::string_view bytes);
   Messages& resource(Role role, std::string_view uri, std::string_view mime, std::string_view text);
-  // One whole MCP content block.
+  // Adds a message with one whole MCP content block.
   Messages& block(Role role, const Json& block);
 
   std::string json() const;
@@ -71,7 +71,7 @@ struct Typed {
   std::map<std::string, std::string> others = {};
 };
 
-// The suggested values. Of more than 100, the client sees the first 100.
+// The suggested values. If there are more than 100, the client sees the first 100.
 struct Completions {
   std::vector<std::string> values = {};
   std::optional<std::uint64_t> total = {};

@@ -23,14 +23,14 @@ using ListedIf = std::function<bool(void* state, Context&)>;
 
 // A resource, a template of resources or a prompt.
 struct OfferEntry {
-  std::string uri;  // or template; empty: a prompt
+  std::string uri;  // the URI or the template; empty: a prompt
   std::string name;
   std::string description;
   std::string mime;
   OfferOptions options;
-  std::string arguments;  // of a prompt, as JSON
+  std::string arguments;  // for a prompt: its arguments, as JSON
   OfferCall call;
-  ListedIf listed_if;  // null: always
+  ListedIf listed_if;  // null: always listed
   std::map<std::string, CompleteCall, std::less<>> completions;
 };
 
@@ -55,7 +55,8 @@ OfferCall make_offer(F function, Give give) {
   };
 }
 
-// Contents, or a text or the JSON of a struct with the resource's own media type.
+// For a function that returns Contents, or a text or a struct (as JSON) with the resource's own
+// media type.
 template <class State, class F>
 OfferCall make_read(F function, const std::string& mime) {
   return make_offer<State>(function, [mime](const Context& context, const auto& result) {
@@ -69,7 +70,7 @@ OfferCall make_read(F function, const std::string& mime) {
   });
 }
 
-// Messages, or the text of one message of the user.
+// For a function that returns Messages, or the text of one message of the user.
 template <class State, class F>
 OfferCall make_prompt(F function) {
   return make_offer<State>(function, [](const Context& context, const auto& result) {
@@ -107,10 +108,10 @@ ListedIf make_listed_if(F function) {
   };
 }
 
-// The list of entries for a client. uri_key: "uri" or "uriTemplate"; empty: prompts.
+// Writes the list of entries for a client. `uri_key`: "uri" or "uriTemplate"; empty: prompts.
 std::string describe_offers(const std::vector<OfferEntry>& entries, std::string_view uri_key,
                             void* state, Context& context);
-// False: there is no such resource or prompt.
+// Return false if there is no such resource or prompt.
 bool read_offered(const Offers& offers, std::string_view uri, void* state, Context& context);
 bool get_offered(const Offers& offers, std::string_view name, std::string_view arguments,
                  void* state, Context& context);

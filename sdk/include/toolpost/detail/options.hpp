@@ -17,18 +17,18 @@ using Strings = std::vector<std::string>;
 // A tool's properties, with the defaults of the ABI; see tp_tool in plugin.h.
 struct ToolOptions {
   std::string title = {};
-  bool read_only = false;      // changes nothing: runs without approval
+  bool read_only = false;      // changes nothing: its calls run without approval
   bool serial = false;         // one call of the tool at a time
-  std::string exclusive = {};  // one call at a time of all tools with the same text here
+  std::string exclusive = {};  // tools with the same text here never run at once
   std::uint32_t max_inflight = 0;
   bool idempotent = false;
   bool not_destructive = false;
   bool closed_world = false;
-  bool nonblocking = false;   // microseconds, no waiting
-  bool long_running = false;  // may take long: a task, for clients that support tasks
-  bool needs_task = false;    // ... and other clients cannot call it
-  bool asks_first = false;    // ... and its first run asks before the task is made
-  bool external = false;      // a caller executes it
+  bool nonblocking = false;   // a call answers within microseconds and never waits
+  bool long_running = false;  // a call may take long: clients that support tasks get a task
+  bool needs_task = false;    // as long_running, but other clients cannot call the tool
+  bool asks_first = false;    // with one of these two: the first run asks before the task is made
+  bool external = false;      // clients execute the tool
   bool state_injected = false;
   std::optional<bool> strict = {};
   std::chrono::milliseconds timeout = {};
@@ -37,22 +37,22 @@ struct ToolOptions {
   Strings dangerous_paths = {};
   Strings path_args = {};        // JSON pointers, like "/path"
   std::string command_arg = {};  // JSON pointer to a shell command
-  Strings after = {};            // post_ tools: the tools that it follows
+  Strings after = {};            // only for post_ tools: further tools after which it runs
   Json icons = {""};
-  // Replaces the schema of the struct of arguments. The struct then skips arguments that are not
-  // its members.
+  // Replaces the schema of the struct of arguments. Arguments that are not members of the struct
+  // are then skipped.
   Json input_schema = {""};
 };
 
 struct PluginOptions {
-  std::string id = {};  // reverse DNS
+  std::string id = {};  // in reverse DNS form
   std::string name = {};
   std::string version = {};
   std::string vendor = {};
   std::string license = {};
   std::string build_info = {};
-  bool concurrent = false;  // calls may overlap; false: one call at a time in each instance
-  bool pin = false;         // once loaded inline, never unloaded
+  bool concurrent = false;  // true: an instance may run several calls at once; false: only one
+  bool pin = false;         // once loaded inline, the library is never unloaded
   bool needs_inline = false;
   bool no_inline = false;
   Strings permissions = {};  // for the operator to read: "fs:ro:PATH", ...

@@ -1,5 +1,5 @@
-// Answers of the host's services: a function waits for the answer, or passes it to an OnAnswer
-// later (ext/reply.h).
+// The answers of the host's services. A function either waits for the answer, or passes it to an
+// OnAnswer later (ext/reply.h).
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ struct ServiceAnswer {
   std::string bytes = {};  // after a failure: the reason
 };
 
-// Receives an answer on the instance's callback thread. It must be quick, and must not wait for
-// another answer.
+// Receives an answer on the instance's callback thread. The function must be fast, and must not
+// wait for another answer.
 using OnAnswer = std::function<void(ServiceAnswer)>;
 
-// A service of the host failed. The model reads the reason.
+// Thrown if a service of the host failed. The model reads the reason.
 class ServiceError : public Error {
  public:
   ServiceError(tp_status status, const std::string& why);
@@ -38,13 +38,14 @@ namespace detail {
 
 using Ask = FunctionRef<tp_status(const tp_reply* reply)>;
 
-// Waits for the answer. There is always exactly one.
+// Sends a request and waits for the answer. Each request gets exactly one answer.
 ServiceAnswer wait_for(Ask ask);
-// The same, or throws: Cancelled, ServiceError.
+// As wait_for(), but throws Cancelled or ServiceError if the status is not TP_OK.
 ServiceAnswer wait_for_good(Ask ask);
-// The answer where it is TP_OK, or throws: Cancelled, ServiceError.
+// Returns the answer if its status is TP_OK. Otherwise throws Cancelled or ServiceError.
 ServiceAnswer good(ServiceAnswer answer);
-// Calls `then` exactly once: later, or at once where the host did not take the request.
+// Sends a request. Calls `then` exactly once: later, or at once if the host did not accept the
+// request.
 void answer_later(Ask ask, OnAnswer then);
 
 }  // namespace detail

@@ -31,15 +31,15 @@ class Round {
     if (!answer) return std::nullopt;
     return detail::read_form<T>(std::move(*answer));
   }
-  // The same with the JSON text of MCP's requestedSchema.
+  // As elicit<T>(), with the JSON text of MCP's requestedSchema instead of a struct.
   std::optional<Elicited<Json>> elicit(std::string_view key, std::string_view message,
                                        const Json& schema);
   std::optional<Action> elicit_url(std::string_view key, std::string_view message,
                                    std::string_view url);
   std::optional<Sampled> sample(std::string_view key, const Sampling& what);
   std::optional<std::vector<Root>> roots(std::string_view key);
-  // Any method and params of tp.ask/1. Returns the answer's JSON text, borrowed until the call
-  // ends.
+  // Asks with any method and params of tp.ask/1. Returns the answer's JSON text, which is valid
+  // until the call ends.
   std::optional<std::string_view> ask(std::string_view key, std::string_view method,
                                       std::string_view params);
 
@@ -52,7 +52,7 @@ class Round {
   bool open_ = false;
 };
 
-// ---- Context's functions for one question, declared there.
+// ---- The bodies of Context's functions for one question.
 
 template <Described T>
 Elicited<T> Context::elicit(std::string_view key, std::string_view message) const {

@@ -1,4 +1,4 @@
-// Tools as coroutines. They wait without blocking a thread.
+// Lets a tool's function be a coroutine, which can wait without blocking a thread.
 //
 //   toolpost::Task<std::string> fetch(Client& client, const Query& query, toolpost::Context& call)
 //   {
@@ -6,9 +6,9 @@
 //     co_return page.substr(0, 100);
 //   }
 //
-// The call is pending from the first co_await that waits. It continues on the thread on which its
-// awaitable resumes it, and ends when the function returns or throws. Arguments, State and Context
-// exist until then. Use Completion to await a callback.
+// The call is pending from the first co_await that waits. The coroutine continues on the thread on
+// which the awaitable resumes it. The call ends when the function returns or throws. Arguments,
+// State and Context exist until then. Use Completion to await a callback.
 #pragma once
 
 #include <coroutine>
@@ -57,7 +57,7 @@ struct TaskValue<void> {
 
 template <class T>
 struct TaskPromise : TaskValue<T> {
-  std::coroutine_handle<> waiting;  // the coroutine that awaits this task; none: calls `finished`
+  std::coroutine_handle<> waiting;  // null: no coroutine awaits this task, and `finished` is called
   std::function<void()> finished;
 
   Task<T> get_return_object();
@@ -80,8 +80,8 @@ struct TaskPromise : TaskValue<T> {
 
 }  // namespace detail
 
-// The later result of a coroutine. The coroutine begins when the Task is awaited, or with start().
-// Destroy a Task only before it began or after it has ended.
+// The result of a coroutine, which becomes available later. The coroutine begins when the Task is
+// awaited, or with start(). Destroy a Task only before it began or after it has ended.
 template <class T>
 class [[nodiscard]] Task {
  public:
@@ -102,8 +102,8 @@ class [[nodiscard]] Task {
   T await_resume() { return handle_.promise().take(); }
 
   // Runs the coroutine to its first wait. `finished` is called once, on the thread where the
-  // coroutine ends, perhaps before this function returns. Then take() returns the result, or throws
-  // the exception of the coroutine.
+  // coroutine ends, perhaps before start() returns. After that, take() returns the result, or
+  // throws the exception of the coroutine.
   void start(std::function<void()> finished) {
     handle_.promise().finished = std::move(finished);
     handle_.resume();
@@ -123,8 +123,8 @@ Task<T> detail::TaskPromise<T>::get_return_object() {
 }
 
 // A value that a callback sets and a coroutine awaits. Copies share the same value. The coroutine
-// continues on the thread that calls finish() or fail(). If that was called first, it does not wait
-// at all. Any thread; a second finish() is ignored.
+// continues on the thread that calls finish() or fail(). If finish() or fail() was called before
+// co_await, the coroutine does not wait. Any thread. A second finish() is ignored.
 //
 //   toolpost::Completion<int> answer;
 //   library_call([answer](int value) mutable { answer.finish(value); });

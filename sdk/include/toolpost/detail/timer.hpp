@@ -12,8 +12,8 @@
 namespace toolpost {
 inline namespace v1 {
 
-// The destructor stops the timer: after it, the function does not run any more, unless the function
-// itself destroys the Timer. A Timer must not outlive the instance.
+// The destructor stops the timer. After the destructor, the function does not run any more, unless
+// the function itself destroys the Timer. A Timer must not outlive the instance.
 class Timer {
  public:
   Timer() = default;
@@ -41,7 +41,7 @@ class Timer {
   }
   ~Timer() { stop(); }
 
-  // False: the host refused the timer.
+  // False if the host refused to start the timer.
   explicit operator bool() const { return id_ != 0; }
   void stop() {
     if (id_ != 0) api_->stop(host_, std::exchange(id_, 0));

@@ -12,7 +12,7 @@
 namespace toolpost {
 inline namespace v1 {
 
-// Derive from it and add a member `call`, by the rules of a tool's function:
+// Derive a class from Tool and add a member `call`, which follows the rules of a tool's function:
 //
 //   struct Remove : toolpost::Tool<Path, Disk> {
 //     std::string call(Disk& disk, const Path& path) const;
@@ -22,7 +22,7 @@ inline namespace v1 {
 //   ... .tool<Remove>("remove", "Remove one file") ...
 //
 // The host calls only functions that you override. The object must have no state, because one
-// object serves all instances and threads. Use State for it.
+// object serves all instances and threads. Store such data in State.
 template <class Arguments_, class State_>
 class Tool {
  public:
@@ -30,22 +30,22 @@ class Tool {
   using State = State_;
   virtual ~Tool() = default;
 
-  // May this call run?
+  // Decides whether this call may run.
   virtual Permission check_permissions(State&, const Arguments&, const Check&) const { return {}; }
-  // Does a rule with check.rule_content match this call?
+  // Decides whether a rule with check.rule_content matches this call.
   virtual bool match_rule(State&, const Arguments&, const Check&) const { return false; }
-  // Which rules would allow calls like this one?
+  // Suggests rules that would allow calls like this call.
   virtual std::vector<Suggestion> generate_suggestions(State&, const Arguments&,
                                                        const Check&) const {
     return {};
   }
-  // Does this call change nothing?
+  // Decides whether this call changes nothing.
   virtual bool check_read_only(State&, const Arguments&, const Check&) const { return false; }
 };
 
 namespace detail {
 
-// The member as a function of its own parameters.
+// Returns the member function as a function object with the same parameters.
 template <class T, class R, class... P>
 auto bind_call(const T& object, R (T::*call)(P...) const) {
   return [&object, call](P... parameters) -> R {
@@ -60,7 +60,7 @@ struct ClassOf<R (C::*)(P...) const> {
   using type = C;
 };
 
-// True if T overrides this function of Tool.
+// True if T overrides the given function of Tool.
 template <class T, class F>
 constexpr bool overridden(F) {
   return !std::is_same_v<typename ClassOf<F>::type, Tool<typename T::Arguments, typename T::State>>;

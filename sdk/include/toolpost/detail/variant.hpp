@@ -1,5 +1,6 @@
-// One of several types. The schema has oneOf if each is a struct with a Literal member, or if their
-// JSON types differ. Otherwise it has anyOf. The first matching alternative is used.
+// A field that has one of several types. The schema has oneOf if each is a struct with a Literal
+// member, or if their JSON types differ. Otherwise the schema has anyOf. The first matching
+// alternative is used.
 #pragma once
 
 #include <array>
@@ -33,7 +34,7 @@ template <class First, class... Rest>
 inline constexpr char json_kind<std::variant<First, Rest...>> =
     ((json_kind<Rest> == json_kind<First>)&&...) ? json_kind<First> : '*';
 
-// True if a value of this kind may begin with `first`.
+// True if a JSON value of this kind may begin with `first`.
 bool may_begin(char first, char kind);
 
 template <class T>
@@ -52,7 +53,7 @@ struct Alternative {
 };
 // True if the JSON of a value determines its alternative.
 bool told_apart(const Alternative* alternatives, std::size_t count);
-// The member `name` of the next value, if it is a text.
+// Returns the member `name` of the next value, if the member is a text.
 std::string tag_in(Reader in, std::string_view name);
 [[noreturn]] void fail_by_tag(const Reader& in, const Alternative* alternatives, std::size_t count);
 

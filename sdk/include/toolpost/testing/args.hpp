@@ -1,4 +1,4 @@
-// tp.args/1 in a test. See toolpost/testing.hpp.
+// Implements tp.args/1 for tests. See toolpost/testing.hpp.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace toolpost {
 namespace testing {
 
-// The JSON of the member or element `token` of `json`.
+// Returns the JSON of the member or element `token` of `json`.
 inline std::optional<std::string> step(const std::string& json, std::string token) {
   for (std::size_t at = 0; (at = token.find('~', at)) != std::string::npos; ++at) {
     token.replace(at, 2, token.substr(at + 1, 1) == "1" ? "/" : "~");
@@ -36,7 +36,7 @@ inline std::optional<std::string> step(const std::string& json, std::string toke
   return found;
 }
 
-// The JSON at a pointer. nullopt: there is no value, or it is null.
+// Returns the JSON at a pointer. nullopt: there is no such value, or it is null.
 inline std::optional<std::string> argument_at(const Call& call, std::string_view pointer) {
   std::optional<std::string> json = call.arguments.empty() ? "{}" : call.arguments;
   while (json && pointer.starts_with('/')) {

@@ -40,7 +40,7 @@ inline bool is_json(std::string_view text) {
   }
 }
 
-// One push. `kind`: TP_TEXT ... TP_CONTENT with its flags.
+// One push. `kind`: TP_TEXT to TP_CONTENT, with flags.
 struct Block {
   std::uint32_t kind;
   std::string mime;
@@ -61,16 +61,17 @@ class Call {
   std::map<std::string, std::string> context;  // texts that the host knows, "principal" and so on
   std::map<std::string, std::string> values;   // texts that were sent with the call
   std::map<std::string, std::string> entries;  // JSON that was sent with the call, by type
-  std::uint32_t abilities = 0;                 // TP_ASK_... bits that its client supports
-  std::map<std::string, std::string> answers;  // to questions, by key, as JSON
-  std::string state;                           // kept by the previous round
+  std::uint32_t abilities = 0;  // TP_ASK_... bits of the questions that the client supports
+  std::map<std::string, std::string> answers;  // answers to questions, by key, as JSON
+  std::string state;                           // the state that the previous round kept
   std::atomic<bool> cancelled{false};          // see also Plugin::cancel()
   std::int64_t deadline_ns = 0;                // CLOCK_MONOTONIC; 0: none
-  int busy = 0;                  // result() answers TP_E_BUSY that often before it takes a block
+  int busy = 0;                  // so many times result() returns TP_E_BUSY before it takes a block
   std::string arguments;         // JSON; Plugin sets it
   std::deque<std::string> lent;  // texts of the arguments that the plugin has read
 
-  // The client supports forms, and answers this question with `answer_json`.
+  // Prepares an answer: the client supports all kinds of questions, and answers the question `key`
+  // with `answer_json`.
   void reply(const std::string& key, std::string answer_json) {
     abilities |= TP_ASK_FORM | TP_ASK_URL | TP_ASK_SAMPLING | TP_ASK_ROOTS;
     prepared_[key] = std::move(answer_json);
@@ -80,19 +81,20 @@ class Call {
   }
 
   // ---- results
-  std::vector<Block> blocks;         // of the result, and partial ones, in order
+  std::vector<Block> blocks;         // blocks of the result, also partial ones, in order
   std::optional<std::string> error;  // the message of error()
   std::int32_t error_code = 0;
-  std::string error_data;           // JSON
+  std::string error_data;           // JSON data of error()
   std::vector<double> progress;     // each `done`
-  std::vector<Question> questions;  // asked in this round
-  std::string kept;                 // kept for the next round
-  tp_status status = TP_OK;         // how it ended
-  int completions = 0;              // calls of complete(): more than one is a fault
+  std::vector<Question> questions;  // questions of this round
+  std::string kept;                 // the state that this round keeps for the next one
+  tp_status status = TP_OK;         // the status with which the call ended
+  int completions = 0;              // number of calls of complete(); more than one is a fault
 
   bool failed() const { return error || status != TP_OK; }
 
-  // The result's text blocks, joined by line ends. If there are none, its structured content.
+  // Returns the text blocks of the result, joined by line feeds. If there are none, returns the
+  // structured content.
   std::string text() const {
     std::string out;
     const Block* json = nullptr;
@@ -110,21 +112,21 @@ class Call {
     }
     return !any && json != nullptr ? json->bytes : out;
   }
-  // The structured content. Empty: there is none.
+  // Returns the structured content of the result. Empty: there is none.
   std::string structured() const {
     for (const Block& block : blocks) {
       if (block.kind == TP_JSON) return block.bytes;
     }
     return {};
   }
-  // The bytes of the only block.
+  // Returns the bytes of the result's only block. Throws if there is not exactly one block.
   std::string only() const {
     if (blocks.size() != 1)
       throw std::runtime_error("expected one block, got " + std::to_string(blocks.size()));
     return blocks.front().bytes;
   }
 
-  // Waits for the end of a pending call. Throws after `most`.
+  // Waits for the end of a pending call. Throws if the call has not ended after `most`.
   void wait_until_complete(std::chrono::milliseconds most = std::chrono::seconds(20)) {
     std::unique_lock lock(mutex_);
     if (!ended_.wait_for(lock, most, [&] { return completions > 0; }))
@@ -140,7 +142,7 @@ class Call {
   friend class Plugin;
   friend const tp_host_api& host_api();
 
-  // Adds the prepared answers to the questions. False: a question has no prepared answer.
+  // Adds the prepared answers to the questions. Returns false if a question has no prepared answer.
   bool answer_prepared() {
     for (const Question& question : questions) {
       const auto at = prepared_.find(question.key);

@@ -1,4 +1,5 @@
-// The host's side of the ABI in a test: tables that record the pushes. See toolpost/testing.hpp.
+// The host's side of the ABI in a test: tables of functions that record what the plugin pushes. See
+// toolpost/testing.hpp.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@
 namespace toolpost {
 namespace testing {
 
-// The host, for one instance.
+// The test's host, for one instance.
 class Host {
  public:
   struct Declared {
@@ -30,16 +31,16 @@ class Host {
   };
   std::vector<std::string> log;
   std::vector<std::string> announced;  // "resources", "prompts", "updated URI", "tool 3 off"
-  // The plugin's metrics, by `name` or `name{label="value",...}`: the sum of a counter, the value
-  // of a gauge, the sum of the observed values of a histogram.
+  // The plugin's metrics, by `name` or `name{label="value",...}`. The value is the sum of a
+  // counter, the value of a gauge, or the sum of the observed values of a histogram.
   std::map<std::string, double> metrics;
   std::mutex mutex;  // guards the three
-  // Further tables of the test, by extension id.
+  // Further tables of functions that the test offers, by extension id.
   std::map<std::string, const void*> extensions;
 
   tp_host* handle() { return reinterpret_cast<tp_host*>(this); }
   static Host& of(tp_host* host) { return *reinterpret_cast<Host*>(host); }
-  std::vector<Declared> declared;  // metrics, by number less one
+  std::vector<Declared> declared;  // metrics; the index is the metric's number minus one
 
   void announce(std::string what) {
     const std::lock_guard lock(mutex);
@@ -122,8 +123,8 @@ inline const tp_announce_api& announce_api() {
   return api;
 }
 
-// The value that a measurement changes. nullptr: it is malformed. Call it with the host's mutex
-// locked.
+// Returns the value that a measurement changes. nullptr: the measurement is malformed. Call
+// measured() with the host's mutex locked.
 inline double* measured(Host& host, std::uint32_t number, tp_strs labels, double value,
                         bool (*fits)(std::uint32_t kind, double value)) {
   if (number == 0 || number > host.declared.size()) return nullptr;
@@ -137,7 +138,7 @@ inline double* measured(Host& host, std::uint32_t number, tp_strs labels, double
   return &host.metrics[labels.count == 0 ? key : key + '}'];
 }
 
-// Records the metrics. Of a declaration it checks only the kind.
+// Records the plugin's metrics. A declaration is checked only for its kind.
 inline const tp_metrics_api& metrics_api() {
   static const tp_metrics_api api = [] {
     tp_metrics_api made{};
