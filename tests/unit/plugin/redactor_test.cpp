@@ -7,7 +7,8 @@
 namespace host::plugin {
 namespace {
 
-const Secrets kTwoSecrets{{"SHORT", "swordfish"}, {"LONG", "swordfish \"and more\""}, {"NONE", "abc"}};
+const Secrets kTwoSecrets{
+    {"SHORT", "swordfish"}, {"LONG", "swordfish \"and more\""}, {"NONE", "abc"}};
 
 TEST(Redactor, PutsTheNameInPlaceOfTheValue) {
   const Redactor redact(kTwoSecrets);
