@@ -98,7 +98,7 @@ class Presets(TestCase):
         self.refused({"gret": {"name": "x"}}, "/presets/gret", "no plugin's or upstream's tool")
         self.refused({"todo_write": {"todos": []}}, "/presets/todo_write", "a tool of the host itself")
         self.refused({"greet": 7}, "/presets", "expected objects of arguments by tool")
-        self.refused({f"t{i}": {} for i in range(257)}, "/presets", "more than the 256 allowed")
+        self.refused({f"t{i}": {} for i in range(33)}, "/presets", "more than the 32 allowed")
 
     def test_of_a_session_survive_a_restart_and_bind_a_call_that_waits(self):
         status, made = self.session({"greet": {"name": "Bob"}})

@@ -226,16 +226,22 @@ class SideFiles(TestCase):
         self.assertIn("fs has paths that the configuration does not grant", check.stdout)
 
     def test_services_of_the_host_keep_to_it(self):
-        self.place.write_config(self.place.config.read_text() + '[plugin.services]\nnet = ["https://a.example"]\n'
-                                'history = true\nsecrets = ["HOME"]\n')
-        self.place.drop("services")
-        host = self.http_host(self.place)
-        self.assertEqual(text_of(host.call("secret_length", {"name": "HOME"})), str(len(str(self.place.root / "home"))))
-        self.assertIn("no session", text_of(host.call("history", {"most": 1, "before": 0})))
-        self.write("net = []\nhistory = false\nsecrets = []", "services")
-        wait_until("it has no secret", lambda: text_of(host.call("secret_length", {"name": "HOME"})) == "nothing")
-        self.assertIn("needs history = true", text_of(host.call("history", {"most": 1, "before": 0})))
-        self.assertIn("has no `net`", text_of(host.call("http_get", {"url": "https://a.example/"})))
+        base = self.place.config.read_text()
+        for isolation in ("worker", "inline"):
+            with self.subTest(isolation):
+                self.place.write_config(base + f'[plugin.services]\nisolation = "{isolation}"\nnet = ["https://a.example"]\n'
+                                        'history = true\nsecrets = ["HOME"]\n')
+                self.place.drop("services")
+                host = self.http_host(self.place)
+                length = str(len(str(self.place.root / "home")))
+                self.assertEqual(text_of(host.call("secret_length", {"name": "HOME"})), length)
+                self.assertIn("no session", text_of(host.call("history", {"most": 1, "before": 0})))
+                self.write("net = []\nhistory = false\nsecrets = []", "services")
+                wait_until("it has no secret", lambda: text_of(host.call("secret_length", {"name": "HOME"})) == "nothing")
+                self.assertIn("needs history = true", text_of(host.call("history", {"most": 1, "before": 0})))
+                self.assertIn("has no `net`", text_of(host.call("http_get", {"url": "https://a.example/"})))
+                (self.place.root / "plugins" / "services.toml").unlink()
+                self.assertEqual(host.stop(), 0)
 
     def test_in_a_trusted_folder_it_has_priority(self):
         base = self.place.config.read_text()

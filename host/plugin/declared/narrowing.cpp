@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "base/text/nearest.h"
@@ -209,6 +210,7 @@ class OneTool {
       : tool_(tool), terms_(terms), side_(*terms.for_tools), section_("tool." + tool.name + ".") {
     const auto own = side_.plugin.tools.find(tool.name);
     if (own != side_.plugin.tools.end()) own_ = &own->second;
+    given_ = timeout();
   }
 
   Result<void> apply(bool& enabled) {
@@ -271,17 +273,38 @@ class OneTool {
 
   Result<void> take_timeout() {
     if (!own_->timeout) return {};
-    if (*own_->timeout > timeout()) {
+    if (*own_->timeout > given_) {
       return refuse("timeout_s", "is longer than the tool's timeout without it, which is " +
-                                     std::to_string(timeout().count()) + " ms");
+                                     std::to_string(given_.count()) + " ms");
     }
-    tool_.timeout = *own_->timeout;
+    tool_.timeout = std::min<std::chrono::milliseconds>(*own_->timeout, timeout());
     return {};
+  }
+
+  // The first preset of an argument that [plugin.NAME.tool.TOOL] adds to the tool.
+  std::optional<std::string> added_by_configuration() const {
+    const auto configured = terms_.settings.tools.find(tool_.name);
+    if (configured == terms_.settings.tools.end() || configured->second.extend.empty())
+      return std::nullopt;
+    const auto presets = json::parse(own_->presets);
+    const auto extend = json::parse(configured->second.extend);
+    const json::Value* const properties =
+        extend ? json::find(extend->root(), "properties") : nullptr;
+    if (!presets || !properties) return std::nullopt;
+    for (const auto& preset : presets->root().GetObject()) {
+      const std::string_view name = json::text(preset.name);
+      if (json::find(*properties, name)) return std::string(name);
+    }
+    return std::nullopt;
   }
 
   // What is fixed stays fixed.
   Result<void> take_presets() {
     if (own_->presets.empty()) return {};
+    if (const auto added = added_by_configuration()) {
+      return refuse("presets", "would fix \"" + *added +
+                                   "\", an argument that the configuration demands of the model");
+    }
     auto merged = tool::added_presets(tool_.presets, own_->presets);
     if (!merged) return refuse("presets", "would change a preset: " + merged.error().message);
     tool_.presets = *std::move(merged);
@@ -308,7 +331,8 @@ class OneTool {
   const Terms& terms_;
   const SideFile& side_;
   const std::string section_;
-  const ToolOverride* own_ = nullptr;  // null: the side file has no section for the tool
+  std::chrono::milliseconds given_{0};  // the timeout without the side file
+  const ToolOverride* own_ = nullptr;   // null: the side file has no section for the tool
 };
 
 }  // namespace

@@ -153,7 +153,7 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt, Batch::Place
                                                 std::string(form) + "; rename the file"};
   }
   state_ = State::Staging;
-  auto side = co_await trial_.side_file(path_);
+  auto side = co_await settled_side_file();
   unsettled_ = !side && side.error().kind == ErrorKind::Unavailable;
   if (!side) co_return side.error();
   auto terms = terms_of(configured_, *side, side_file_may(), loader_->options.call.timeout);
@@ -163,9 +163,42 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt, Batch::Place
   attempt.disabled = !settings().enabled;
   if (attempt.disabled) {
     adopted.keep();
+    broken_ = false;
     retire();
     co_return Result<void>();
   }
+  const Result<void> loaded = co_await try_library(attempt, place, same_side);
+  if (loaded) {
+    adopted.keep();
+    co_return loaded;
+  }
+  if (same_side || !serving_ || loader_->stopping) co_return loaded;
+  // The side file holds, though the library beside it is refused: for the build that serves. If it
+  // is refused itself, the terms before hold.
+  if (!make_offer(name_, serving_->build().manifest, terms_)) co_return loaded;
+  const auto alone = place_alone();
+  const auto again = co_await try_staged(serving_->build().staged, *alone, false);
+  if (!again) retire();  // what it offers may be more than the side file allows
+  adopted.keep();
+  co_return loaded;
+}
+
+asio::awaitable<Result<SideFilePtr>> Lifecycle::settled_side_file() {
+  constexpr std::chrono::milliseconds kSideFilePause{20};
+  const auto until = steady_now() + loader_->options.plugins.retire_grace;
+  const auto executor = co_await asio::this_coro::executor;
+  asio::steady_timer pause(executor);
+  for (;;) {
+    auto side = co_await trial_.side_file(path_);
+    const bool is_gone = side && !*side && side_;
+    if (!is_gone || steady_now() >= until || loader_->stopping) co_return side;
+    pause.expires_after(kSideFilePause);
+    co_await pause.async_wait(asio::use_awaitable);
+  }
+}
+
+asio::awaitable<Result<void>> Lifecycle::try_library(Attempt& attempt, Batch::Place& place,
+                                                     bool same_side) {
   auto copied = co_await trial_.stage(path_, settings().settings);
   unsettled_ = !copied && copied.error().kind == ErrorKind::Unavailable;
   if (!copied) co_return copied.error();
@@ -178,7 +211,12 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt, Batch::Place
   if (attempt.hash == rolled_back_hash_ && same_side)
     co_return Error{ErrorKind::PluginFault, rolled_back_why_};
   HOST_CO_TRY(check_record(attempt.hash));
+  auto tried = co_await try_staged(std::move(staged), place, same_side);
+  co_return tried;
+}
 
+asio::awaitable<Result<void>> Lifecycle::try_staged(std::shared_ptr<const StagedFile> staged,
+                                                    Batch::Place& place, bool same_side) {
   if (settings().uid != 0) {
     HOST_CO_TRY(loader_->staging->open_to_others(*staged));
   }
@@ -204,7 +242,6 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt, Batch::Place
   const std::shared_ptr<Generation> old = serving_;
   if (before) before->build.known = false;
   HOST_CO_TRY(co_await take_over(std::move(build), known_.manifest, place));
-  adopted.keep();
   if (!serving_->build().known) trial_.keep(serving_->build(), known_);
   rolled_back_hash_.clear();
   const auto window = loader_->options.plugins.supervision.rollback_window;

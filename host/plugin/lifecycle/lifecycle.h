@@ -89,6 +89,14 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
 
   boost::asio::awaitable<void> load_once(std::shared_ptr<Batch::Place> place);
   boost::asio::awaitable<Result<void>> try_load(Attempt& attempt, Batch::Place& place);
+  // The side file that counts: null only if it has been gone for the grace period, because many
+  // programs delete a file before they write it again.
+  boost::asio::awaitable<Result<SideFilePtr>> settled_side_file();
+  // The same under the terms of now, for the library in the folder, or for a staged one.
+  boost::asio::awaitable<Result<void>> try_library(Attempt& attempt, Batch::Place& place,
+                                                   bool same_side);
+  boost::asio::awaitable<Result<void>> try_staged(std::shared_ptr<const StagedFile> staged,
+                                                  Batch::Place& place, bool same_side);
   // Starts a validated build and publishes it.
   boost::asio::awaitable<Result<void>> serve(Build build, std::string manifest, Inheritance state,
                                              Batch::Place& place);

@@ -107,6 +107,7 @@ class InlineGeneration::Core {
   std::shared_ptr<Surroundings> around_;
   std::shared_ptr<const StagedFile> staged_;
   std::string plugin_;
+  std::shared_ptr<const config::Plugin> side_settings_;  // see Build
   std::optional<Library> library_;
   std::unique_ptr<Instance> instance_;
   std::optional<asio::thread_pool> own_thread_;  // of a serial instance
@@ -168,6 +169,7 @@ class InlineSink final : public CallSink {
 }  // namespace
 
 Result<void> InlineGeneration::Core::load(const Build& build, const SavedState* state) {
+  side_settings_ = build.side_settings;
   HOST_TRY_ASSIGN(library_, Library::open(staged_->file));
   if (library_->descriptor().flags & TP_PLUGIN_NO_INLINE) {
     return Error{ErrorKind::PluginFault, "must not run inline: set isolation = \"worker\""};
@@ -215,7 +217,7 @@ void InlineGeneration::Core::open_desk() {
   const auto answer = [calls = instance_->weak_host_calls()](std::uint64_t id, HostAnswer given) {
     if (const auto there = calls.lock()) there->answered(id, std::move(given));
   };
-  auto desk = std::make_shared<Desk>(plugin_, around_->services, find, answer);
+  auto desk = std::make_shared<Desk>(plugin_, around_->services, find, answer, side_settings_);
   asio::post(around_->io, [place = desk_place_, desk = std::move(desk)] { *place = desk; });
 }
 

@@ -45,7 +45,8 @@ WorkerProcess::Settings settings_with(const Surroundings& around, const Build& b
   settings.side_settings = build.side_settings;
   settings.grace = around.grace;
   // A limit that an operator chose may protect something outside the worker, which is still in use.
-  settings.lets_go = build.max_inflight == config::Plugin().max_inflight;
+  // A side file chooses none.
+  settings.lets_go = build.max_inflight == config::Plugin().max_inflight && !build.side_settings;
   settings.end_timeout = around.end_timeout;
   return settings;
 }

@@ -13,6 +13,8 @@ using session::Settings;
 
 // Each is looked at in every decision about a call of the session.
 constexpr std::size_t kMostNames = 256;
+// The schema of each is compiled for the session.
+constexpr std::size_t kMostPresetTools = 32;
 
 bool is_null(Members& members, std::string_view name) {
   const json::Value* const value = members.any_if(name);
@@ -76,9 +78,9 @@ void read_presets(Members& root, Settings& into) {
   }
   const json::Value* const given = root.object_if("presets");
   if (!given) return;
-  if (given->MemberCount() > kMostNames) {
+  if (given->MemberCount() > kMostPresetTools) {
     root.fault("presets", "has " + std::to_string(given->MemberCount()) +
-                              " members, more than the " + std::to_string(kMostNames) +
+                              " members, more than the " + std::to_string(kMostPresetTools) +
                               " allowed here");
   }
   for (const auto& tool : given->GetObject()) {

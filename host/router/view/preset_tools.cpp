@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "router/view/profiles.h"
 #include "tool/definition/extension.h"
 
 namespace host::router {
@@ -26,6 +27,10 @@ Result<std::shared_ptr<const tool::Tool>> with_presets(const tool::Entry& entry,
                                                 : "a tool of the session's own client") +
                      " has no presets"};
   }
+  if (is_run_by_the_host(*entry.tool)) {
+    return Error{ErrorKind::InvalidArgument,
+                 "a tool that only the host calls has no presets of agents and sessions"};
+  }
   const std::string& fixed = entry.tool->declared().presets;
   auto merged = by == PresetsOf::Agent ? tool::changed_presets(fixed, presets)
                                        : tool::added_presets(fixed, presets);
@@ -38,7 +43,8 @@ void apply_presets(std::vector<tool::Entry>& entries, const Presets& presets, Pr
   if (presets.empty()) return;
   std::erase_if(entries, [&](tool::Entry& entry) {
     const auto own = presets.find(entry.tool->name());
-    if (own == presets.end()) return false;
+    // A post_ tool that is left out would be a check that does not happen.
+    if (own == presets.end() || is_run_by_the_host(*entry.tool)) return false;
     auto narrowed = with_presets(entry, own->second, by);
     if (narrowed) {
       entry.tool = *std::move(narrowed);

@@ -61,6 +61,31 @@ TEST_F(SideFiles, DisableAPluginAndLetItComeBack) {
   ASSERT_TRUE(run_until([&] { return offers("version"); }));
 }
 
+TEST_F(SideFiles, HoldWhileTheyAreDeletedAndWrittenAgain) {
+  options_.plugins.retire_grace = 5s;
+  side("[tool.slow]\nenabled = false");
+  start();
+  fs::remove(plugins_ / "zoo.toml");
+  install("two");  // so that a load begins
+  run_for(300ms);
+  EXPECT_FALSE(offers("slow"));
+  side("[tool.slow]\nenabled = false");
+  ASSERT_TRUE(run_until([&] { return text("version") == "two"; }));
+  EXPECT_FALSE(offers("slow"));
+}
+
+TEST_F(SideFiles, ApplyToTheServingBuildIfTheLibraryBesideThemIsRefused) {
+  start();
+  write("no library");
+  ASSERT_TRUE(run_until([&] { return !status().last_error.empty(); }));
+  EXPECT_TRUE(offers("slow"));
+  side("[tool.slow]\nenabled = false");
+  ASSERT_TRUE(run_until([&] { return !offers("slow"); }));
+  EXPECT_EQ(text("version"), "one");
+  ASSERT_TRUE(run_until([&] { return status().state == State::Rejected; }));
+  EXPECT_NE(status().last_error, "");
+}
+
 TEST_F(SideFiles, AreNotReadWhileSomebodyWritesThem) {
   std::ofstream writer(plugins_ / "zoo.toml");
   fs::permissions(plugins_ / "zoo.toml", fs::perms::owner_read | fs::perms::owner_write);
