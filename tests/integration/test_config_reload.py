@@ -304,6 +304,29 @@ class Reading(Edited):
         file.write_text(text.replace('behavior = "deny"', 'behavior = "allow"'))
         self.listed("mcp__one__act")
 
+    def test_a_file_that_is_being_written_is_not_read(self):
+        """Cut where a write has come to, it may be valid, without the rules that follow."""
+        rule = '[[rule]]\ntool = "greet"\nbehavior = "deny"\n'
+        host = self.serve(rule)
+        whole = self.place.config.read_text()
+        denied = lambda: "greet" not in self.names(host)
+        self.assertTrue(denied())
+        with self.place.config.open("w") as writer:  # empty now
+            writer.write(self.head)
+            writer.flush()
+            ordered = self.cli("config", "reload", exit_code=3)
+            self.assertIn("still writing", ordered.stdout + ordered.stderr)
+            self.assertTrue(denied())
+            writer.write(rule.replace("greet", "echo"))
+        wait_until("the whole file applies", lambda: not denied())
+        self.edit(rule)
+        wait_until("the first rule applies again", denied)
+        self.place.config.write_text("")
+        emptied = self.cli("config", "reload", exit_code=3)
+        self.assertIn("is empty", emptied.stdout + emptied.stderr)
+        self.assertTrue(denied())
+        self.place.config.write_text(whole)
+
     def test_rules_apply_at_once(self):
         self.serve(upstream("one"))
         self.listed("mcp__one__act")

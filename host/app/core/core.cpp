@@ -130,6 +130,28 @@ bool have_same_rules(const config::Config& one, const config::Config& other) {
                     [](const auto& a, const auto& b) { return a.second.rules == b.second.rules; });
 }
 
+void add_restrictions(const std::vector<config::Rule>& added, std::vector<config::Rule>& into) {
+  for (const config::Rule& rule : added) {
+    if (rule.behavior != config::Behavior::Allow) into.push_back(rule);
+  }
+}
+
+// While upstreams change: the rules of `before`, with what `after` denies or asks. An edit may move a
+// restriction between a rule and a section of an upstream, and it applies all the time.
+config::Config with_rules_of_both(const config::Config& before, config::Config after) {
+  auto rules = before.permission.rules;
+  add_restrictions(after.permission.rules, rules);
+  after.permission.rules = std::move(rules);
+  for (auto& [name, agent] : after.agents) {
+    const auto was = before.agents.find(name);
+    if (was == before.agents.end()) continue;
+    auto of_agent = was->second.rules;
+    add_restrictions(agent.rules, of_agent);
+    agent.rules = std::move(of_agent);
+  }
+  return after;
+}
+
 bool differ_in_rules(const config::Config& one, const config::Config& other) {
   const auto differences = config::differences(one, other);
   return std::any_of(differences.begin(), differences.end(), [](const config::Difference& found) {
@@ -518,15 +540,18 @@ std::vector<permission::OwnedRule> Core::configured_rules() const {
 
 // What a rule denies by its name is in no list, and neither is an upstream for other agents.
 boost::asio::awaitable<upstream::Upstreams::Changed> Core::take(config::Config now) {
-  const auto before =
-      std::exchange(current_, std::make_shared<const config::Config>(std::move(now)));
-  if (before->log.level != current_->log.level)
-    log::setup(current_->log.level, current_->log.format);
-  if (!have_same_rules(*before, *current_)) make_rules();
+  const auto before = current_;
+  const auto after = std::make_shared<const config::Config>(std::move(now));
+  const bool has_other_rules = !have_same_rules(*before, *after);
+  if (before->log.level != after->log.level) log::setup(after->log.level, after->log.format);
+  current_ = std::make_shared<const config::Config>(with_rules_of_both(*before, *after));
+  if (has_other_rules) make_rules();
   const bool is_seen_by_others = profiles_.take_upstreams(*current_);
-  const bool has_other_rules = differ_in_rules(*before, *current_);
-  if (is_seen_by_others || has_other_rules) catalog_.lists_changed({true, true, true});
   auto changed = co_await upstreams_.change(current_->upstream);
+  current_ = after;
+  if (has_other_rules) make_rules();
+  if (is_seen_by_others || differ_in_rules(*before, *after))
+    catalog_.lists_changed({true, true, true});
   report_names();
   co_return changed;
 }

@@ -1,5 +1,6 @@
 #include "app/orders/config_reload.h"
 
+#include <fcntl.h>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -14,7 +15,9 @@
 #include "base/digest.h"
 #include "base/log.h"
 #include "base/process/spawn.h"
+#include "base/unique_fd.h"
 #include "config/difference.h"
+#include "plugin/file/staging.h"
 
 namespace host::app {
 namespace {
@@ -91,6 +94,16 @@ config::Diagnostic fault_of(const fs::path& file, std::string why) {
   return out;
 }
 
+// The part that is written so far may be valid, without the rules that follow.
+bool is_being_written(const fs::path& file) {
+  const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  return fd && plugin::has_writer(fd.get());
+}
+
+bool has_content(const config::Config& config) {
+  return !config.permission.rules.empty() || !config.upstream.empty();
+}
+
 fs::path rooted(const fs::path& file) {
   std::error_code error;
   return file.empty() ? file : fs::absolute(file, error);
@@ -145,7 +158,7 @@ void ConfigReload::look() {
   std::error_code error;
   const fs::path file(report_.file);
   watcher_->renew({file, fs::weakly_canonical(file, error)});
-  if (!see().is(seen_)) read_for(kByFile);
+  if (!see().is(seen_) && !is_being_written(file)) read_for(kByFile);
 }
 
 ConfigReload::Seen ConfigReload::see() const {
@@ -154,13 +167,28 @@ ConfigReload::Seen ConfigReload::see() const {
   return {about.st_dev, about.st_ino, about.st_size, about.st_mtim, about.st_ctim};
 }
 
+// Empty: the file was whole when it was read. `before`: of the file before that.
+std::string ConfigReload::why_not_whole(const Seen& before) const {
+  if (report_.file.empty()) return {};
+  if (is_being_written(report_.file) || !see().is(before))
+    return "a process is still writing the configuration file: it is read again once closed";
+  if (before.number != 0 && before.size == 0 && has_content(core_.current()))
+    return "the configuration file is empty, as after a write that failed";
+  return {};
+}
+
 ConfigReload::Reading ConfigReload::read() const {
   Reading out;
   if (!read_) {
     out.faults.push_back(fault_of({}, "this host reads its configuration only when it starts"));
     return out;
   }
+  const Seen before = see();
   config::Loaded loaded = read_();
+  if (std::string why = why_not_whole(before); !why.empty()) {
+    out.faults.push_back(fault_of(report_.file, std::move(why)));
+    return out;
+  }
   if (!loaded.config) {
     out.faults = std::move(loaded.diagnostics);
     return out;

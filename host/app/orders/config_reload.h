@@ -57,6 +57,7 @@ class ConfigReload final : public rest::Configuration {
   };
 
   Reading read() const;
+  std::string why_not_whole(const Seen& before) const;
   boost::asio::awaitable<void> reload_once(std::string by);
   void refuse(const std::string& by, std::vector<config::Diagnostic> faults);
   void tell(const std::string& by, bool is_news);
