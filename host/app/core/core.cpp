@@ -136,8 +136,8 @@ void add_restrictions(const std::vector<config::Rule>& added, std::vector<config
   }
 }
 
-// While upstreams change: the rules of `before`, with what `after` denies or asks. An edit may move a
-// restriction between a rule and a section of an upstream, and it applies all the time.
+// In effect while upstreams change: the rules of `before`, and those of `after` that deny or ask.
+// An edit may move a restriction between a rule and an upstream's section, and it always applies.
 config::Config with_rules_of_both(const config::Config& before, config::Config after) {
   auto rules = before.permission.rules;
   add_restrictions(after.permission.rules, rules);

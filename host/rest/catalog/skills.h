@@ -11,8 +11,8 @@ class SkillRoutes {
 
   static constexpr auto routes() {
     return std::array{
-        Route{"/v1/skills", "GET", Scope::Call, &SkillRoutes::list},
-        Route{"/v1/skills/prompt", "GET", Scope::Call, &SkillRoutes::show_prompt},
+        Route{"/v1/skills", "GET", Scope::Call, &SkillRoutes::list, {}, Takes::Query},
+        Route{"/v1/skills/prompt", "GET", Scope::Call, &SkillRoutes::show_prompt, {}, Takes::Query},
     };
   }
 
