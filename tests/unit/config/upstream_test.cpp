@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 
 constexpr const char* kHead = "[[upstream]]\nname = \"u\"\ncommand = \"server\"\n";
 
-std::string fault_of(const std::string& more) {
+std::string upstream_fault_of(const std::string& more) {
   return only_headline(parse_text(kHead + more));
 }
 
@@ -63,22 +63,23 @@ TEST(UpstreamConfig, EachFaultIsReportedAtItsPlace) {
   EXPECT_THAT(by_url("url = \"https://b.example/\"\ncommand = \"x\""),
               HasSubstr(":3:7: error[C017]: [[upstream]] has a command and a url"));
   EXPECT_THAT(by_url("url = \"https://b.example/\"\nargs = [\"x\"]"), HasSubstr("no effect"));
-  EXPECT_THAT(fault_of("headers = { A = \"b\" }"), HasSubstr("no effect without `url`"));
+  EXPECT_THAT(upstream_fault_of("headers = { A = \"b\" }"), HasSubstr("no effect without `url`"));
   EXPECT_THAT(by_url("url = \"https://b.example/\"\nheaders = { Host = \"b\" }"),
               HasSubstr("sets itself"));
   EXPECT_THAT(by_url("url = \"https://b.example/\"\n"
                      "headers = { A = { env = \"X\", more = \"b\" } }"),
               HasSubstr("C017"));
-  EXPECT_THAT(fault_of("comand = 1"), HasSubstr(":4:1: error[C014]: unknown key \"comand\""));
-  EXPECT_THAT(fault_of("name2 = 1"), HasSubstr("C014"));
-  EXPECT_THAT(fault_of("env = { A = 1 }"), HasSubstr(":4:13: error[C017]: A in env"));
-  EXPECT_THAT(fault_of("env = { A = { env = \"1x\" } }"), HasSubstr("C017"));
-  EXPECT_THAT(fault_of("env = { A = { file = \"relative\" } }"), HasSubstr("C017"));
-  EXPECT_THAT(fault_of("env = { \"1A\" = \"\" }"), HasSubstr("environment variable"));
-  EXPECT_THAT(fault_of("presets = { tool = 1 }"), HasSubstr("expected a table"));
-  EXPECT_THAT(fault_of("agents = [\"nobody\"]"), HasSubstr("there is no [agent.nobody]"));
-  EXPECT_THAT(fault_of("pin = \"never\""), HasSubstr("C013"));
-  EXPECT_THAT(fault_of(kHead), HasSubstr("a second upstream \"u\""));
+  EXPECT_THAT(upstream_fault_of("comand = 1"),
+              HasSubstr(":4:1: error[C014]: unknown key \"comand\""));
+  EXPECT_THAT(upstream_fault_of("name2 = 1"), HasSubstr("C014"));
+  EXPECT_THAT(upstream_fault_of("env = { A = 1 }"), HasSubstr(":4:13: error[C017]: A in env"));
+  EXPECT_THAT(upstream_fault_of("env = { A = { env = \"1x\" } }"), HasSubstr("C017"));
+  EXPECT_THAT(upstream_fault_of("env = { A = { file = \"relative\" } }"), HasSubstr("C017"));
+  EXPECT_THAT(upstream_fault_of("env = { \"1A\" = \"\" }"), HasSubstr("environment variable"));
+  EXPECT_THAT(upstream_fault_of("presets = { tool = 1 }"), HasSubstr("expected a table"));
+  EXPECT_THAT(upstream_fault_of("agents = [\"nobody\"]"), HasSubstr("there is no [agent.nobody]"));
+  EXPECT_THAT(upstream_fault_of("pin = \"never\""), HasSubstr("C013"));
+  EXPECT_THAT(upstream_fault_of(kHead), HasSubstr("a second upstream \"u\""));
   for (const char* const name : {"", "a__b", "_a", "a b", "a/b"}) {
     EXPECT_THAT(only_headline(parse_text("[[upstream]]\ncommand = \"x\"\nname = \"" +
                                          std::string(name) + "\"\n")),
