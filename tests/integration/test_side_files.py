@@ -93,6 +93,21 @@ class SideFiles(TestCase):
     def said(self, host, words):
         wait_until(f"the log says {words}", lambda: any(words in line for line in host.errors))
 
+    def test_a_call_that_waits_does_not_run_a_tool_that_is_disabled_meanwhile(self):
+        self.place = self.workspace("hello", config='[[rule]]\ntool = "greet"\nbehavior = "ask"\n')
+        host = self.http_host(self.place)
+        answers = []
+        caller = threading.Thread(target=lambda: answers.append(host.call("greet", {"name": "x"})))
+        caller.start()
+        pending = lambda: host.fetch("GET", "/v1/approvals?state=pending")[2]["approvals"]
+        (one,) = wait_until("the call waits", pending)
+        self.write("[tool.greet]\nenabled = false")
+        wait_until("the tool is gone", lambda: "greet" not in self.tools(host))
+        host.fetch("POST", f"/v1/approvals/{one['id']}", {"decision": "approve"})
+        caller.join()
+        self.assertTrue(answers[0]["result"]["isError"])
+        self.assertIn("its tool was withdrawn", text_of(answers[0]))
+
     def test_an_edit_applies_without_a_restart_and_no_call_fails(self):
         host = self.http_host(self.place)
         before = self.tools(host)

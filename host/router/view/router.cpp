@@ -88,10 +88,12 @@ bool Router::still_offers(const tool::Call& call, const Route& route) const {
   const tool::Passport& by = *call.passport;
   const auto view = views_.of(by.who);
   if (!view) return false;
-  if (!view->session) return true;  // only sessions change while the host runs
   const tool::ProviderIdentity& identity = route.provider->identity();
+  // A side file or the configuration may have removed the tool since.
+  const tool::Entry* const now = view->snapshot->find(route.tool->name());
+  if (!now && !identity.is_host()) return false;
+  if (!view->session) return true;
   if (identity.is_session()) {
-    const tool::Entry* const now = view->snapshot->find(route.tool->name());
     return now && now->provider->identity().is_session() &&
            now->tool->digest() == route.tool->digest() &&
            may_call(*view, by.who.principal, by.origin, *now);
