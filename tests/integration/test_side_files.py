@@ -103,7 +103,7 @@ class SideFiles(TestCase):
         (one,) = wait_until("the call waits", pending)
         self.write("[tool.greet]\nenabled = false")
         wait_until("the tool is gone", lambda: "greet" not in self.tools(host))
-        host.fetch("POST", f"/v1/approvals/{one['id']}", {"decision": "approve"})
+        host.fetch("POST", f"/v1/approvals/{one['id']}", {"decision": "approve", "digest": one["digest"]})
         caller.join()
         self.assertTrue(answers[0]["result"]["isError"])
         self.assertIn("its tool was withdrawn", text_of(answers[0]))
