@@ -83,6 +83,7 @@ void Reader::read_upstream(const Node& entry, Config& into) {
                   "give each upstream a name of its own");
   }
   check_reached(entry);
+  check_login(entry, upstream);
   const Node* const headers = entry.find("headers");
   if (headers && headers->kind == Node::Kind::Table) check_headers(*headers);
   const Node* const env = entry.find("env");
@@ -112,8 +113,45 @@ void Reader::check_reached(const Node& entry) {
   for (const char* const key : {"args", "env", "cwd"}) {
     if (url) refuse(key, "command");
   }
-  for (const char* const key : {"headers", "transport"}) {
+  for (const char* const key : {"headers", "transport", "auth"}) {
     if (command) refuse(key, "url");
+  }
+}
+
+// Nobody expects a login where a key of it stands without `auth`.
+void Reader::check_login(const Node& entry, const Upstream& upstream) {
+  const Node* const secret = entry.find("client_secret");
+  if (secret && !is_secret(*secret)) {
+    report_.error(secret->at, "C017",
+                  "client_secret in [[upstream]]: expected { env = \"NAME\" } or { file = \"/path\" }",
+                  "keep the secret in a file that only the host can read");
+  }
+  if (upstream.auth != UpstreamAuth::OAuth) {
+    for (const char* const key : {"client_id", "client_secret", "client_metadata_url", "scopes"}) {
+      const Node* const found = entry.find(key);
+      if (!found) continue;
+      report_.error(found->at, "C017",
+                    std::string(key) + " in [[upstream]] has no effect without `auth = \"oauth\"`");
+    }
+    return;
+  }
+  if (secret && upstream.client_id.empty()) {
+    report_.error(secret->at, "C017", "client_secret in [[upstream]] has no effect without `client_id`");
+  }
+  const Node* const document = entry.find("client_metadata_url");
+  if (document && !upstream.client_id.empty() && !upstream.client_metadata_url.empty()) {
+    report_.error(document->at, "C017",
+                  "[[upstream]] has a client_id and a client_metadata_url, which is an id itself",
+                  "remove one of them");
+  }
+  const Node* const headers = entry.find("headers");
+  if (!headers || headers->kind != Node::Kind::Table) return;
+  for (const Member& member : headers->table) {
+    if (lower(member.key) != "authorization") continue;
+    report_.error(member.at, "C017",
+                  "headers in [[upstream]]: Authorization is the access token's with "
+                  "`auth = \"oauth\"`",
+                  "remove the header, or `auth`");
   }
 }
 

@@ -60,6 +60,8 @@ enum class Verb {
   UpstreamsRefresh,
   UpstreamsDiff,
   UpstreamsAccept,
+  UpstreamsLogin,
+  UpstreamsLogout,
   UpstreamsImport,
   Webhooks,
   WebhooksAdd,

@@ -54,6 +54,8 @@ int with_config(const CommandLine& line) {
     case Verb::UpstreamsRefresh:
     case Verb::UpstreamsDiff:
     case Verb::UpstreamsAccept:
+    case Verb::UpstreamsLogin:
+    case Verb::UpstreamsLogout:
       return upstreams(line, std::move(config));
     case Verb::Skills:
       return skills(line, std::move(config));

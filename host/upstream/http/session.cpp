@@ -115,7 +115,8 @@ std::shared_ptr<Exchange> HttpSession::begin(outbound::Request request,
                                              Exchange::Handlers handlers) {
   auto exchange =
       Exchange::begin(io_, *gate_, std::move(request),
-                      {settings_.message_bytes, settings_.budget, limits}, std::move(handlers));
+                      {settings_.message_bytes, settings_.budget, limits, settings_.authorizer},
+                      std::move(handlers));
   if (is_paused_) exchange->pause();
   return exchange;
 }
@@ -318,7 +319,7 @@ void HttpSession::refused(const Sent& sent, const Exchange::Outcome& outcome) {
   }
   if (outcome.status != 0) {
     const Reached reached = was_refused(outcome.status) ? Reached::No : Reached::Perhaps;
-    return fail(sent.id, reached, refusal_of(outcome.status));
+    return fail(sent.id, reached, outcome.denial.value_or(refusal_of(outcome.status)));
   }
   Error why = outcome.error.value_or(Error{ErrorKind::Io, "it did not answer"});
   if (!is_unreachable(outcome) || is_alive()) {

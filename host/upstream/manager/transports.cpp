@@ -55,13 +55,15 @@ void add_query(std::string_view url, Secrets& secrets) {
 // Each upstream has connections of its own, so that none waits for another's.
 TransportMaker http_transport_of(const boost::asio::any_io_executor& io,
                                  const config::Upstream& upstream, const config::Config& config,
-                                 std::shared_ptr<Budget> budget, std::shared_ptr<Secrets> secrets) {
+                                 std::shared_ptr<Budget> budget, std::shared_ptr<Secrets> secrets,
+                                 const std::shared_ptr<oauth::Login>& login) {
   add_query(upstream.url, *secrets);
   HttpUpstream http;
   http.url = upstream.url;
   http.kind = kind_of(upstream.transport);
   http.message_bytes = config.limits.upstream_message_bytes;
   http.budget = std::move(budget);
+  if (login) http.authorizer = login->access();
   const auto gate = std::make_shared<outbound::Gate>(io, gate_settings(upstream, config));
   return [io, gate, http, upstream, secrets]() -> Result<std::unique_ptr<Transport>> {
     HttpUpstream now = http;
@@ -77,12 +79,35 @@ TransportMaker http_transport_of(const boost::asio::any_io_executor& io,
 
 }  // namespace
 
+std::shared_ptr<oauth::Login> login_of(const boost::asio::any_io_executor& io,
+                                       const config::Upstream& upstream,
+                                       const config::Config& config,
+                                       std::shared_ptr<store::Desk> desk,
+                                       std::shared_ptr<Secrets> secrets) {
+  if (upstream.auth != config::UpstreamAuth::OAuth) return nullptr;
+  oauth::LoginSettings settings;
+  settings.name = upstream.name;
+  settings.url = upstream.url;
+  settings.scopes = upstream.scopes;
+  settings.client_id = upstream.client_id;
+  if (!upstream.client_secret.empty())
+    settings.client_secret = [secret = upstream.client_secret] {
+      return config::secret_value(secret);
+    };
+  settings.client_metadata_url = upstream.client_metadata_url;
+  settings.port = static_cast<std::uint16_t>(config.upstreams.login_port);
+  auto gate = std::make_shared<outbound::Gate>(io, gate_settings(upstream, config));
+  return std::make_shared<oauth::Login>(io, std::move(settings), std::move(gate), std::move(desk),
+                                        system_clock(), std::move(secrets));
+}
+
 TransportMaker transport_of(const boost::asio::any_io_executor& io,
                             const config::Upstream& upstream, const config::Config& config,
                             const std::filesystem::path& keeper, std::shared_ptr<Budget> budget,
-                            std::shared_ptr<Secrets> secrets) {
+                            std::shared_ptr<Secrets> secrets,
+                            const std::shared_ptr<oauth::Login>& login) {
   if (!upstream.url.empty())
-    return http_transport_of(io, upstream, config, std::move(budget), std::move(secrets));
+    return http_transport_of(io, upstream, config, std::move(budget), std::move(secrets), login);
   StdioUpstream stdio;
   stdio.name = upstream.name;
   stdio.budget = std::move(budget);

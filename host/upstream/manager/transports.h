@@ -11,14 +11,23 @@
 #include "upstream/connection/budget.h"
 #include "upstream/connection/secrets.h"
 #include "upstream/connection/transport.h"
+#include "upstream/oauth/login.h"
 
 namespace host::upstream {
 
-// Secrets are read at each connection, not before, and added to `secrets`.
+// Null: the upstream has no `auth = "oauth"`. `desk` null: the login ends with the host.
+std::shared_ptr<oauth::Login> login_of(const boost::asio::any_io_executor& io,
+                                       const config::Upstream& upstream,
+                                       const config::Config& config,
+                                       std::shared_ptr<store::Desk> desk,
+                                       std::shared_ptr<Secrets> secrets);
+
+// Secrets are read at each connection, not before, and added to `secrets`. `login`: see login_of().
 TransportMaker transport_of(const boost::asio::any_io_executor& io,
                             const config::Upstream& upstream, const config::Config& config,
                             const std::filesystem::path& keeper, std::shared_ptr<Budget> budget,
-                            std::shared_ptr<Secrets> secrets);
+                            std::shared_ptr<Secrets> secrets,
+                            const std::shared_ptr<oauth::Login>& login = nullptr);
 
 // The source of the upstream, for users: its command line, or its URL without the query.
 std::string source_of(const config::Upstream& upstream);

@@ -46,6 +46,12 @@ tool::Abilities passed_on(const config::Upstream& settings) {
   return {elicits, elicits, samples, samples, has("roots")};
 }
 
+LoginStatus login_status(const oauth::Login& login) {
+  const oauth::LoginRecord& record = login.access()->record();
+  return {login.access()->reason(), record.issuer, record.scopes,
+          record.access_token.empty() ? WallTime() : record.expires};
+}
+
 }  // namespace
 
 UpstreamMetrics::UpstreamMetrics(metrics::Registry& registry)
@@ -89,10 +95,19 @@ void Upstream::begin(const std::vector<store::PinRecord>& stored, Connects conne
   pins_.load(stored);
   env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
   set_state(State::Idle);
+  if (env_.login) follow_login();
   review([weak = weak_from_this(), done = std::move(done)] {
     if (const auto self = weak.lock()) self->publish(done);
   });
   if (connects == Connects::AsConfigured && (!settings_.lazy || !pins_.seen())) connect();
+}
+
+// A new login is a new connection, which nobody else's answers are left in.
+void Upstream::follow_login() {
+  env_.login->on_change([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->restart([](const Result<void>&) {});
+  });
+  env_.login->prepare();
 }
 
 void Upstream::cannot_begin(const Error& why) {
@@ -545,6 +560,7 @@ void Upstream::accept(std::string_view tool, std::string_view digest, const std:
 
 void Upstream::stop(std::function<void()> done) {
   pause_.cancel();
+  if (env_.login) env_.login->stop();
   *stops_ = true;
   set_state(State::Stopped);
   calls_->fail_waiting("the host stops");
@@ -565,6 +581,7 @@ Status Upstream::status() const {
   out.state = state_;
   out.source = source_of(settings_);
   out.pin = settings_.pin.value_or(env_.config.upstreams.pin);
+  if (env_.login) out.login = login_status(*env_.login);
   if (connection_) {
     out.transport = connection_->transport().describe();
     out.last_lines = connection_->transport().last_lines();

@@ -32,6 +32,7 @@
 #include "upstream/manager/definition_jobs.h"
 #include "upstream/manager/offering.h"
 #include "upstream/manager/status.h"
+#include "upstream/oauth/login.h"
 #include "upstream/pins/pins.h"
 
 namespace host::upstream {
@@ -70,12 +71,14 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     std::function<void(std::vector<store::PinRecord>)> keep;
     // The time between the upstream's notification of a change and the reading of its list.
     std::chrono::milliseconds read_again_after{500};
+    std::shared_ptr<oauth::Login> login = nullptr;  // null: it needs none
   };
   using Done = std::function<void(Result<void>)>;
 
   Upstream(const config::Upstream& settings, Surroundings surroundings);
 
   const std::string& name() const { return settings_.name; }
+  const std::shared_ptr<oauth::Login>& login() const { return env_.login; }
 
   // Serves the stored definitions and calls `done`. Later calls are ignored. Before begin(), the
   // upstream is not connected: without the stored definitions, every definition would be accepted
@@ -129,6 +132,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void published();
   std::string objection_to(const tool::Tool& tool, const std::string& name) const;
   void tell_waiters(const Result<void>& outcome);
+  void follow_login();
   void set_state(State state);
   ListLimits list_limits() const;
 

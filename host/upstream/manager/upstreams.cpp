@@ -83,11 +83,12 @@ Upstreams::Upstreams(asio::any_io_executor io, const config::Config& config, std
     const auto budget = std::make_shared<Budget>(
         config.limits.upstream_bytes_per_s, kWholeMessages * config.limits.upstream_message_bytes);
     const auto secrets = std::make_shared<Secrets>();
+    const auto login = login_of(io_, one, config, desk_, secrets);
     Upstream::Surroundings around{
         io_,
         config,
         info,
-        transport_of(io_, one, config, keeper, budget, secrets),
+        transport_of(io_, one, config, keeper, budget, secrets, login),
         system_clock(),
         metrics,
         budget,
@@ -102,6 +103,7 @@ Upstreams::Upstreams(asio::any_io_executor io, const config::Config& config, std
           if (*on_held) tell_held(*on_held, name, records);
           keep(std::move(records));
         }};
+    around.login = login;
     all_.push_back(std::make_shared<Upstream>(one, std::move(around)));
   }
 }
@@ -229,6 +231,13 @@ asio::awaitable<Result<void>> Upstreams::refresh(const std::string& name) {
   auto wait = std::make_shared<Wait>(io_);
   one->refresh([wait](Result<void> outcome) { wait->end(std::move(outcome)); });
   co_return co_await wait_for(wait);
+}
+
+Result<std::shared_ptr<oauth::Login>> Upstreams::login_at(const std::string& name) const {
+  HOST_TRY_ASSIGN(const std::shared_ptr<Upstream> one, find(name));
+  if (one->login()) return one->login();
+  return Error{ErrorKind::InvalidArgument,
+               "upstream \"" + name + "\" has no `auth = \"oauth\"`, so it needs no login"};
 }
 
 asio::awaitable<Result<void>> Upstreams::accept(const std::string& name, std::string tool,
