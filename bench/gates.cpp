@@ -1,6 +1,6 @@
 // What the gates cost an allowed inline call, in processor time of the one I/O thread: the same
-// calls of `echo` of the plugin `hello`, loaded inline into a whole host (app/core.h), once started
-// at once, once with what decides whether it may run before each, once down the whole road.
+// calls of `echo` of the plugin `hello`, loaded inline into a whole host (app/core/core.h), once
+// started at once, once with what decides whether it may run before each, once down the whole road.
 //
 //   taskset -c 1 bench_gates HELLO.SO [CALLS]   200,000 calls, the median of nine stretches of each
 #include <boost/asio/co_spawn.hpp>
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "app/core.h"
+#include "app/core/core.h"
 #include "config/config.h"
 #include "executor/executor.h"
 

@@ -25,7 +25,7 @@
 
 #include "base/heap.h"
 #include "plugin/lifecycle/plugin_host.h"
-#include "tool/invocation.h"
+#include "tool/call/invocation.h"
 
 namespace {
 

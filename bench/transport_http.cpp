@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "echo.h"
-#include "transport/http_server.h"
+#include "transport/http/http_server.h"
 
 namespace {
 

@@ -105,11 +105,11 @@ def rest_page():
 
 
 def problems():
-    """The table of problem types, from host/transport/problem.cpp."""
-    text = (ROOT / "host/transport/problem.cpp").read_text()
+    """The table of problem types, from host/transport/http/problem.cpp."""
+    text = (ROOT / "host/transport/http/problem.cpp").read_text()
     found = [(m["status"], m["name"], "".join(re.findall(r'"([^"]*)"', m["meaning"]))) for m in PROBLEM.finditer(text)]
     if len(found) != len(re.findall(r"ProblemType\{\s*Problem::", text)):
-        sys.exit("reference: host/transport/problem.cpp has rows that this script cannot read")
+        sys.exit("reference: host/transport/http/problem.cpp has rows that this script cannot read")
     return ["| status | `type` | meaning |", "| --- | --- | --- |"] + [
         f"| {status} | `/v1/problems/{name}` | {meaning} |" for status, name, meaning in found]
 

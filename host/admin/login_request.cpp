@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "json/json.h"
-#include "transport/json_answer.h"
+#include "transport/http/json_answer.h"
 
 namespace host::admin {
 

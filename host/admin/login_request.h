@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "transport/http.h"
+#include "transport/http/http.h"
 
 namespace host::admin {
 

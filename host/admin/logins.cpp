@@ -8,7 +8,7 @@
 
 #include "identity/scopes.h"
 #include "json/object_text.h"
-#include "transport/json_answer.h"
+#include "transport/http/json_answer.h"
 
 namespace host::admin {
 namespace {

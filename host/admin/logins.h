@@ -12,7 +12,7 @@
 #include "identity/authenticator.h"
 #include "identity/identities.h"
 #include "store/audit/audit.h"
-#include "transport/http.h"
+#include "transport/http/http.h"
 
 namespace host::admin {
 

@@ -7,7 +7,7 @@
 #include "admin/login_request.h"
 #include "base/digest.h"
 #include "json/object_text.h"
-#include "transport/json_answer.h"
+#include "transport/http/json_answer.h"
 
 namespace host::admin {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/digest.h"
-#include "base/file_text.h"
+#include "base/text/file_text.h"
 
 namespace host::admin {
 namespace {

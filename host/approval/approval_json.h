@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "approval/verdict.h"
-#include "store/approval_store.h"
+#include "store/part/approval_store.h"
 
 namespace host::approval {
 

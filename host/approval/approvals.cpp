@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "identity/totp.h"
 
 namespace host::approval {

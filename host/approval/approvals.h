@@ -24,9 +24,9 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "store/desk.h"
-#include "store/webhook_store.h"
-#include "tool/call.h"
-#include "tool/receipt.h"
+#include "store/part/webhook_store.h"
+#include "tool/call/call.h"
+#include "tool/call/receipt.h"
 
 namespace host::approval {
 

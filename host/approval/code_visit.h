@@ -8,7 +8,7 @@
 #include "approval/approvals.h"
 #include "base/result.h"
 #include "protocol/elicitation.h"
-#include "tool/call.h"
+#include "tool/call/call.h"
 
 namespace host::approval {
 

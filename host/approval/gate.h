@@ -23,8 +23,8 @@
 #include "approval/approvals.h"
 #include "approval/grace.h"
 #include "base/result.h"
-#include "tool/call.h"
-#include "tool/tool.h"
+#include "tool/call/call.h"
+#include "tool/definition/tool.h"
 
 namespace host::approval {
 

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "base/clock.h"
-#include "tool/call.h"
+#include "tool/call/call.h"
 
 namespace host::approval {
 

@@ -9,9 +9,9 @@
 
 #include "base/result.h"
 #include "json/json.h"
-#include "store/approval_store.h"
-#include "tool/question.h"
-#include "tool/result.h"
+#include "store/part/approval_store.h"
+#include "tool/call/result.h"
+#include "tool/definition/question.h"
 
 namespace host::approval {
 

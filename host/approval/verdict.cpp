@@ -3,7 +3,7 @@
 #include "approval/question.h"
 #include "json/json.h"
 #include "json/schema/schema.h"
-#include "tool/input_rules.h"
+#include "tool/definition/input_rules.h"
 
 namespace host::approval {
 namespace {

@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "identity/totp.h"
-#include "store/approval_store.h"
-#include "store/totp_store.h"
+#include "store/part/approval_store.h"
+#include "store/part/totp_store.h"
 
 namespace host::approval {
 

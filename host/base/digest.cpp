@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 
 namespace host {
 namespace {

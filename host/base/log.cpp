@@ -3,7 +3,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include "base/visible.h"
+#include "base/text/visible.h"
 
 namespace host::log {
 namespace {

@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "base/digest.h"
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 
 namespace host {
 namespace {

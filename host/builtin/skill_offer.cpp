@@ -1,6 +1,6 @@
 #include "builtin/skill_offer.h"
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "json/json.h"
 #include "skill/media_type.h"
 #include "skill/uri.h"

@@ -8,15 +8,15 @@
 
 #include "base/result.h"
 #include "skill/catalog.h"
-#include "tool/offer.h"
-#include "tool/result.h"
+#include "tool/call/result.h"
+#include "tool/definition/offer.h"
 
 namespace host::builtin {
 
 tool::Offer offer_of(const std::vector<std::shared_ptr<const skill::Skill>>& skills);
 
-// The answers of Function::ReadResource and Function::GetPrompt, in the form that tool/offer.h
-// describes.
+// The answers of Function::ReadResource and Function::GetPrompt, in the form that
+// tool/definition/offer.h describes.
 Result<tool::CallResult> read_resource(skill::Catalog& catalog, std::string_view uri);
 Result<tool::CallResult> prompt_of(const skill::Skill& skill, const tool::CallResult& whole);
 

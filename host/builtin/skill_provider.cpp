@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/encoding.h"
-#include "base/nearest.h"
+#include "base/text/encoding.h"
+#include "base/text/nearest.h"
 #include "builtin/skill_offer.h"
 #include "json/json.h"
 #include "skill/catalogue_text.h"
 #include "skill/media_type.h"
 #include "skill/uri.h"
-#include "tool/own_tools.h"
+#include "tool/provider/own_tools.h"
 
 namespace host::builtin {
 namespace {

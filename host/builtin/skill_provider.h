@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "skill/catalog.h"
-#include "tool/provider.h"
+#include "tool/provider/provider.h"
 
 namespace host::builtin {
 

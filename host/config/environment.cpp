@@ -3,8 +3,8 @@
 #include <strings.h>
 #include <algorithm>
 
-#include "base/letters.h"
-#include "base/nearest.h"
+#include "base/text/letters.h"
+#include "base/text/nearest.h"
 #include "config/reader.h"
 #include "json/json.h"
 

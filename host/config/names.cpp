@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "config/config.h"
 #include "config/node.h"
 #include "config/reader.h"

@@ -1,7 +1,7 @@
 // Names in a configuration that refer to things defined elsewhere: plugins, tools, also those of
 // upstreams, skills and groups. The file alone does not show whether such a name is right. So each
 // use is recorded with its position, and compared later with what the host has found
-// (app/name_check.h). names.cpp has the table of all keys that contain such names.
+// (app/core/name_check.h). names.cpp has the table of all keys that contain such names.
 #pragma once
 
 #include <map>

@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <string>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 namespace host::config {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 namespace host::config {
 namespace {

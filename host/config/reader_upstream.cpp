@@ -1,8 +1,8 @@
 // [[upstream]]: what the table of keys cannot say.
 #include <algorithm>
 
-#include "base/letters.h"
-#include "base/nearest.h"
+#include "base/text/letters.h"
+#include "base/text/nearest.h"
 #include "config/reader.h"
 
 namespace host::config {

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "base/visible.h"
+#include "base/text/visible.h"
 #include "config/config.h"
 #include "config/keys.h"
 #include "json/json.h"

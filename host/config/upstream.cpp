@@ -7,7 +7,7 @@
 #include <iterator>
 #include <system_error>
 
-#include "base/letters.h"
+#include "base/text/letters.h"
 #include "config/webhook.h"
 #include "json/json.h"
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <sstream>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "config/reader.h"
 
 namespace host::config {

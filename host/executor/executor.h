@@ -13,8 +13,8 @@
 
 #include "base/result.h"
 #include "executor/scheduler.h"
-#include "tool/call.h"
-#include "tool/provider.h"
+#include "tool/call/call.h"
+#include "tool/provider/provider.h"
 
 namespace host::executor {
 

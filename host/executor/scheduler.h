@@ -28,9 +28,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "tool/call.h"
-#include "tool/provider.h"
-#include "tool/tool.h"
+#include "tool/call/call.h"
+#include "tool/definition/tool.h"
+#include "tool/provider/provider.h"
 
 namespace host::executor {
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/unique_fd.h"
-#include "transport/http.h"
+#include "transport/http/http.h"
 
 namespace host::file {
 

@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 #include "base/on_executor.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "file/download.h"
 
 namespace host::file {

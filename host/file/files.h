@@ -27,8 +27,8 @@
 #include "file/signed_url.h"
 #include "file/upload.h"
 #include "store/desk.h"
-#include "tool/call.h"
-#include "transport/http.h"
+#include "tool/call/call.h"
+#include "transport/http/http.h"
 
 namespace host::file {
 

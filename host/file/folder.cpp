@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/private_folder.h"
+#include "base/process/private_folder.h"
 
 namespace host::file {
 namespace {

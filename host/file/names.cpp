@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tool/declared_text.h"
+#include "tool/definition/declared_text.h"
 
 namespace host::file {
 namespace {

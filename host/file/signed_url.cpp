@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "json/json.h"
 #include "json/object_text.h"
 

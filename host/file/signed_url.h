@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/seal.h"
-#include "tool/peer.h"
+#include "tool/call/peer.h"
 
 namespace host::file {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/on_executor.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 
 namespace host::file {
 namespace asio = boost::asio;

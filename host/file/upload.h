@@ -14,8 +14,8 @@
 
 #include "file/folder.h"
 #include "file/signed_url.h"
-#include "store/file_store.h"
-#include "transport/http.h"
+#include "store/part/file_store.h"
+#include "transport/http/http.h"
 
 namespace host::file {
 

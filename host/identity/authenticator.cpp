@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "identity/oauth/signed_token.h"
 #include "identity/secret.h"
 #include "transport/address_owner.h"

@@ -21,7 +21,7 @@
 #include "identity/page_login.h"
 #include "identity/scopes.h"
 #include "identity/tries.h"
-#include "transport/http.h"
+#include "transport/http/http.h"
 
 namespace host::identity {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/log.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "identity/secret.h"
 
 namespace host::identity {

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "identity/page_login.h"
 #include "identity/scopes.h"
-#include "store/key_store.h"
+#include "store/part/key_store.h"
 
 namespace host::identity {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "transport/http.h"
+#include "transport/http/http.h"
 
 namespace host::identity {
 

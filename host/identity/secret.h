@@ -9,7 +9,7 @@
 #include "base/digest.h"
 #include "base/result.h"
 #include "identity/scopes.h"
-#include "store/key_store.h"
+#include "store/part/key_store.h"
 
 namespace host::identity {
 

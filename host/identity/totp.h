@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/result.h"
-#include "store/totp_store.h"
+#include "store/part/totp_store.h"
 
 namespace host::identity {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "store/totp_store.h"
+#include "store/part/totp_store.h"
 
 namespace host::identity {
 

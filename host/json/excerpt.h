@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 
 namespace host::json {
 

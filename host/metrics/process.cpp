@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-#include "base/file_text.h"
+#include "base/text/file_text.h"
 
 namespace host::metrics {
 namespace {

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "base/letters.h"
+#include "base/text/letters.h"
 
 namespace host::outbound {
 namespace asio = boost::asio;

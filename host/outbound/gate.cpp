@@ -9,7 +9,7 @@
 #include <array>
 #include <optional>
 
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "outbound/address.h"
 #include "outbound/curl_client.h"
 #include "outbound/flight.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/letters.h"
+#include "base/text/letters.h"
 
 namespace host::outbound {
 namespace {

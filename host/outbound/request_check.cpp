@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "base/letters.h"
+#include "base/text/letters.h"
 
 namespace host::outbound {
 namespace {

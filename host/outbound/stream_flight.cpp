@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/letters.h"
+#include "base/text/letters.h"
 
 namespace host::outbound {
 

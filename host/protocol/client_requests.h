@@ -10,8 +10,8 @@
 #include "json/json.h"
 #include "protocol/json_rpc.h"
 #include "protocol/versions.h"
-#include "tool/question.h"
-#include "tool/trace.h"
+#include "tool/call/trace.h"
+#include "tool/definition/question.h"
 
 namespace host::protocol {
 

@@ -7,7 +7,7 @@
 
 #include "json/json.h"
 #include "protocol/versions.h"
-#include "tool/question.h"
+#include "tool/definition/question.h"
 
 namespace host::protocol {
 

@@ -10,7 +10,7 @@
 #include "protocol/json_rpc.h"
 #include "protocol/trace_context.h"
 #include "protocol/versions.h"
-#include "tool/question.h"
+#include "tool/definition/question.h"
 
 namespace host::protocol {
 

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "json/json.h"
 #include "protocol/versions.h"
-#include "tool/question.h"
+#include "tool/definition/question.h"
 
 namespace host::protocol {
 

@@ -7,8 +7,8 @@
 
 #include "protocol/json_rpc.h"
 #include "protocol/versions.h"
-#include "tool/result.h"
-#include "tool/tool.h"
+#include "tool/call/result.h"
+#include "tool/definition/tool.h"
 
 namespace host::protocol {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <set>
 
-#include "base/encoding.h"
-#include "base/letters.h"
+#include "base/text/encoding.h"
+#include "base/text/letters.h"
 
 namespace host::protocol {
 namespace {

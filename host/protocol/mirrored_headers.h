@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "json/json.h"
-#include "tool/tool.h"
+#include "tool/definition/tool.h"
 
 namespace host::protocol {
 

@@ -6,8 +6,8 @@
 
 #include "protocol/json_rpc.h"
 #include "protocol/versions.h"
-#include "tool/offer.h"
-#include "tool/result.h"
+#include "tool/call/result.h"
+#include "tool/definition/offer.h"
 
 namespace host::protocol {
 

@@ -5,8 +5,8 @@
 #include "json/excerpt.h"
 #include "protocol/envelope.h"
 #include "protocol/log_level.h"
-#include "tool/content_shape.h"
-#include "tool/declared_text.h"
+#include "tool/definition/content_shape.h"
+#include "tool/definition/declared_text.h"
 
 namespace host::protocol {
 namespace {

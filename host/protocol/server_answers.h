@@ -11,8 +11,8 @@
 #include "json/json.h"
 #include "protocol/json_rpc.h"
 #include "protocol/versions.h"
-#include "tool/function.h"
-#include "tool/result.h"
+#include "tool/call/function.h"
+#include "tool/call/result.h"
 
 namespace host::protocol {
 
@@ -69,8 +69,8 @@ Result<ForeignTool> read_tool(const json::Value& tool);
 // Reads the result of tools/call. Its content blocks must be of kinds that MCP defines.
 Result<tool::CallResult> read_call_result(const json::Value& result);
 
-// The result of resources/read, prompts/get or completion/complete, as tool/offer.h has it. Its
-// content is not checked yet.
+// The result of resources/read, prompts/get or completion/complete, as tool/definition/offer.h has
+// it. Its content is not checked yet.
 Result<tool::CallResult> read_offer_result(tool::Function function, const json::Value& result);
 
 // code and message of an error, in words for a log or a model.

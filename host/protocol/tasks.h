@@ -7,7 +7,7 @@
 
 #include "json/json.h"
 #include "protocol/json_rpc.h"
-#include "tool/task.h"
+#include "tool/definition/task.h"
 
 namespace host::protocol {
 

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "tool/trace.h"
+#include "tool/call/trace.h"
 
 namespace host::protocol {
 

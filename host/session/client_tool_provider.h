@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "session/client_tools.h"
-#include "tool/caller_work.h"
-#include "tool/provider.h"
+#include "tool/call/caller_work.h"
+#include "tool/provider/provider.h"
 
 namespace host::session {
 

@@ -10,9 +10,9 @@
 #include "json/schema/regex/pattern_memory.h"
 #include "json/schema/schema.h"
 #include "json/schema/time_budget.h"
-#include "tool/class.h"
-#include "tool/declared_text.h"
-#include "tool/definition.h"
+#include "tool/definition/class.h"
+#include "tool/definition/declared_text.h"
+#include "tool/definition/definition.h"
 
 namespace host::session {
 namespace {

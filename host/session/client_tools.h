@@ -15,7 +15,7 @@
 
 #include "base/result.h"
 #include "json/json.h"
-#include "tool/tool.h"
+#include "tool/definition/tool.h"
 
 namespace host::session {
 

@@ -33,8 +33,8 @@ using Names = std::optional<std::vector<std::string>>;  // nullopt: not narrowed
 
 // The members that can change. `mode`, `working_dirs`, groups and providers can only restrict what
 // the agent has. `tools`: the tools that the client executes, as JSON object text of checked
-// definitions by name (tool/definition.h). `todos`: the list of the model. REST shows it, and only
-// todo_write sets it.
+// definitions by name (tool/definition/definition.h). `todos`: the list of the model. REST shows
+// it, and only todo_write sets it.
 struct Settings {
   std::optional<config::PermissionMode> mode;
   Names working_dirs;  // absolute paths

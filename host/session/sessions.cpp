@@ -8,7 +8,7 @@
 
 #include "base/digest.h"
 #include "base/log.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "session/stored.h"
 
 namespace host::session {

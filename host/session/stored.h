@@ -2,7 +2,7 @@
 #pragma once
 
 #include "session/session.h"
-#include "store/session_store.h"
+#include "store/part/session_store.h"
 
 namespace host::session {
 

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "base/visible.h"
+#include "base/text/visible.h"
 
 namespace host::skill {
 namespace {

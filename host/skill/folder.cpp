@@ -12,7 +12,7 @@
 #include <cstring>
 #include <memory>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 
 namespace host::skill {
 namespace {

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 
 namespace host::skill {
 namespace {

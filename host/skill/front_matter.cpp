@@ -8,7 +8,7 @@
 #include <istream>
 #include <streambuf>
 
-#include "base/visible.h"
+#include "base/text/visible.h"
 #include "json/json.h"
 
 namespace host::skill {

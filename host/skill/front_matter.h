@@ -54,7 +54,7 @@ std::optional<Yaml> parse_yaml(std::string_view text, YamlError& error);
 std::string quote_colons(std::string_view text);
 
 // JSON text. Plain numbers and booleans become JSON numbers and booleans. Invisible characters are
-// marked, see base/visible.h.
+// marked, see base/text/visible.h.
 std::string to_json(const Yaml& value);
 
 }  // namespace host::skill

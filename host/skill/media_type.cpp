@@ -1,6 +1,6 @@
 #include "skill/media_type.h"
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 
 namespace host::skill {
 

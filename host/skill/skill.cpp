@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "base/digest.h"
-#include "base/encoding.h"
-#include "base/joiners.h"
-#include "base/nearest.h"
-#include "base/visible.h"
+#include "base/text/encoding.h"
+#include "base/text/joiners.h"
+#include "base/text/nearest.h"
+#include "base/text/visible.h"
 #include "skill/front_matter.h"
 
 namespace host::skill {

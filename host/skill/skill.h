@@ -25,7 +25,7 @@ namespace host::skill {
 inline constexpr const char* kSkillFile = "SKILL.md";
 inline constexpr std::size_t kMaxFileBytes = 1u << 20u;
 
-// Immutable. Invisible characters in the fields are marked, see base/visible.h. `text` is the
+// Immutable. Invisible characters in the fields are marked, see base/text/visible.h. `text` is the
 // unchanged text of the file.
 struct Skill {
   std::string name;

@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "base/log.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 
 namespace host::store {
 namespace {

@@ -20,8 +20,8 @@
 #include <utility>
 
 #include "base/on_executor.h"
+#include "base/process/spawn.h"
 #include "base/result.h"
-#include "base/spawn.h"
 #include "store/store.h"
 
 namespace host::store {

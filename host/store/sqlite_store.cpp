@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "store/schema.h"
-#include "store/secret_box.h"
-#include "store/sqlite.h"
-#include "store/sqlite_parts.h"
+#include "store/part/sqlite_parts.h"
+#include "store/sqlite/schema.h"
+#include "store/sqlite/secret_box.h"
+#include "store/sqlite/sqlite.h"
 #include "store/store.h"
 
 namespace host::store {

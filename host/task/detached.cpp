@@ -10,7 +10,7 @@
 
 #include "base/digest.h"
 #include "base/log.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "json/json.h"
 #include "task/outcome.h"
 

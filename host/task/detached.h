@@ -28,8 +28,8 @@
 #include "task/leases.h"
 #include "task/records.h"
 #include "task/room.h"
-#include "tool/call.h"
-#include "tool/peer.h"
+#include "tool/call/call.h"
+#include "tool/call/peer.h"
 
 namespace host::task {
 

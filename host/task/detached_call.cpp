@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/log.h"
-#include "tool/class.h"
-#include "tool/passport.h"
+#include "tool/call/passport.h"
+#include "tool/definition/class.h"
 
 namespace host::task {
 namespace {

@@ -16,8 +16,8 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "task/records.h"
-#include "tool/call.h"
-#include "tool/recorder.h"
+#include "tool/call/call.h"
+#include "tool/call/recorder.h"
 
 namespace host::task {
 

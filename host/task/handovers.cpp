@@ -10,8 +10,8 @@
 #include "base/log.h"
 #include "json/json.h"
 #include "task/outcome.h"
-#include "tool/call.h"
-#include "tool/edits.h"
+#include "tool/call/call.h"
+#include "tool/call/edits.h"
 
 namespace host::task {
 namespace {

@@ -21,7 +21,7 @@
 #include "task/leases.h"
 #include "task/records.h"
 #include "task/room.h"
-#include "tool/caller_work.h"
+#include "tool/call/caller_work.h"
 
 namespace host::task {
 

@@ -23,7 +23,7 @@
 #include "json/json.h"
 #include "task/records.h"
 #include "task/room.h"
-#include "tool/tool.h"
+#include "tool/definition/tool.h"
 
 namespace host::task {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "json/json.h"
-#include "tool/outcome.h"
+#include "tool/call/outcome.h"
 
 namespace host::task {
 namespace {

@@ -8,9 +8,9 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "task/room.h"
-#include "tool/call.h"
-#include "tool/record.h"
-#include "tool/result.h"
+#include "tool/call/call.h"
+#include "tool/call/record.h"
+#include "tool/call/result.h"
 
 namespace host::task {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "base/log.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "task/transitions.h"
 
 namespace host::task {

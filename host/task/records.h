@@ -27,9 +27,9 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "store/desk.h"
-#include "store/record_store.h"
-#include "store/webhook_store.h"
-#include "tool/record.h"
+#include "store/part/record_store.h"
+#include "store/part/webhook_store.h"
+#include "tool/call/record.h"
 
 namespace host::task {
 

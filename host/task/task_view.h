@@ -1,8 +1,8 @@
 // A record as an MCP task.
 #pragma once
 
-#include "tool/record.h"
-#include "tool/task.h"
+#include "tool/call/record.h"
+#include "tool/definition/task.h"
 
 namespace host::task {
 

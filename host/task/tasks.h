@@ -23,9 +23,9 @@
 #include "base/result.h"
 #include "json/json.h"
 #include "task/records.h"
-#include "tool/peer.h"
-#include "tool/question.h"
-#include "tool/task.h"
+#include "tool/call/peer.h"
+#include "tool/definition/question.h"
+#include "tool/definition/task.h"
 
 namespace host::task {
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "tool/record.h"
+#include "tool/call/record.h"
 
 namespace host::task {
 

@@ -1,4 +1,4 @@
-// Sends the deliveries that wait in the outbox (store/webhook_store.h). I/O thread only.
+// Sends the deliveries that wait in the outbox (store/part/webhook_store.h). I/O thread only.
 //
 // Each webhook has a lane. A lane takes a few deliveries at a time and attempts them concurrently.
 // It stores their outcomes and takes the next deliveries in one transaction. A receiver that failed
@@ -24,7 +24,7 @@
 
 #include "base/clock.h"
 #include "store/desk.h"
-#include "store/webhook_store.h"
+#include "store/part/webhook_store.h"
 #include "webhook/backoff.h"
 #include "webhook/sender.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/digest.h"
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 
 namespace host::webhook {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "store/webhook_store.h"
+#include "store/part/webhook_store.h"
 
 namespace host::webhook {
 

@@ -9,7 +9,7 @@
 
 #include "base/digest.h"
 #include "base/log.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "json/fault.h"
 #include "json/object_text.h"
 #include "webhook/signature.h"

@@ -22,7 +22,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "store/desk.h"
-#include "store/webhook_store.h"
+#include "store/part/webhook_store.h"
 #include "webhook/deliveries.h"
 #include "webhook/event.h"
 #include "webhook/sender.h"

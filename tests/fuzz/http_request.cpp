@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "transport/byte_buffer.h"
-#include "transport/request_parser.h"
+#include "transport/http/request_parser.h"
 
 namespace {
 

@@ -31,7 +31,7 @@
 #include "plugin/services/desk.h"
 #include "plugin/services/http.h"
 #include "plugin/services/metrics.h"
-#include "tool/tool.h"
+#include "tool/definition/tool.h"
 
 namespace {
 

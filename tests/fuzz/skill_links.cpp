@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/visible.h"
+#include "base/text/visible.h"
 #include "skill/links.h"
 
 namespace {

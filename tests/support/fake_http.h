@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "transport/http.h"
+#include "transport/http/http.h"
 
 namespace host::test {
 

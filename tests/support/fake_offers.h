@@ -7,7 +7,7 @@
 #include "mcp/peer/services.h"
 #include "support/fake_provider.h"
 #include "support/run_loop.h"
-#include "tool/catalog.h"
+#include "tool/provider/catalog.h"
 
 namespace host::test {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "tool/provider.h"
-#include "tool/tool.h"
+#include "tool/definition/tool.h"
+#include "tool/provider/provider.h"
 
 namespace host::test {
 

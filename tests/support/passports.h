@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "tool/passport.h"
+#include "tool/call/passport.h"
 
 namespace host::test {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "cli/output/complaint.h"
 #include "cli/output/exit_code.h"
 #include "upstream/provider/tool_name.h"

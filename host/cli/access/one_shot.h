@@ -8,7 +8,7 @@
 
 #include <functional>
 
-#include "app/core.h"
+#include "app/core/core.h"
 #include "config/config.h"
 
 namespace host::cli {

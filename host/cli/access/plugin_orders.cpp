@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/digest.h"
-#include "base/process.h"
+#include "base/process/process.h"
 #include "cli/output/noted.h"
 
 namespace host::cli {

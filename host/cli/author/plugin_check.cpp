@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/log.h"
-#include "base/nearest.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
+#include "base/text/nearest.h"
 #include "cli/command/verbs.h"
 #include "cli/output/complaint.h"
 #include "cli/output/exit_code.h"
@@ -20,7 +20,7 @@
 #include "json/json.h"
 #include "plugin/lifecycle/check_codes.h"
 #include "plugin/lifecycle/plugin_host.h"
-#include "tool/class.h"
+#include "tool/definition/class.h"
 
 namespace host::cli {
 namespace {

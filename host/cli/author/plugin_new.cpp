@@ -10,7 +10,7 @@
 #include "cli/command/verbs.h"
 #include "cli/output/exit_code.h"
 #include "config/keys.h"
-#include "tool/class.h"
+#include "tool/definition/class.h"
 
 namespace host::cli {
 namespace {

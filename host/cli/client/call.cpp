@@ -2,7 +2,7 @@
 
 #include <iostream>
 
-#include "app/name_check.h"
+#include "app/core/name_check.h"
 #include "cli/access/one_shot.h"
 #include "cli/command/given_context.h"
 #include "cli/command/tool_arguments.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "app/version.h"
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "cli/output/exit_code.h"
 #include "config/listen_address.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "cli/command/command_line.h"
-#include "tool/call_context.h"
+#include "tool/call/call_context.h"
 
 namespace host::cli {
 

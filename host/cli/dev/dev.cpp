@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <iostream>
 
-#include "app/serve.h"
+#include "app/serve/serve.h"
 #include "cli/command/tool_arguments.h"
 #include "cli/command/verbs.h"
 #include "cli/dev/loop.h"

@@ -2,7 +2,7 @@
 
 #include <iostream>
 
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "cli/dev/compiler_output.h"
 #include "cli/dev/difference.h"
 #include "cli/output/printed_result.h"

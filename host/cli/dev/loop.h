@@ -13,7 +13,7 @@
 #include <optional>
 #include <string>
 
-#include "app/core.h"
+#include "app/core/core.h"
 #include "cli/dev/project.h"
 #include "plugin/file/watcher.h"
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <map>
 
-#include "base/file_text.h"
+#include "base/text/file_text.h"
 #include "cli/author/installed_sdk.h"
 #include "cli/dev/child_process.h"
 #include "permission/shell/words.h"

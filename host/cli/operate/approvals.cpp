@@ -12,7 +12,7 @@
 #include "approval/approval_json.h"
 #include "approval/verdict.h"
 #include "base/digest.h"
-#include "base/file_text.h"
+#include "base/text/file_text.h"
 #include "cli/access/open_store.h"
 #include "cli/command/verbs.h"
 #include "cli/output/complaint.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "cli/command/verbs.h"
 #include "cli/output/complaint.h"
 #include "cli/output/exit_code.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/call_orders.h"
+#include "app/orders/call_orders.h"
 #include "cli/access/open_store.h"
 #include "cli/access/plugin_orders.h"
 #include "cli/command/verbs.h"
@@ -17,7 +17,7 @@
 #include "cli/output/line.h"
 #include "cli/output/table.h"
 #include "json/object_text.h"
-#include "store/record_store.h"
+#include "store/part/record_store.h"
 
 namespace host::cli {
 namespace {

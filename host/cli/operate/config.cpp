@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/name_check.h"
-#include "app/settings_check.h"
+#include "app/core/name_check.h"
+#include "app/core/settings_check.h"
 #include "base/log.h"
 #include "cli/access/one_shot.h"
 #include "cli/command/load_config.h"

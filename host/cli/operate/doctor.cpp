@@ -12,10 +12,10 @@
 #include <iostream>
 #include <string_view>
 
-#include "app/name_check.h"
-#include "app/oauth.h"
-#include "app/serve.h"
-#include "app/state_check.h"
+#include "app/core/name_check.h"
+#include "app/core/state_check.h"
+#include "app/door/oauth.h"
+#include "app/serve/serve.h"
 #include "cli/access/one_shot.h"
 #include "cli/command/verbs.h"
 #include "cli/output/exit_code.h"
@@ -27,7 +27,7 @@
 #include "permission/decision/stored_rules.h"
 #include "sandbox/landlock.h"
 #include "store/audit/verify.h"
-#include "store/schema_look.h"
+#include "store/sqlite/schema_look.h"
 #include "store/store.h"
 #include "transport/unix_socket.h"
 

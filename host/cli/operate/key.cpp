@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/page_link.h"
+#include "app/door/page_link.h"
 #include "cli/access/open_store.h"
 #include "cli/command/length_of_time.h"
 #include "cli/command/verbs.h"

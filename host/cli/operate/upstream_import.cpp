@@ -6,7 +6,7 @@
 #include <iostream>
 #include <sstream>
 
-#include "base/visible.h"
+#include "base/text/visible.h"
 #include "cli/command/verbs.h"
 #include "cli/output/complaint.h"
 #include "cli/output/exit_code.h"

@@ -3,12 +3,12 @@
 #include <iostream>
 #include <string>
 
-#include "base/visible.h"
+#include "base/text/visible.h"
 #include "cli/output/line.h"
 #include "cli/output/table.h"
 #include "cli/output/text_in.h"
 #include "json/object_text.h"
-#include "tool/declared_text.h"
+#include "tool/definition/declared_text.h"
 #include "upstream/pins/definition.h"
 
 namespace host::cli {

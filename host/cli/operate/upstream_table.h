@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "json/json.h"
-#include "store/pin_store.h"
+#include "store/part/pin_store.h"
 
 namespace host::cli {
 

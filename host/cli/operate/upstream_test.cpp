@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "app/version.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "metrics/registry.h"
 #include "protocol/mcp.h"
-#include "tool/catalog.h"
+#include "tool/provider/catalog.h"
 #include "upstream/manager/upstreams.h"
 
 namespace host::cli {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "app/upstream_orders.h"
-#include "base/nearest.h"
+#include "app/orders/upstream_orders.h"
+#include "base/text/nearest.h"
 #include "cli/access/open_store.h"
 #include "cli/access/plugin_orders.h"
 #include "cli/command/verbs.h"

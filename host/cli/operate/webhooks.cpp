@@ -5,7 +5,7 @@
 #include <iostream>
 #include <optional>
 
-#include "app/webhook_settings.h"
+#include "app/core/webhook_settings.h"
 #include "cli/access/open_store.h"
 #include "cli/command/verbs.h"
 #include "cli/output/complaint.h"

@@ -5,7 +5,7 @@
 #include <iosfwd>
 #include <memory>
 
-#include "base/visible.h"
+#include "base/text/visible.h"
 
 namespace host::cli {
 

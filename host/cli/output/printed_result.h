@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tool/result.h"
+#include "tool/call/result.h"
 
 namespace host::cli {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/visible.h"
+#include "base/text/visible.h"
 
 namespace host::cli {
 namespace {

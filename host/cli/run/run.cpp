@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/log.h"
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "cli/command/load_config.h"
 #include "cli/command/verbs.h"
 #include "cli/dev/keeper.h"

@@ -1,4 +1,4 @@
-#include "app/serve.h"
+#include "app/serve/serve.h"
 
 #include "cli/command/verbs.h"
 #include "cli/output/exit_code.h"

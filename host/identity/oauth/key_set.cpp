@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "json/json.h"
 
 namespace host::identity {

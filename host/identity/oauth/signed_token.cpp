@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "transport/ascii.h"
 
 namespace host::identity {

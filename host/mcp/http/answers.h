@@ -7,7 +7,7 @@
 
 #include "protocol/envelope.h"
 #include "protocol/json_rpc.h"
-#include "transport/http.h"
+#include "transport/http/http.h"
 
 namespace host::mcp {
 

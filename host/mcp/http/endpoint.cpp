@@ -5,7 +5,7 @@
 #include "mcp/http/answers.h"
 #include "protocol/message_limits.h"
 #include "transport/address_owner.h"
-#include "transport/json_answer.h"
+#include "transport/http/json_answer.h"
 
 namespace host::mcp {
 namespace {

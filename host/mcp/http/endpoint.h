@@ -14,7 +14,7 @@
 #include "mcp/http/modern.h"
 #include "mcp/http/stream_quota.h"
 #include "mcp/method/methods.h"
-#include "transport/http.h"
+#include "transport/http/http.h"
 
 namespace host::mcp {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "session/sessions.h"
 
 namespace host::mcp {

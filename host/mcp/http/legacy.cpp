@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/log.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "mcp/http/answers.h"
 #include "mcp/http/post_reply.h"
 #include "mcp/http/session_reply.h"

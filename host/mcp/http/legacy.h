@@ -10,7 +10,7 @@
 #include "mcp/http/session_reply.h"
 #include "mcp/method/methods.h"
 #include "mcp/peer/batch.h"
-#include "transport/http.h"
+#include "transport/http/http.h"
 
 namespace host::mcp {
 

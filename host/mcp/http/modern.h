@@ -9,7 +9,7 @@
 #include "mcp/http/session.h"
 #include "mcp/http/stream_quota.h"
 #include "mcp/method/methods.h"
-#include "transport/http.h"
+#include "transport/http/http.h"
 
 namespace host::mcp {
 

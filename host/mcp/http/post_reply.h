@@ -8,7 +8,7 @@
 
 #include "mcp/method/methods.h"
 #include "mcp/peer/outlet.h"
-#include "transport/http.h"
+#include "transport/http/http.h"
 
 namespace host::mcp {
 

@@ -30,8 +30,8 @@
 #include "mcp/peer/subscriptions.h"
 #include "protocol/json_rpc.h"
 #include "protocol/versions.h"
-#include "tool/question.h"
-#include "transport/http.h"
+#include "tool/definition/question.h"
+#include "transport/http/http.h"
 
 namespace host::mcp {
 

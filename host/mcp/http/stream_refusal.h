@@ -6,7 +6,7 @@
 #include "mcp/http/stream_quota.h"
 #include "mcp/peer/services.h"
 #include "protocol/json_rpc.h"
-#include "transport/http.h"
+#include "transport/http/http.h"
 
 namespace host::mcp {
 

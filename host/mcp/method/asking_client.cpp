@@ -5,7 +5,7 @@
 #include <exception>
 
 #include "base/digest.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "json/json.h"
 #include "mcp/peer/one_shot.h"
 #include "protocol/elicitation.h"

@@ -13,7 +13,7 @@
 #include "mcp/peer/request_state.h"
 #include "protocol/json_rpc.h"
 #include "protocol/versions.h"
-#include "tool/call.h"
+#include "tool/call/call.h"
 
 namespace host::mcp {
 

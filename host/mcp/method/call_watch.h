@@ -10,7 +10,7 @@
 #include "mcp/peer/outlet.h"
 #include "protocol/json_rpc.h"
 #include "protocol/versions.h"
-#include "tool/call.h"
+#include "tool/call/call.h"
 
 namespace host::mcp {
 

@@ -11,7 +11,7 @@
 #include "mcp/peer/services.h"
 #include "mcp/peer/subscriptions.h"
 #include "protocol/json_rpc.h"
-#include "tool/offers.h"
+#include "tool/provider/offers.h"
 
 namespace host::mcp {
 

@@ -7,7 +7,7 @@
 
 #include "base/digest.h"
 #include "base/log.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "mcp/peer/one_shot.h"
 #include "protocol/tasks.h"
 #include "task/tasks.h"

@@ -14,7 +14,7 @@
 #include "mcp/peer/services.h"
 #include "task/records.h"
 #include "task/tasks.h"
-#include "tool/tool.h"
+#include "tool/definition/tool.h"
 
 namespace host::mcp {
 

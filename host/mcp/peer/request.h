@@ -13,9 +13,9 @@
 #include "protocol/json_rpc.h"
 #include "protocol/log_level.h"
 #include "protocol/versions.h"
-#include "tool/peer.h"
-#include "tool/question.h"
-#include "tool/route.h"
+#include "tool/call/peer.h"
+#include "tool/call/route.h"
+#include "tool/definition/question.h"
 
 namespace host::mcp {
 

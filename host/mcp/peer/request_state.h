@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "mcp/peer/signer.h"
-#include "tool/question.h"
+#include "tool/definition/question.h"
 
 namespace host::mcp {
 

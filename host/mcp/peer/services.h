@@ -15,11 +15,11 @@
 #include "base/result.h"
 #include "config/config.h"
 #include "skill/catalog.h"
-#include "tool/call.h"
-#include "tool/offers.h"
-#include "tool/peer.h"
-#include "tool/result.h"
-#include "tool/tool.h"
+#include "tool/call/call.h"
+#include "tool/call/peer.h"
+#include "tool/call/result.h"
+#include "tool/definition/tool.h"
+#include "tool/provider/offers.h"
 
 namespace host::session {
 class Sessions;

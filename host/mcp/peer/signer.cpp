@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "base/digest.h"
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 
 namespace host::mcp {
 namespace {

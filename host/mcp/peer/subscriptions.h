@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "protocol/json_rpc.h"
-#include "tool/catalog.h"
-#include "tool/task.h"
+#include "tool/definition/task.h"
+#include "tool/provider/catalog.h"
 
 namespace host::mcp {
 

@@ -5,7 +5,7 @@
 
 #include "base/digest.h"
 #include "base/log.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "mcp/method/listen.h"
 #include "mcp/peer/one_shot.h"
 #include "protocol/message_limits.h"

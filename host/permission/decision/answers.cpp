@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/encoding.h"
-#include "base/letters.h"
+#include "base/text/encoding.h"
+#include "base/text/letters.h"
 #include "json/json.h"
 
 namespace host::permission {

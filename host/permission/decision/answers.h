@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "permission/rule/rule.h"
-#include "tool/result.h"
+#include "tool/call/result.h"
 
 namespace host::permission {
 

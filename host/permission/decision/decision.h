@@ -11,8 +11,8 @@
 #include "permission/decision/answers.h"
 #include "permission/decision/narrowing.h"
 #include "permission/rule/rule_set.h"
-#include "tool/standing.h"
-#include "tool/tool.h"
+#include "tool/definition/standing.h"
+#include "tool/definition/tool.h"
 
 namespace host::permission {
 

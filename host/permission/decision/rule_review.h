@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "permission/rule/rule.h"
-#include "tool/tool.h"
+#include "tool/definition/tool.h"
 
 namespace host::permission {
 

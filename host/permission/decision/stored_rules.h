@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "permission/decision/rulebook.h"
-#include "store/rule_store.h"
+#include "store/part/rule_store.h"
 
 namespace host::permission {
 

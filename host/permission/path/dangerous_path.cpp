@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/letters.h"
+#include "base/text/letters.h"
 #include "permission/path/glob.h"
 
 namespace host::permission {

@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "base/letters.h"
+#include "base/text/letters.h"
 
 namespace host::permission {
 namespace {

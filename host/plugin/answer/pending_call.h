@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "plugin/answer/result_builder.h"
 #include "plugin/instance/instance.h"
-#include "tool/invocation.h"
+#include "tool/call/invocation.h"
 
 namespace host::plugin {
 

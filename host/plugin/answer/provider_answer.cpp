@@ -1,9 +1,9 @@
 #include "plugin/answer/provider_answer.h"
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "json/json.h"
 #include "plugin/wire/fault.h"
-#include "tool/content_shape.h"
+#include "tool/definition/content_shape.h"
 
 namespace host::plugin {
 namespace {

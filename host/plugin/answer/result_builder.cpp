@@ -1,6 +1,6 @@
 #include "plugin/answer/result_builder.h"
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "json/json.h"
 
 namespace host::plugin {

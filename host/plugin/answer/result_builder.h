@@ -13,7 +13,7 @@
 #include "plugin/answer/provider_answer.h"
 #include "plugin/instance/push.h"
 #include "plugin/instance/round_builder.h"
-#include "tool/invocation.h"
+#include "tool/call/invocation.h"
 
 namespace host::plugin {
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "json/json.h"
-#include "tool/declared_text.h"
+#include "tool/definition/declared_text.h"
 
 namespace host::plugin {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "tool/offer.h"
-#include "tool/tool.h"
+#include "tool/definition/offer.h"
+#include "tool/definition/tool.h"
 
 namespace host::plugin {
 

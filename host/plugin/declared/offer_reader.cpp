@@ -5,7 +5,7 @@
 
 #include "json/json.h"
 #include "plugin/wire/fault.h"
-#include "tool/declared_offer.h"
+#include "tool/definition/declared_offer.h"
 
 namespace host::plugin {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "tool/offer.h"
+#include "tool/definition/offer.h"
 
 namespace host::plugin {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "json/json.h"
-#include "tool/class.h"
+#include "tool/definition/class.h"
 
 namespace host::plugin {
 namespace {

@@ -10,8 +10,8 @@
 #include "base/result.h"
 #include "config/config.h"
 #include "plugin/declared/manifest.h"
-#include "tool/catalog.h"
-#include "tool/tool.h"
+#include "tool/definition/tool.h"
+#include "tool/provider/catalog.h"
 
 namespace host::plugin {
 

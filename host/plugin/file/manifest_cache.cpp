@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/digest.h"
-#include "base/private_folder.h"
+#include "base/process/private_folder.h"
 #include "base/unique_fd.h"
 
 namespace host::plugin {

@@ -9,9 +9,9 @@
 #include <cstring>
 #include <optional>
 
-#include "base/letters.h"
+#include "base/text/letters.h"
+#include "base/text/visible.h"
 #include "base/unique_fd.h"
-#include "base/visible.h"
 #include "plugin/file/mapped_file.h"
 
 namespace host::plugin {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/digest.h"
-#include "base/private_folder.h"
+#include "base/process/private_folder.h"
 #include "plugin/file/elf_check.h"
 #include "plugin/file/elf_lint.h"
 

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "json/json.h"
-#include "tool/passport.h"
-#include "tool/question.h"
+#include "tool/call/passport.h"
+#include "tool/definition/question.h"
 
 namespace host::plugin {
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "json/json.h"
 #include "plugin/instance/abi_text.h"
 #include "plugin/instance/call_table.h"

@@ -28,7 +28,7 @@
 #include "plugin/wire/news.h"
 #include "plugin/wire/redactor.h"
 #include "plugin/wire/saved_state.h"
-#include "tool/function.h"
+#include "tool/call/function.h"
 
 namespace host::plugin {
 

@@ -1,6 +1,6 @@
 #include "plugin/instance/manifest_writer.h"
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "json/json.h"
 #include "plugin/wire/fault.h"
 #include "plugin/wire/news.h"

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "json/json.h"
-#include "tool/content_shape.h"
+#include "tool/definition/content_shape.h"
 
 namespace host::plugin {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "json/json.h"
 
 namespace host::plugin {

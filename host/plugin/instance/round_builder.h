@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "tool/question.h"
+#include "tool/definition/question.h"
 
 namespace host::plugin {
 

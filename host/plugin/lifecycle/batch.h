@@ -20,7 +20,7 @@
 
 #include "base/result.h"
 #include "plugin/declared/policy.h"
-#include "tool/catalog.h"
+#include "tool/provider/catalog.h"
 
 namespace host::plugin {
 

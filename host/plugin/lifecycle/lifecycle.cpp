@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "config/keys.h"
 #include "config/user_folders.h"
 #include "plugin/lifecycle/listing.h"

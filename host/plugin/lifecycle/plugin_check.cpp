@@ -21,7 +21,7 @@
 #include "plugin/lifecycle/begun.h"
 #include "plugin/serving/grants.h"
 #include "plugin/serving/worker_generation.h"
-#include "tool/interception.h"
+#include "tool/call/interception.h"
 
 namespace host::plugin {
 namespace asio = boost::asio;

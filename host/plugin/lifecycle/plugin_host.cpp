@@ -12,8 +12,8 @@
 #include <set>
 
 #include "base/log.h"
-#include "base/nearest.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
+#include "base/text/nearest.h"
 #include "plugin/file/origin_check.h"
 #include "plugin/file/watcher.h"
 #include "plugin/instance/call_table.h"
@@ -21,7 +21,7 @@
 #include "plugin/lifecycle/lifecycle.h"
 #include "plugin/lifecycle/loader.h"
 #include "plugin/serving/supervisor.h"
-#include "tool/declared_text.h"
+#include "tool/definition/declared_text.h"
 
 namespace host::plugin {
 namespace asio = boost::asio;

@@ -22,8 +22,8 @@
 #include "metrics/registry.h"
 #include "plugin/lifecycle/status.h"
 #include "plugin/services/service_table.h"
-#include "tool/caller_work.h"
-#include "tool/catalog.h"
+#include "tool/call/caller_work.h"
+#include "tool/provider/catalog.h"
 
 namespace host::plugin {
 

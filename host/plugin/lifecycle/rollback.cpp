@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "plugin/lifecycle/lifecycle.h"
 
 namespace host::plugin {

@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "config/config.h"
 #include "sandbox/layer.h"
-#include "tool/catalog.h"
+#include "tool/provider/catalog.h"
 
 namespace host::plugin {
 

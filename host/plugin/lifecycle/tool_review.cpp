@@ -4,7 +4,7 @@
 #include <cctype>
 
 #include "json/json.h"
-#include "tool/standing.h"
+#include "tool/definition/standing.h"
 
 namespace host::plugin {
 namespace {

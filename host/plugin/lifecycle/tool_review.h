@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "plugin/declared/manifest.h"
-#include "tool/tool.h"
+#include "tool/definition/tool.h"
 
 namespace host::plugin {
 

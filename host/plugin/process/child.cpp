@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/child_plan.h"
+#include "base/process/child_plan.h"
 #include "plugin/wire/worker_descriptors.h"
 #include "sandbox/sanitized.h"
 

@@ -12,7 +12,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "plugin/process/child.h"
 #include "plugin/wire/worker_messages.h"
 

@@ -9,7 +9,7 @@
 
 #include "plugin/process/symbolizer.h"
 #include "plugin/wire/crash_dump.h"
-#include "tool/invocation.h"
+#include "tool/call/invocation.h"
 
 namespace host::plugin {
 

@@ -7,8 +7,8 @@
 
 #include "base/result.h"
 #include "plugin/services/service_table.h"
-#include "tool/call.h"
-#include "tool/result.h"
+#include "tool/call/call.h"
+#include "tool/call/result.h"
 
 namespace host::plugin {
 

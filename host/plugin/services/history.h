@@ -9,7 +9,7 @@
 
 #include "config/config.h"
 #include "plugin/services/service_table.h"
-#include "tool/peer.h"
+#include "tool/call/peer.h"
 
 namespace host::plugin {
 

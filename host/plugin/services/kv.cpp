@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/encoding.h"
 #include "base/log.h"
+#include "base/text/encoding.h"
 #include "json/json.h"
 #include "plugin/services/status.h"
 

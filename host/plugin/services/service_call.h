@@ -9,7 +9,7 @@
 
 #include "base/cancel.h"
 #include "plugin/wire/host_call.h"
-#include "tool/invocation.h"
+#include "tool/call/invocation.h"
 
 namespace host::plugin {
 

@@ -15,7 +15,7 @@
 
 #include "base/clock.h"
 #include "config/config.h"
-#include "tool/invocation.h"
+#include "tool/call/invocation.h"
 
 namespace host::plugin {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "tool/invocation.h"
+#include "tool/call/invocation.h"
 
 namespace host::plugin {
 

@@ -33,8 +33,8 @@
 #include "plugin/wire/saved_state.h"
 #include "sandbox/apply.h"
 #include "sandbox/compile_filter.h"
-#include "tool/caller_work.h"
-#include "tool/provider.h"
+#include "tool/call/caller_work.h"
+#include "tool/provider/provider.h"
 
 namespace host::plugin {
 

@@ -1,7 +1,7 @@
 #include "plugin/serving/grants.h"
 
 #include "base/log.h"
-#include "base/private_folder.h"
+#include "base/process/private_folder.h"
 #include "sandbox/landlock.h"
 
 namespace host::plugin {

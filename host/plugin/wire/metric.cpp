@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "plugin/wire/frame.h"
 
 namespace host::plugin {

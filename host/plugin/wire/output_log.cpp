@@ -2,8 +2,8 @@
 
 #include <toolpost/plugin.h>
 
-#include "base/encoding.h"
 #include "base/log.h"
+#include "base/text/encoding.h"
 
 namespace host::plugin {
 namespace {

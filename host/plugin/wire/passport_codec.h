@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "plugin/wire/frame.h"
-#include "tool/passport.h"
+#include "tool/call/passport.h"
 
 namespace host::plugin {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "plugin/wire/fault.h"
 
 namespace host::plugin {

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "plugin/wire/passport_codec.h"
 
 namespace host::plugin {

@@ -15,9 +15,9 @@
 #include "plugin/wire/redactor.h"
 #include "sandbox/apply.h"
 #include "sandbox/profile.h"
-#include "tool/function.h"
-#include "tool/passport.h"
-#include "tool/question.h"
+#include "tool/call/function.h"
+#include "tool/call/passport.h"
+#include "tool/definition/question.h"
 
 namespace host::plugin {
 

@@ -24,7 +24,7 @@
 #include "rest/route/route_table.h"
 #include "rest/session/sessions.h"
 #include "rest/webhook/webhooks.h"
-#include "transport/json_answer.h"
+#include "transport/http/json_answer.h"
 
 namespace host::rest {
 

@@ -11,7 +11,7 @@
 #include "identity/authenticator.h"
 #include "identity/scopes.h"
 #include "rest/route/services.h"
-#include "transport/http.h"
+#include "transport/http/http.h"
 
 namespace host::rest {
 

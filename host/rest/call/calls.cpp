@@ -3,8 +3,8 @@
 #include <chrono>
 
 #include "json/object_text.h"
-#include "tool/outcome.h"
-#include "transport/json_answer.h"
+#include "tool/call/outcome.h"
+#include "transport/http/json_answer.h"
 
 namespace host::rest {
 namespace {

@@ -13,7 +13,7 @@
 #include "json/object_text.h"
 #include "rest/wire/parameters.h"
 #include "router/view/router.h"
-#include "transport/json_answer.h"
+#include "transport/http/json_answer.h"
 
 namespace host::rest {
 namespace {

@@ -16,8 +16,8 @@
 #include "rest/wire/request_body.h"
 #include "session/sessions.h"
 #include "task/detached.h"
-#include "tool/tool.h"
-#include "transport/json_answer.h"
+#include "tool/definition/tool.h"
+#include "transport/http/json_answer.h"
 
 namespace host::rest {
 namespace {

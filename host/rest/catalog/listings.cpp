@@ -3,7 +3,7 @@
 #include "json/object_text.h"
 #include "plugin/lifecycle/status_json.h"
 #include "rest/wire/parameters.h"
-#include "transport/json_answer.h"
+#include "transport/http/json_answer.h"
 
 namespace host::rest {
 namespace {

@@ -7,8 +7,8 @@
 #include "json/object_text.h"
 #include "rest/route/session_access.h"
 #include "rest/wire/parameters.h"
-#include "tool/definition.h"
-#include "transport/json_answer.h"
+#include "tool/definition/definition.h"
+#include "transport/http/json_answer.h"
 
 namespace host::rest {
 namespace {

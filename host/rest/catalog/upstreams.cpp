@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "rest/wire/body.h"
-#include "transport/json_answer.h"
+#include "transport/http/json_answer.h"
 
 namespace host::rest {
 namespace {

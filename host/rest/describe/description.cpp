@@ -2,7 +2,7 @@
 
 #include "rest/describe/document.h"
 #include "rest/wire/parameters.h"
-#include "transport/json_answer.h"
+#include "transport/http/json_answer.h"
 
 namespace host::rest {
 

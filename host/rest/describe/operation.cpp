@@ -7,7 +7,7 @@
 
 #include "json/object_text.h"
 #include "rest/route/route_table.h"
-#include "transport/problem.h"
+#include "transport/http/problem.h"
 
 namespace host::rest {
 namespace {

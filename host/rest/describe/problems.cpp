@@ -4,7 +4,7 @@
 
 #include "json/object_text.h"
 #include "rest/wire/parameters.h"
-#include "transport/json_answer.h"
+#include "transport/http/json_answer.h"
 
 namespace host::rest {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/log.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "json/object_text.h"
 #include "protocol/log_level.h"
 #include "rest/feed/session_log.h"

@@ -17,8 +17,8 @@
 #include "router/live/live_news.h"
 #include "store/desk.h"
 #include "task/records.h"
-#include "tool/record.h"
-#include "transport/http.h"
+#include "tool/call/record.h"
+#include "transport/http/http.h"
 
 namespace host::rest {
 

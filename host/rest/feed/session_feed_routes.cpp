@@ -12,7 +12,7 @@
 #include "rest/route/session_access.h"
 #include "rest/wire/parameters.h"
 #include "session/sessions.h"
-#include "transport/json_answer.h"
+#include "transport/http/json_answer.h"
 
 namespace host::rest {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "store/store.h"
-#include "tool/record.h"
+#include "tool/call/record.h"
 
 namespace host::rest {
 

@@ -5,11 +5,11 @@
 #include <string>
 #include <utility>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "rest/route/route_table.h"
 #include "rest/wire/file_json.h"
 #include "rest/wire/parameters.h"
-#include "transport/json_answer.h"
+#include "transport/http/json_answer.h"
 
 namespace host::rest {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "file/files.h"
-#include "transport/http.h"
+#include "transport/http/http.h"
 
 namespace host::rest {
 

@@ -8,7 +8,7 @@
 #include "rest/wire/body.h"
 #include "rest/wire/file_json.h"
 #include "rest/wire/parameters.h"
-#include "transport/json_answer.h"
+#include "transport/http/json_answer.h"
 
 namespace host::rest {
 namespace {

@@ -5,7 +5,7 @@
 #include "rest/wire/parameters.h"
 #include "store/audit/events.h"
 #include "store/audit/table.h"
-#include "transport/json_answer.h"
+#include "transport/http/json_answer.h"
 
 namespace host::rest {
 namespace {

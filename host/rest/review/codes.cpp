@@ -7,7 +7,7 @@
 #include "json/object_text.h"
 #include "rest/route/judged_code.h"
 #include "rest/wire/body.h"
-#include "transport/json_answer.h"
+#include "transport/http/json_answer.h"
 
 namespace host::rest {
 namespace {

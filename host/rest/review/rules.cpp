@@ -1,7 +1,7 @@
 #include "rest/review/rules.h"
 
 #include "permission/decision/stored_rules.h"
-#include "transport/json_answer.h"
+#include "transport/http/json_answer.h"
 
 namespace host::rest {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "json/object_text.h"
-#include "transport/json_answer.h"
+#include "transport/http/json_answer.h"
 
 namespace host::rest {
 

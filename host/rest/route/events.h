@@ -11,7 +11,7 @@
 #include <string>
 
 #include "identity/scopes.h"
-#include "transport/http.h"
+#include "transport/http/http.h"
 
 namespace host::rest {
 

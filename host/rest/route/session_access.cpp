@@ -1,7 +1,7 @@
 #include "rest/route/session_access.h"
 
 #include "session/sessions.h"
-#include "transport/json_answer.h"
+#include "transport/http/json_answer.h"
 
 namespace host::rest {
 

@@ -20,8 +20,8 @@
 #include "router/view/session_bounds.h"
 #include "session/sessions.h"
 #include "session/stored.h"
-#include "tool/definition.h"
-#include "transport/json_answer.h"
+#include "tool/definition/definition.h"
+#include "transport/http/json_answer.h"
 
 namespace host::rest {
 namespace {

@@ -3,7 +3,7 @@
 #include "json/object_text.h"
 #include "rest/wire/body.h"
 #include "rest/wire/parameters.h"
-#include "transport/json_answer.h"
+#include "transport/http/json_answer.h"
 #include "webhook/signature.h"
 #include "webhook/webhook_json.h"
 

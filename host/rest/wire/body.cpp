@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "json/fault.h"
 #include "protocol/message_limits.h"
 

@@ -22,7 +22,7 @@
 
 #include "base/result.h"
 #include "json/json.h"
-#include "transport/http.h"
+#include "transport/http/http.h"
 
 namespace host::rest {
 

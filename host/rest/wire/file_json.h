@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "store/file_store.h"
+#include "store/part/file_store.h"
 
 namespace host::rest {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "task/records.h"
-#include "tool/record.h"
+#include "tool/call/record.h"
 
 namespace host::rest {
 

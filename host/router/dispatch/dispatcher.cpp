@@ -14,8 +14,8 @@
 #include "router/step/edited_call.h"
 #include "router/toolkit/find_tools.h"
 #include "store/audit/audit.h"
-#include "tool/record.h"
-#include "tool/recorder.h"
+#include "tool/call/record.h"
+#include "tool/call/recorder.h"
 
 // If a step already has the result, the call ends with it.
 #define HOST_CO_LEAVE_WITH(...) \

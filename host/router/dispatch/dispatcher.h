@@ -27,10 +27,10 @@
 #include "router/step/state_step.h"
 #include "router/view/route.h"
 #include "router/view/router.h"
-#include "tool/call.h"
-#include "tool/caller_work.h"
-#include "tool/end_watcher.h"
-#include "tool/result.h"
+#include "tool/call/call.h"
+#include "tool/call/caller_work.h"
+#include "tool/call/end_watcher.h"
+#include "tool/call/result.h"
 
 namespace host::executor {
 class Executor;
@@ -76,7 +76,7 @@ class Dispatcher {
   //   Internal, Io      the host's own fault              -> internal error with the call's id
   //
   // Receipts of the call, such as an approval, are used up only if its provider starts the call
-  // (tool/receipt.h).
+  // (tool/call/receipt.h).
   //
   // All other failures are a CallResult with is_error: wrong arguments, denials, faults of a
   // plugin, and calls that ended because an operator cancelled them, the host stops or the

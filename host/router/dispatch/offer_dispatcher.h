@@ -18,8 +18,8 @@
 #include "router/live/call_metrics.h"
 #include "router/live/live_calls.h"
 #include "router/view/views.h"
-#include "tool/call.h"
-#include "tool/result.h"
+#include "tool/call/call.h"
+#include "tool/call/result.h"
 
 namespace host::executor {
 class Executor;
@@ -47,8 +47,8 @@ class OfferDispatcher {
 
   // Runs one call of Function::ReadResource, GetPrompt or Complete to its end and records it.
   // call.name is the URI, the prompt's name, or the URI or prompt of the completion. call.arguments
-  // are described in tool/invocation.h. The answer is CallResult::structured as described in
-  // tool/offer.h, or a round. The Errors are those of Dispatcher::call(), and:
+  // are described in tool/call/invocation.h. The answer is CallResult::structured as described in
+  // tool/definition/offer.h, or a round. The Errors are those of Dispatcher::call(), and:
   //   InvalidArgument   the prompt or template does not accept the arguments
   //   PluginFault       the plugin failed, or its answer is not valid
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);

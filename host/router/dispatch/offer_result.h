@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "base/result.h"
-#include "tool/call.h"
-#include "tool/result.h"
+#include "tool/call/call.h"
+#include "tool/call/result.h"
 
 namespace host::router {
 

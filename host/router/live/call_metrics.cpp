@@ -3,7 +3,7 @@
 #include <chrono>
 #include <string_view>
 
-#include "tool/outcome.h"
+#include "tool/call/outcome.h"
 
 namespace host::router {
 namespace {

@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "metrics/registry.h"
-#include "tool/call.h"
-#include "tool/result.h"
+#include "tool/call/call.h"
+#include "tool/call/result.h"
 
 namespace host::router {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "tool/call.h"
-#include "tool/result.h"
+#include "tool/call/call.h"
+#include "tool/call/result.h"
 
 namespace host::router {
 

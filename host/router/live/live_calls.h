@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "tool/call.h"
+#include "tool/call/call.h"
 
 namespace host::router {
 

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/rate_limit.h"
-#include "tool/call.h"
+#include "tool/call/call.h"
 
 namespace host::router {
 

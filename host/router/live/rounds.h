@@ -8,9 +8,9 @@
 
 #include "base/result.h"
 #include "router/live/live_calls.h"
-#include "tool/call.h"
-#include "tool/provider.h"
-#include "tool/result.h"
+#include "tool/call/call.h"
+#include "tool/call/result.h"
+#include "tool/provider/provider.h"
 
 namespace host::router {
 

@@ -1,6 +1,6 @@
 #include "router/step/accepted.h"
 
-#include "tool/recorder.h"
+#include "tool/call/recorder.h"
 
 namespace host::router {
 

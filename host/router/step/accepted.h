@@ -5,7 +5,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "base/result.h"
-#include "tool/call.h"
+#include "tool/call/call.h"
 
 namespace host::router {
 

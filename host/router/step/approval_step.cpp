@@ -6,7 +6,7 @@
 #include "router/step/edited_call.h"
 #include "router/step/result_step.h"
 #include "router/step/session_step.h"
-#include "tool/recorder.h"
+#include "tool/call/recorder.h"
 
 namespace host::router {
 namespace {

@@ -17,8 +17,8 @@
 #include "router/step/permission_step.h"
 #include "router/view/route.h"
 #include "router/view/router.h"
-#include "tool/call.h"
-#include "tool/result.h"
+#include "tool/call/call.h"
+#include "tool/call/result.h"
 
 namespace host::router {
 

@@ -1,6 +1,6 @@
 #include "router/step/arguments.h"
 
-#include "tool/input_rules.h"
+#include "tool/definition/input_rules.h"
 
 namespace host::router {
 

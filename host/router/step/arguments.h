@@ -5,8 +5,8 @@
 
 #include <optional>
 
-#include "tool/call.h"
-#include "tool/tool.h"
+#include "tool/call/call.h"
+#include "tool/definition/tool.h"
 
 namespace host::router {
 

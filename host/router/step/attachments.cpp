@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "file/names.h"
-#include "tool/declared_text.h"
-#include "tool/provider.h"
+#include "tool/definition/declared_text.h"
+#include "tool/provider/provider.h"
 
 namespace host::router {
 namespace {

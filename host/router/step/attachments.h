@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "file/files.h"
-#include "tool/call.h"
-#include "tool/route.h"
+#include "tool/call/call.h"
+#include "tool/call/route.h"
 
 namespace host::router {
 

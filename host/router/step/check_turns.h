@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "tool/call.h"
+#include "tool/call/call.h"
 
 namespace host::router {
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "json/canonical.h"
 #include "json/json.h"
 #include "json/object_text.h"
-#include "tool/edits.h"
+#include "tool/call/edits.h"
 
 namespace host::router {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tool/call.h"
-#include "tool/result.h"
+#include "tool/call/call.h"
+#include "tool/call/result.h"
 
 namespace host::router {
 
@@ -17,7 +17,7 @@ std::vector<std::string> changed_members(std::string_view before, std::string_vi
 // Adds a block of text and `io.toolpost/edited` to the result, unless `changed` is empty.
 tool::CallResult with_edits(tool::CallResult result, const std::vector<std::string>& changed);
 
-// Keeps the names in a call that is handed over to a caller: see tool/edits.h.
+// Keeps the names in a call that is handed over to a caller: see tool/call/edits.h.
 void keep_edits(tool::Call& call, const std::vector<std::string>& changed);
 std::vector<std::string> kept_edits(const tool::Call& call);
 

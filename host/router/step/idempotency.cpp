@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "json/canonical.h"
 #include "router/step/interceptors.h"
 

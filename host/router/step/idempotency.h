@@ -16,9 +16,9 @@
 
 #include "base/result.h"
 #include "store/desk.h"
-#include "store/idempotency_store.h"
-#include "tool/call.h"
-#include "tool/tool.h"
+#include "store/part/idempotency_store.h"
+#include "tool/call/call.h"
+#include "tool/definition/tool.h"
 
 namespace host::router {
 

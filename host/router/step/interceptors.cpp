@@ -11,7 +11,7 @@
 #include "executor/executor.h"
 #include "json/object_text.h"
 #include "router/step/message_filter.h"
-#include "tool/name_pattern.h"
+#include "tool/definition/name_pattern.h"
 
 namespace host::router {
 namespace {

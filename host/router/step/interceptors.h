@@ -15,9 +15,9 @@
 #include "base/result.h"
 #include "config/config.h"
 #include "router/view/route.h"
-#include "tool/call.h"
-#include "tool/interception.h"
-#include "tool/result.h"
+#include "tool/call/call.h"
+#include "tool/call/interception.h"
+#include "tool/call/result.h"
 
 namespace host::executor {
 class Executor;

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "protocol/log_level.h"
 
 namespace host::router {

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "router/step/interceptors.h"
-#include "tool/call.h"
+#include "tool/call/call.h"
 
 namespace host::router {
 

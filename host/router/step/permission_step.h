@@ -14,7 +14,7 @@
 #include "permission/decision/rulebook.h"
 #include "router/view/route.h"
 #include "session/sessions.h"
-#include "tool/call.h"
+#include "tool/call/call.h"
 
 namespace host::executor {
 class Executor;

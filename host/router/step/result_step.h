@@ -11,8 +11,8 @@
 
 #include "base/result.h"
 #include "router/view/route.h"
-#include "tool/call.h"
-#include "tool/result.h"
+#include "tool/call/call.h"
+#include "tool/call/result.h"
 
 namespace host::router {
 

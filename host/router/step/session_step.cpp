@@ -3,9 +3,9 @@
 #include <string>
 
 #include "router/step/state_step.h"
-#include "tool/definition.h"
-#include "tool/provider.h"
-#include "tool/tool.h"
+#include "tool/definition/definition.h"
+#include "tool/definition/tool.h"
+#include "tool/provider/provider.h"
 
 namespace host::router {
 namespace {

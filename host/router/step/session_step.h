@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "session/sessions.h"
-#include "tool/call.h"
-#include "tool/route.h"
+#include "tool/call/call.h"
+#include "tool/call/route.h"
 
 namespace host::router {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "json/object_text.h"
-#include "tool/tool.h"
+#include "tool/definition/tool.h"
 
 namespace host::router {
 namespace {

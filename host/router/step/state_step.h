@@ -12,8 +12,8 @@
 #include "router/view/router.h"
 #include "session/sessions.h"
 #include "store/desk.h"
-#include "tool/call.h"
-#include "tool/route.h"
+#include "tool/call/call.h"
+#include "tool/call/route.h"
 
 namespace host::router {
 

@@ -2,7 +2,7 @@
 // its user. Otherwise the question waits for a reviewer of this host (approval/question.h).
 #pragma once
 
-#include "tool/own_tools.h"
+#include "tool/provider/own_tools.h"
 
 namespace host::router {
 

@@ -13,8 +13,8 @@
 #include "router/view/route.h"
 #include "router/view/router.h"
 #include "session/sessions.h"
-#include "tool/call.h"
-#include "tool/own_tools.h"
+#include "tool/call/call.h"
+#include "tool/provider/own_tools.h"
 
 namespace host::router {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 
 namespace host::router {
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "config/config.h"
-#include "tool/invocation.h"
+#include "tool/call/invocation.h"
 
 namespace host::router {
 

@@ -9,7 +9,7 @@
 
 #include "config/config.h"
 #include "session/sessions.h"
-#include "tool/own_tools.h"
+#include "tool/provider/own_tools.h"
 
 namespace host::router {
 

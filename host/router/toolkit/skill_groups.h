@@ -10,8 +10,8 @@
 
 #include "config/config.h"
 #include "session/sessions.h"
-#include "tool/invocation.h"
-#include "tool/result.h"
+#include "tool/call/invocation.h"
+#include "tool/call/result.h"
 
 namespace host::router {
 

@@ -8,7 +8,7 @@
 
 #include "session/sessions.h"
 #include "session/todos.h"
-#include "tool/own_tools.h"
+#include "tool/provider/own_tools.h"
 
 namespace host::router {
 

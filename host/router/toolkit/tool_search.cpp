@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/on_executor.h"
-#include "store/word_index.h"
+#include "store/sqlite/word_index.h"
 
 namespace host::router {
 namespace {

@@ -17,7 +17,7 @@
 #include "base/result.h"
 #include "router/view/router.h"
 #include "router/view/views.h"
-#include "tool/peer.h"
+#include "tool/call/peer.h"
 
 namespace host::router {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/config.h"
-#include "tool/catalog.h"
+#include "tool/provider/catalog.h"
 
 namespace host::router {
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "tool/class.h"
+#include "tool/definition/class.h"
 
 namespace host::router {
 namespace {

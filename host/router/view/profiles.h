@@ -16,7 +16,7 @@
 
 #include "config/config.h"
 #include "router/view/groups.h"
-#include "tool/catalog.h"
+#include "tool/provider/catalog.h"
 
 namespace host::router {
 

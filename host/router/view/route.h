@@ -1,10 +1,10 @@
 // The tool and provider of a call, complete, for the steps of the call pipeline.
 #pragma once
 
-#include "tool/catalog.h"
-#include "tool/provider.h"
-#include "tool/route.h"
-#include "tool/tool.h"
+#include "tool/call/route.h"
+#include "tool/definition/tool.h"
+#include "tool/provider/catalog.h"
+#include "tool/provider/provider.h"
 
 namespace host::router {
 

@@ -11,9 +11,9 @@
 #include "base/result.h"
 #include "router/view/route.h"
 #include "router/view/views.h"
-#include "tool/call.h"
-#include "tool/catalog.h"
-#include "tool/peer.h"
+#include "tool/call/call.h"
+#include "tool/call/peer.h"
+#include "tool/provider/catalog.h"
 
 namespace host::permission {
 struct Rulebook;

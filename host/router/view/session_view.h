@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "session/session.h"
-#include "tool/catalog.h"
+#include "tool/provider/catalog.h"
 
 namespace host::router {
 

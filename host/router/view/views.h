@@ -17,9 +17,9 @@
 #include "router/view/profiles.h"
 #include "session/client_tools.h"
 #include "session/sessions.h"
-#include "tool/caller_work.h"
-#include "tool/catalog.h"
-#include "tool/peer.h"
+#include "tool/call/caller_work.h"
+#include "tool/call/peer.h"
+#include "tool/provider/catalog.h"
 
 namespace host::router {
 

@@ -4,13 +4,13 @@
 #include <charconv>
 
 #include "base/digest.h"
-#include "base/encoding.h"
 #include "base/log.h"
 #include "base/on_executor.h"
+#include "base/text/encoding.h"
 #include "json/json.h"
 #include "json/object_text.h"
 #include "store/audit/file.h"
-#include "tool/outcome.h"
+#include "tool/call/outcome.h"
 
 namespace host::store {
 namespace {

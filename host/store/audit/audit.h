@@ -30,7 +30,7 @@
 #include "store/audit/events.h"
 #include "store/audit/rotation.h"
 #include "store/audit/sync.h"
-#include "tool/call.h"
+#include "tool/call/call.h"
 
 namespace host::store {
 

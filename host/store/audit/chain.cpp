@@ -4,8 +4,8 @@
 #include <charconv>
 #include <span>
 
-#include "base/encoding.h"
-#include "store/columns.h"
+#include "base/text/encoding.h"
+#include "store/sqlite/columns.h"
 
 namespace host::store {
 namespace {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/log.h"
-#include "base/private_folder.h"
+#include "base/process/private_folder.h"
 #include "store/audit/parts.h"
 
 namespace host::store {

@@ -23,7 +23,7 @@
 
 #include "base/result.h"
 #include "store/audit/source.h"
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 
 namespace host::store {
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "base/unique_fd.h"
 #include "json/json.h"
 #include "store/audit/chain.h"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/visible.h"
+#include "base/text/visible.h"
 #include "json/excerpt.h"
 #include "json/member_scan.h"
 #include "protocol/foreign_questions.h"

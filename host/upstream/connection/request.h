@@ -11,8 +11,8 @@
 #include "base/result.h"
 #include "json/json.h"
 #include "protocol/server_answers.h"
-#include "tool/question.h"
-#include "tool/trace.h"
+#include "tool/call/trace.h"
+#include "tool/definition/question.h"
 #include "upstream/connection/transport.h"
 
 namespace host::upstream {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/letters.h"
+#include "base/text/letters.h"
 
 namespace host::upstream {
 namespace {

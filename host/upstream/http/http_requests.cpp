@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/letters.h"
+#include "base/text/letters.h"
 #include "json/json.h"
 #include "json/member_scan.h"
 

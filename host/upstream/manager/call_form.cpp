@@ -5,7 +5,7 @@
 #include "protocol/client_requests.h"
 #include "protocol/mcp.h"
 #include "protocol/mirrored_headers.h"
-#include "tool/declared_text.h"
+#include "tool/definition/declared_text.h"
 
 namespace host::upstream {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "tool/invocation.h"
+#include "tool/call/invocation.h"
 #include "upstream/connection/request.h"
 #include "upstream/connection/secrets.h"
 

@@ -5,8 +5,9 @@
 // only reads or is idempotent. Any other call may have been carried out and is never repeated.
 //
 // An upstream of a version with sessions may ask the client during a call. Then the host's call
-// ends with a round of questions (tool/question.h), while the upstream's goes on: it is parked. The
-// next run of the host's call brings the answers and takes it up again. I/O thread only.
+// ends with a round of questions (tool/definition/question.h), while the upstream's goes on: it is
+// parked. The next run of the host's call brings the answers and takes it up again. I/O thread
+// only.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -22,7 +23,7 @@
 #include <optional>
 #include <string>
 
-#include "tool/invocation.h"
+#include "tool/call/invocation.h"
 #include "upstream/connection/connection.h"
 #include "upstream/provider/upstream_provider.h"
 

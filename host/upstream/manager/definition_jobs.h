@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "store/pin_store.h"
-#include "tool/offers.h"
+#include "store/part/pin_store.h"
+#include "tool/provider/offers.h"
 #include "upstream/connection/list_fetch.h"
 #include "upstream/manager/status.h"
 #include "upstream/pins/definition.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "tool/uri_template.h"
+#include "tool/definition/uri_template.h"
 
 namespace host::upstream {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "config/upstream.h"
-#include "tool/offers.h"
+#include "tool/provider/offers.h"
 
 namespace host::upstream {
 

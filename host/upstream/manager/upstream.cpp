@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "json/excerpt.h"
-#include "tool/declared_text.h"
+#include "tool/definition/declared_text.h"
 #include "upstream/manager/transports.h"
 
 namespace host::upstream {

@@ -25,7 +25,7 @@
 #include "base/job_thread.h"
 #include "config/config.h"
 #include "metrics/registry.h"
-#include "store/pin_store.h"
+#include "store/part/pin_store.h"
 #include "upstream/connection/list_fetch.h"
 #include "upstream/manager/backoff.h"
 #include "upstream/manager/calls.h"

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/nearest.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
+#include "base/text/nearest.h"
 #include "upstream/manager/pin_writer.h"
 #include "upstream/manager/transports.h"
 

@@ -16,7 +16,7 @@
 
 #include "config/config.h"
 #include "store/desk.h"
-#include "tool/catalog.h"
+#include "tool/provider/catalog.h"
 #include "upstream/manager/upstream.h"
 
 namespace host::upstream {

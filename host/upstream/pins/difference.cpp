@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/encoding.h"
-#include "base/visible.h"
+#include "base/text/encoding.h"
+#include "base/text/visible.h"
 #include "json/excerpt.h"
 #include "json/json.h"
 

@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "config/upstream.h"
-#include "store/pin_store.h"
+#include "store/part/pin_store.h"
 #include "upstream/pins/definition.h"
 
 namespace host::upstream {
@@ -39,7 +39,7 @@ class Pins {
   void load(const std::vector<store::PinRecord>& records);
 
   // Compares the records with the upstream's current list. Returns the changed records. Records
-  // without a definition must be removed from the store (store/pin_store.h).
+  // without a definition must be removed from the store (store/part/pin_store.h).
   std::vector<store::PinRecord> compare(const std::vector<Definition>& definitions, WallTime now);
 
   // Accepts the waiting definition of this tool; empty: all waiting definitions. `digest`: the

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/letters.h"
+#include "base/text/letters.h"
 #include "json/json.h"
-#include "tool/declared_offer.h"
-#include "tool/declared_text.h"
+#include "tool/definition/declared_offer.h"
+#include "tool/definition/declared_text.h"
 #include "upstream/provider/tool_name.h"
 
 namespace host::upstream {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "config/upstream.h"
-#include "tool/offer.h"
-#include "tool/offers.h"
+#include "tool/definition/offer.h"
+#include "tool/provider/offers.h"
 
 namespace host::upstream {
 

@@ -7,7 +7,7 @@
 #include "json/schema/time_budget.h"
 #include "protocol/mirrored_headers.h"
 #include "protocol/server_answers.h"
-#include "tool/declared_text.h"
+#include "tool/definition/declared_text.h"
 #include "upstream/provider/tool_name.h"
 
 namespace host::upstream {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "config/upstream.h"
-#include "tool/offers.h"
-#include "tool/tool.h"
+#include "tool/definition/tool.h"
+#include "tool/provider/offers.h"
 
 namespace host::upstream {
 

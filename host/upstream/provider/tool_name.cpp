@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/digest.h"
-#include "tool/declared_text.h"
+#include "tool/definition/declared_text.h"
 
 namespace host::upstream {
 namespace {

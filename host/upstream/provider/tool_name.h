@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tool/name_pattern.h"
+#include "tool/definition/name_pattern.h"
 
 namespace host::upstream {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tool/provider.h"
+#include "tool/provider/provider.h"
 #include "upstream/provider/served_offer.h"
 #include "upstream/provider/served_tools.h"
 

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "base/child_plan.h"
+#include "base/process/child_plan.h"
 #include "upstream/keeper/control.h"
 #include "upstream/stdio/session_end.h"
 

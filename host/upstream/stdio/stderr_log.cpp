@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "base/log.h"
-#include "base/visible.h"
+#include "base/text/visible.h"
 #include "json/excerpt.h"
 
 namespace host::upstream {

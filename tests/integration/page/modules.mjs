@@ -48,7 +48,7 @@ for (const character of hidden) {
 for (const text of ['abc \n\tdef', 'Grüße 😀 שלום 日本語 e\u0301', '{"a":1}']) assert.equal(plain(text), text);
 // One set of characters: the host's table, which terminals and logs follow, is the page's.
 const { ranges } = await load('hidden.js');
-const hostTable = readFileSync(join(process.argv[2], '../../base/hidden_characters.inc'), 'utf8');
+const hostTable = readFileSync(join(process.argv[2], '../../base/text/hidden_characters.inc'), 'utf8');
 assert.deepEqual([...hostTable.matchAll(/\{(0x[0-9a-f]+), (0x[0-9a-f]+)\}/g)].map((m) => [Number(m[1]), Number(m[2])]), ranges);
 
 assert.equal(escaped('"a\u202eb\u{e0041}"'), '"a\\u202eb\\udb40\\udc41"');

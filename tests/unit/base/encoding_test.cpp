@@ -1,4 +1,4 @@
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "base/file_text.h"
+#include "base/text/file_text.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

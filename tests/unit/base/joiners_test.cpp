@@ -1,10 +1,10 @@
-#include "base/joiners.h"
+#include "base/text/joiners.h"
 
 #include <gtest/gtest.h>
 
 #include <utility>
 
-#include "base/visible.h"
+#include "base/text/visible.h"
 
 namespace host {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "json/json.h"
 #include "skill/folder_repository.h"
 #include "support/skill_tree.h"

@@ -20,7 +20,7 @@
 #include "plugin/lifecycle/plugin_host.h"
 #include "support/passports.h"
 #include "support/places.h"
-#include "tool/invocation.h"
+#include "tool/call/invocation.h"
 
 namespace host::plugin {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 
 namespace host::plugin {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "support/fake_provider.h"
-#include "tool/input_rules.h"
+#include "tool/definition/input_rules.h"
 
 namespace host::router {
 namespace {

@@ -1,5 +1,5 @@
 // The contract of store::ApprovalStore: what any store of approvals has to hold.
-#include "store/approval_store.h"
+#include "store/part/approval_store.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

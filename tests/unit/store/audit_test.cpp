@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "json/json.h"
 #include "store/audit/verify.h"
 #include "support/passports.h"

@@ -1,4 +1,4 @@
-#include "store/client_context_store.h"
+#include "store/part/client_context_store.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "store/file_store.h"
+#include "store/part/file_store.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>

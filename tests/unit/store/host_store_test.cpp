@@ -1,4 +1,4 @@
-#include "store/host_store.h"
+#include "store/part/host_store.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The contract of store::IdempotencyStore.
-#include "store/idempotency_store.h"
+#include "store/part/idempotency_store.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // The contract of store::KeyStore: what any store of keys has to hold.
-#include "store/key_store.h"
+#include "store/part/key_store.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 // The contract of store::KvStore.
-#include "store/kv_store.h"
+#include "store/part/kv_store.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 #include "store/store.h"
 
 namespace host::store {

@@ -1,4 +1,4 @@
-#include "store/pin_store.h"
+#include "store/part/pin_store.h"
 
 #include <gmock/gmock.h>
 

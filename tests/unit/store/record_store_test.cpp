@@ -1,5 +1,5 @@
 // The contract of store::RecordStore.
-#include "store/record_store.h"
+#include "store/part/record_store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "store/secret_box.h"
+#include "store/sqlite/secret_box.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include <iterator>
 
 #include "base/clock.h"
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 #include "store/store.h"
 
 namespace host::store {

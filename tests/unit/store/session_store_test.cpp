@@ -1,4 +1,4 @@
-#include "store/session_store.h"
+#include "store/part/session_store.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

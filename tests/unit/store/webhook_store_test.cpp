@@ -1,5 +1,5 @@
 // The contract of store::WebhookStore.
-#include "store/webhook_store.h"
+#include "store/part/webhook_store.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 #include "store/store.h"
 
 namespace host::store {

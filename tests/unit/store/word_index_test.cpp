@@ -1,4 +1,4 @@
-#include "store/word_index.h"
+#include "store/sqlite/word_index.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -19,7 +19,7 @@
 #include "support/manual_clock.h"
 #include "support/run_loop.h"
 #include "task/handovers.h"
-#include "tool/recorder.h"
+#include "tool/call/recorder.h"
 
 namespace host::task {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "support/manual_clock.h"
 #include "support/run_loop.h"
-#include "tool/call.h"
+#include "tool/call/call.h"
 
 namespace host::task {
 namespace {

@@ -1,4 +1,4 @@
-#include "tool/catalog.h"
+#include "tool/provider/catalog.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tool/class.h"
+#include "tool/definition/class.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tool/declared_text.h"
+#include "tool/definition/declared_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tool/definition.h"
+#include "tool/definition/definition.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

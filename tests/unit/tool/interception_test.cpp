@@ -1,4 +1,4 @@
-#include "tool/interception.h"
+#include "tool/call/interception.h"
 
 #include <gmock/gmock.h>
 

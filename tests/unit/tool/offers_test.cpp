@@ -1,9 +1,9 @@
-#include "tool/offers.h"
+#include "tool/provider/offers.h"
 
 #include <gtest/gtest.h>
 
 #include "support/fake_provider.h"
-#include "tool/catalog.h"
+#include "tool/provider/catalog.h"
 
 namespace host::tool {
 namespace {

@@ -1,4 +1,4 @@
-#include "tool/result.h"
+#include "tool/call/result.h"
 
 #include <gtest/gtest.h>
 

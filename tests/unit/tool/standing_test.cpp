@@ -1,8 +1,8 @@
-#include "tool/standing.h"
+#include "tool/definition/standing.h"
 
 #include <gtest/gtest.h>
 
-#include "tool/tool.h"
+#include "tool/definition/tool.h"
 
 namespace host::tool {
 namespace {

@@ -1,4 +1,4 @@
-#include "tool/tool.h"
+#include "tool/definition/tool.h"
 
 #include <gtest/gtest.h>
 

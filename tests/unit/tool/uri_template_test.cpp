@@ -1,4 +1,4 @@
-#include "tool/uri_template.h"
+#include "tool/definition/uri_template.h"
 
 #include <gtest/gtest.h>
 

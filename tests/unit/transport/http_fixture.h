@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "support/raw_client.h"
-#include "transport/http_server.h"
+#include "transport/http/http_server.h"
 
 namespace host::transport {
 

@@ -1,4 +1,4 @@
-#include "transport/http_server.h"
+#include "transport/http/http_server.h"
 
 #include <atomic>
 #include <boost/asio/redirect_error.hpp>

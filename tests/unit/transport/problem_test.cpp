@@ -1,4 +1,4 @@
-#include "transport/problem.h"
+#include "transport/http/problem.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "json/hash.h"
 #include "json/schema/values.h"
 

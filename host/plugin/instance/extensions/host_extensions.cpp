@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "plugin/instance/abi_text.h"
 #include "plugin/instance/call_table.h"
 #include "plugin/instance/extensions/tables.h"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "token_maker.h"
 
 namespace host::identity {

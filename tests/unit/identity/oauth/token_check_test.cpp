@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "support/manual_clock.h"
 #include "token_maker.h"
 

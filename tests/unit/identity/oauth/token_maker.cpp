@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 
 namespace host::test {
 namespace {

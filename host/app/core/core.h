@@ -1,0 +1,194 @@
+// Makes and connects every part of a host, except its transports. The members below are the parts,
+// in the order in which they are made. They are stopped in reverse order.
+//
+// One thread, the I/O thread, runs io() and owns all parts. The threads that run plugin code belong
+// to the plugin host.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <memory>
+#include <set>
+#include <string>
+
+#include "app/core/agent_skills.h"
+#include "app/core/audit_watch.h"
+#include "app/core/name_check.h"
+#include "app/core/plugin_services.h"
+#include "app/core/session_history.h"
+#include "app/core/webhook_events.h"
+#include "approval/gate.h"
+#include "base/result.h"
+#include "builtin/skill_provider.h"
+#include "config/config.h"
+#include "executor/executor.h"
+#include "executor/scheduler.h"
+#include "file/files.h"
+#include "metrics/refusals.h"
+#include "metrics/registry.h"
+#include "permission/decision/rulebook.h"
+#include "plugin/lifecycle/plugin_host.h"
+#include "router/dispatch/dispatcher.h"
+#include "router/dispatch/offer_dispatcher.h"
+#include "router/live/call_metrics.h"
+#include "router/live/live_calls.h"
+#include "router/live/live_news.h"
+#include "router/step/interceptors.h"
+#include "router/step/permission_step.h"
+#include "router/toolkit/tool_search.h"
+#include "router/view/router.h"
+#include "router/view/session_bounds.h"
+#include "session/client_tools.h"
+#include "session/sessions.h"
+#include "skill/catalog.h"
+#include "store/audit/audit.h"
+#include "store/desk.h"
+#include "task/detached.h"
+#include "task/handovers.h"
+#include "task/leases.h"
+#include "task/records.h"
+#include "task/room.h"
+#include "task/tasks.h"
+#include "tool/provider/catalog.h"
+#include "tool/provider/own_tools.h"
+#include "upstream/manager/upstreams.h"
+#include "webhook/webhooks.h"
+
+namespace host::app {
+
+class Core {
+ public:
+  static Result<std::unique_ptr<Core>> create(config::Config config);
+
+  boost::asio::io_context& io() { return io_; }
+  const config::Config& config() const { return config_; }
+  router::Router& router() { return router_; }
+  router::PermissionStep& permission() { return permission_; }
+  router::Dispatcher& dispatcher() { return dispatcher_; }
+  router::Interceptors& interceptors() { return interceptors_; }
+  router::OfferDispatcher& offers() { return offers_; }
+  const PluginServices& services() const { return services_; }
+  plugin::PluginHost& plugins() { return plugins_; }
+  upstream::Upstreams& upstreams() { return upstreams_; }
+  skill::Catalog& skills() { return skills_; }
+  skill::Catalog& skills_of(std::string_view agent) { return agent_skills_.of(agent); }
+  const router::Profiles& profiles() const { return profiles_; }
+  tool::Catalog& catalog() { return catalog_; }
+  store::Audit& audit() { return audit_; }
+  task::Records& records() { return records_; }
+  task::Leases& leases() { return leases_; }
+  task::Detached& detached() { return detached_; }
+  task::Tasks& tasks() { return tasks_; }
+  const std::shared_ptr<session::Sessions>& sessions() const { return sessions_; }
+  router::Views& views() { return views_; }
+  const router::SessionBounds& session_bounds() const { return session_bounds_; }
+  session::ToolSets& tool_sets() { return tool_sets_; }
+  // Null: nothing is stored.
+  const std::shared_ptr<store::Desk>& desk() const { return desk_; }
+  // Null: nothing is stored.
+  const std::shared_ptr<file::Files>& files() const { return files_; }
+  // Null: nothing is stored.
+  const std::shared_ptr<webhook::Webhooks>& webhooks() const { return webhooks_; }
+  const std::shared_ptr<approval::Approvals>& people() const { return people_; }
+  executor::Scheduler& scheduler() { return scheduler_; }
+  const std::shared_ptr<metrics::Registry>& metrics() const { return metrics_; }
+  metrics::Refusals& refusals() { return refusals_; }
+  router::LiveCalls& live_calls() { return live_calls_; }
+  router::LiveNews& news() { return news_; }
+
+  // The server instructions for the model of a client: the operator's text, the texts of the groups
+  // that are active for this agent (empty: no agent), and its skills.
+  std::string instructions(const std::string& agent);
+
+  // From now on, tasks are stored for the host at this address, and survive its restart. `lost`:
+  // returns true for a principal and agent that may not call any more, see Detached. May be null.
+  Result<void> keep_tasks_of(const std::string& address, const task::Detached::Who& lost);
+  // Loads plugins and skills. From then on their folders are watched.
+  boost::asio::awaitable<void> start(
+      upstream::Connects upstreams = upstream::Connects::AsConfigured);
+  // Call it after start(). Logs the unknown names in the configuration, now and after each change.
+  // False: a setting that forbids something has an unknown name, so the host must not serve.
+  bool follow_names();
+  // Writes an audit line that the host serves at `address`. stop() writes one for the end.
+  void serves_at(const std::string& address);
+  // Sets the URL of the console; see approval::Gate.
+  void page_is_at(std::string url) { gate_.page_is_at(std::move(url)); }
+  // Ends calls that wait for a person; their requests stay pending. Call it before the transports
+  // stop, so that they can answer these calls.
+  void end_waits();
+  // Call it when no transport serves any more. Ends every remaining call and records it in the
+  // audit. Then retires every plugin. False: code of an inline plugin still runs, see
+  // plugin::PluginHost.
+  boost::asio::awaitable<bool> stop();
+
+ private:
+  Core(config::Config config, store::Audit audit, std::vector<store::WebhookRecord> webhooks);
+  void give_session_tools();
+  void tell_webhooks();
+  void publish_own_tools();
+  void publish_own(std::string_view slot, const std::shared_ptr<tool::Provider>& provider);
+  std::shared_ptr<const tool::Tool> tool_of(const tool::Record& record) const;
+  boost::asio::awaitable<void> end_calls();
+  void report_skill_faults();  // only faults that were not reported yet
+  void report_names();
+  boost::asio::awaitable<void> follow_rules();
+  boost::asio::awaitable<void> take_rules();
+
+  const config::Config config_;
+  boost::asio::io_context io_{1};
+  store::Audit audit_;
+  AuditWatch audit_watch_{io_.get_executor(), audit_};
+  const std::shared_ptr<store::Desk> desk_;  // null: nothing is stored
+  const std::shared_ptr<metrics::Registry> metrics_ = std::make_shared<metrics::Registry>();
+  metrics::Refusals refusals_{*metrics_};
+  tool::Catalog catalog_;
+  skill::Catalog skills_;
+  std::set<std::string> told_skill_faults_;
+  NameReports name_reports_;
+  bool names_changed_ = false;  // since the last comparison
+  bool serves_ = false;
+  bool stopping_ = false;
+  std::shared_ptr<builtin::SkillProvider> skill_tool_;
+  std::shared_ptr<tool::OwnTools> session_tools_;  // of callers without an agent
+  std::shared_ptr<tool::OwnTools> host_tools_;
+  std::shared_ptr<tool::OwnTools> search_tools_;
+  task::Records records_;
+  task::Room room_;
+  task::Leases leases_;
+  task::Handovers handovers_;
+  SessionHistory history_;
+  PluginServices services_;
+  plugin::PluginHost plugins_;
+  upstream::Upstreams upstreams_;
+  std::shared_ptr<const permission::Rulebook> rules_;
+  executor::Scheduler scheduler_;
+  executor::Executor executor_;
+  router::Profiles profiles_;
+  const std::shared_ptr<session::Sessions> sessions_;
+  session::ToolSets tool_sets_;
+  const router::SessionBounds session_bounds_;
+  AgentSkills agent_skills_;
+  router::Views views_;
+  router::Router router_;
+  router::ToolSearch tool_search_;
+  router::PermissionStep permission_;
+  const std::shared_ptr<webhook::Webhooks> webhooks_;  // null: nothing is stored
+  WebhookEvents webhook_events_;
+  const std::shared_ptr<approval::Approvals> people_;  // null: nothing is stored
+  const std::shared_ptr<file::Files> files_;           // null: nothing is stored
+  approval::Approvals::Follower rules_follower_;
+  std::vector<store::RuleRecord> stored_rules_;  // the stored rules in the current rulebook
+  approval::Gate gate_;
+  router::CallMetrics call_metrics_;
+  router::LiveCalls live_calls_;
+  router::LiveNews news_;
+  router::Idempotency idempotency_;
+  router::Interceptors interceptors_;
+  router::Dispatcher dispatcher_;
+  router::OfferDispatcher offers_;
+  task::Detached detached_;
+  task::Tasks tasks_;
+};
+
+}  // namespace host::app

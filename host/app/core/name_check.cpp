@@ -1,0 +1,119 @@
+#include "app/core/name_check.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "app/core/agent_skills.h"
+#include "app/core/core.h"
+#include "app/core/grant_check.h"
+#include "app/core/rule_content_check.h"
+#include "base/log.h"
+#include "plugin/declared/policy.h"
+#include "skill/catalog.h"
+#include "upstream/provider/tool_name.h"
+
+namespace host::app {
+namespace {
+
+void add_plugins(Core& core, config::KnownNames& known) {
+  const bool renames = core.config().plugins.on_conflict == "namespace";
+  for (const plugin::PluginStatus& status : core.plugins().status()) {
+    known.plugins.insert(status.name);
+    if (!status.serving) continue;
+    auto& tools = known.tools[status.name];
+    for (const std::string& tool : status.declared) {
+      tools.insert(tool);
+      if (renames) tools.insert(plugin::namespaced(status.name, tool));
+    }
+  }
+}
+
+// A name that no plugin can have.
+constexpr const char* kHost = "host";
+
+void add_own_tools(Core& core, config::KnownNames& known) {
+  for (const tool::Entry& entry : core.catalog().snapshot()->entries()) {
+    if (entry.provider->identity().is_host()) known.tools[kHost].insert(entry.tool->name());
+  }
+}
+
+void add_upstreams(Core& core, config::KnownNames& known) {
+  for (const auto& [name, tools] : core.upstreams().known_tools()) {
+    if (!tools) continue;
+    config::KnownNames::OfUpstream& of = known.upstreams[name];
+    for (const std::string& tool : *tools) {
+      of.own.insert(tool);
+      of.served.insert(upstream::served_name(name, tool));
+    }
+  }
+}
+
+// All of the folders, also those of groups that are not active and those with faults in them.
+void add_skills(const config::Config& config, config::KnownNames& known) {
+  skill::Catalog all(repositories_of(config.skills), {});
+  const skill::State& state = all.state();
+  for (const auto& skill : state.skills) known.skills.insert(skill->name);
+  for (const config::Diagnostic& fault : state.diagnostics)
+    known.skills.insert(std::filesystem::path(fault.file).parent_path().filename().string());
+}
+
+// An interceptor fails each call that it covers if its plugin does not serve.
+void add_idle_interceptors(Core& core, std::vector<config::Diagnostic>& out) {
+  for (const plugin::PluginStatus& status : core.plugins().status()) {
+    if (status.serving || status.state != plugin::State::Disabled) continue;
+    for (const config::NameUse& use : core.config().names.all) {
+      if (use.name != status.name || use.where != "plugin in [[interceptor]]") continue;
+      config::Diagnostic one = use.place;
+      one.severity = config::Severity::Warning;
+      one.code = "C021";
+      one.message = use.where + ": the plugin \"" + use.name +
+                    "\" is disabled, so it intercepts nothing. Calls that the interceptor covers "
+                    "are refused, or run without it with fail = \"open\"";
+      one.help = "set enabled = true in [plugin." + use.name + "]";
+      out.push_back(std::move(one));
+    }
+  }
+}
+
+std::string place_in_words(const config::Diagnostic& one) {
+  return one.file + ":" + std::to_string(one.line) + ": [" + one.code + "]";
+}
+
+}  // namespace
+
+std::vector<config::Diagnostic> check_names(Core& core) {
+  if (core.config().names.all.empty()) return {};
+  config::KnownNames known;
+  add_plugins(core, known);
+  add_own_tools(core, known);
+  add_upstreams(core, known);
+  add_skills(core.config(), known);
+  std::vector<config::Diagnostic> out = config::unknown_names(core.config(), known);
+  for (config::Diagnostic& one : contents_without_use(core)) out.push_back(std::move(one));
+  for (config::Diagnostic& one : missing_grants(core)) out.push_back(std::move(one));
+  add_idle_interceptors(core, out);
+  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.file, a.line, a.column) < std::tie(b.file, b.line, b.column);
+  });
+  return out;
+}
+
+void NameReports::report(const std::vector<config::Diagnostic>& now) {
+  std::map<std::string, std::string> told;
+  for (const config::Diagnostic& one : now) {
+    const auto [line, fresh] = told.emplace(one.headline(), place_in_words(one));
+    if (!fresh || told_.contains(line->first)) continue;
+    const bool error = one.severity == config::Severity::Error;
+    error ? log::error("config", line->first, {{"help", one.help}})
+          : log::warning("config", line->first, {{"help", one.help}});
+  }
+  for (const auto& [line, place] : told_) {
+    if (!told.contains(line)) log::info("config", "resolved: " + place);
+  }
+  told_ = std::move(told);
+}
+
+}  // namespace host::app

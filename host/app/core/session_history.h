@@ -1,0 +1,40 @@
+// Connects the history of sessions with its sources (the call pipeline, stored records) and with
+// the service for plugins that read it. I/O thread only.
+#pragma once
+
+#include <memory>
+
+#include "config/config.h"
+#include "plugin/services/history.h"
+#include "session/history.h"
+#include "task/records.h"
+#include "tool/call/call.h"
+#include "tool/call/result.h"
+
+namespace host::app {
+
+class SessionHistory {
+ public:
+  // If no plugin may read the history, no call is kept.
+  explicit SessionHistory(const config::Config& config);
+
+  bool is_read() const { return is_read_; }
+
+  void offer_in(plugin::ServiceTable& table) { service_.offer_in(table); }
+  // A call has ended. `arguments`: as its client sent them.
+  void ended(const tool::Call& call, const std::string& arguments,
+             const Result<tool::CallResult>& result);
+  // Adds the calls of an earlier host.
+  void take_over(const task::Records& records);
+  void forget(std::string_view session) { history_.forget(session); }
+
+ private:
+  plugin::HistoryService::Page page(const tool::Peer& who, std::uint64_t before,
+                                    std::uint32_t most) const;
+
+  const bool is_read_;
+  session::History history_;
+  plugin::HistoryService service_;
+};
+
+}  // namespace host::app

@@ -1,0 +1,135 @@
+#include "app/core/webhook_events.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "json/object_text.h"
+#include "tool/call/call.h"
+#include "tool/call/outcome.h"
+
+namespace host::app {
+namespace {
+
+using boost::asio::awaitable;
+using webhook::Type;
+
+// Audit outcome: it waits for a person or a caller, and its client must call again.
+constexpr std::string_view kPending = "pending";
+
+void add_if(std::string& out, std::string_view key, std::string_view text) {
+  if (!text.empty()) json::add_text(out, key, text);
+}
+
+// It has become a task, or a caller has executed it: the end of its record is told.
+bool is_told_by_record(const tool::Call& call) {
+  return call.recorder || call.outlives || (!call.twin.empty() && call.ran);
+}
+
+// Who called.
+void add_caller(std::string& out, const std::string& principal, const std::string& agent,
+                const std::string& session) {
+  json::add_text(out, "principal", principal);
+  add_if(out, "agent", agent);
+  add_if(out, "session", session);
+}
+
+std::string data_of(const tool::Call& call, const Result<tool::CallResult>& result) {
+  const tool::Peer& who = call.passport->who;
+  const bool is_error = !result || result->is_error;
+  std::string out = "{";
+  json::add_text(out, "call", call.passport->call);
+  json::add_text(out, "tool", call.name);
+  add_caller(out, who.principal, who.agent, who.session);
+  json::add_text(out, "state", is_error ? "ERROR" : "COMPLETE");
+  if (is_error) json::add_text(out, "code", tool::outcome_of(call, result));
+  return out + "}";
+}
+
+std::string data_of(const tool::Record& record, bool has_ended) {
+  std::string out = "{";
+  json::add_text(out, "call", record.id);
+  json::add_text(out, "tool", record.tool);
+  add_caller(out, record.principal, record.agent, record.session);
+  add_if(out, "tool_use_id", record.tool_use_id);
+  if (has_ended) json::add_text(out, "state", tool::to_string(record.state));
+  if (has_ended) add_if(out, "code", record.code);
+  return out + "}";
+}
+
+}  // namespace
+
+std::vector<std::string> WebhookEvents::named_by(const std::string& session) const {
+  const auto found = session.empty() ? nullptr : sessions_->find(session);
+  return found && found->settings.webhooks ? *found->settings.webhooks : std::vector<std::string>();
+}
+
+std::optional<tool::EndWatcher::Names> WebhookEvents::begins(const tool::Call& call) const {
+  if (!webhooks_ || !webhooks_->has_any()) return std::nullopt;
+  if (call.recorder || call.function != tool::Function::Call) return std::nullopt;
+  if (call.passport->origin != tool::Origin::Peer) return std::nullopt;
+  return named_by(call.passport->who.session);
+}
+
+awaitable<void> WebhookEvents::ended(const tool::Call& call, const Result<tool::CallResult>& result,
+                                     Names names) {
+  const tool::Peer& who = call.passport->who;
+  if (is_told_by_record(call) || tool::outcome_of(call, result) == kPending) co_return;
+  webhook::Webhooks::About about{who.principal, who.agent, std::move(names), {}};
+  if (!webhooks_->wants(Type::CallFinished, about)) co_return;
+  about.data = data_of(call, result);
+  auto event = webhooks_->make(Type::CallFinished, std::move(about));
+  if (!event) co_return;
+  const auto queued = co_await webhooks_->queue(*std::move(event));
+  if (queued) co_return;
+  log::error("app", "a webhook does not learn of the end of a call",
+             {{"call", call.passport->call}, {"reason", queued.error().message}});
+}
+
+void WebhookEvents::add_webhooks(tool::Record& record) const {
+  if (!webhooks_ || !webhooks_->has_any()) return;
+  for (std::string& id : named_by(record.session)) record.webhooks.push_back(std::move(id));
+}
+
+std::optional<store::WebhookEvent> WebhookEvents::of_transition(
+    const tool::Record& record, const tool::Transition& transition) {
+  const bool has_ended =
+      transition.to == tool::RecordState::Complete || transition.to == tool::RecordState::Error;
+  const bool waits =
+      transition.to == tool::RecordState::Pending && transition.why == tool::kWaitsForCaller;
+  if (!webhooks_ || (!has_ended && !waits)) return std::nullopt;
+  return webhooks_->make(
+      has_ended ? Type::CallFinished : Type::ExternalExecutionRequired,
+      {record.principal, record.agent, record.webhooks, data_of(record, has_ended)});
+}
+
+std::optional<store::WebhookEvent> WebhookEvents::of_approval(
+    const store::ApprovalRecord& approval) {
+  if (!webhooks_) return std::nullopt;
+  std::string data = "{";
+  json::add_text(data, "approval", approval.id);
+  json::add_text(data, "tool", approval.key.tool);
+  add_caller(data, approval.key.principal, approval.key.agent, approval.session);
+  json::add_text(data, "kind", approval.is_question ? "question" : "approval");
+  json::add_bool(data, "needs_code", approval.needs_code);
+  json::add_text(data, "expires", to_rfc3339(approval.expires));
+  return webhooks_->make(Type::ApprovalAsked, {approval.key.principal, approval.key.agent,
+                                               named_by(approval.session), data + "}"});
+}
+
+void WebhookEvents::quarantined(const std::string& plugin, const std::string& reason) {
+  if (!webhooks_) return;
+  std::string data = "{";
+  json::add_text(data, "plugin", plugin);
+  json::add_text(data, "reason", reason);
+  webhooks_->tell(Type::PluginQuarantined, {{}, {}, {}, data + "}"});
+}
+
+void WebhookEvents::held(const std::string& upstream, const std::vector<std::string>& tools) {
+  if (!webhooks_) return;
+  std::string data = "{";
+  json::add_text(data, "upstream", upstream);
+  json::add_member(data, "tools", json::list_of(tools));
+  webhooks_->tell(Type::DefinitionHeld, {{}, {}, {}, data + "}"});
+}
+
+}  // namespace host::app

@@ -1,0 +1,66 @@
+// When a key, login or token is not valid any more, ends the calls and event streams that began
+// with it. A call with a key or token continues if its principal has another key or token that
+// allows the call. So a client may rotate its key or renew its token meanwhile. A call with a login
+// ends with the login. A stream always ends with its credential, because its client can open a new
+// one. I/O thread only.
+#pragma once
+
+#include <boost/asio/steady_timer.hpp>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "base/clock.h"
+#include "identity/identities.h"
+#include "tool/call/call.h"
+#include "tool/call/peer.h"
+
+namespace host::mcp {
+class HttpEndpoint;
+}
+namespace host::rest {
+class Events;
+}
+
+namespace host::app {
+
+class Core;
+
+class Credentials {
+ public:
+  // `identities` null: there are no keys and no logins. References outlive it.
+  Credentials(Core& core, std::shared_ptr<identity::Identities> identities,
+              mcp::HttpEndpoint& endpoint, rest::Events& events);
+
+  // Follows changes of keys and logins. Call it once, before Identities::watch().
+  void follow();
+  // A request was admitted. `calls`: it may call tools. Waits for the expiry of a token from now
+  // on.
+  void note(const tool::Peer& who, bool calls);
+  void stop();
+
+ private:
+  void lost_a_key(const std::string& principal);
+  void end_what_is_over();
+  bool is_over(const tool::Credential& credential) const;
+  bool ends(const tool::Call& call) const;
+  void await_next();
+  void forget_tokens();
+
+  Core& core_;
+  const std::shared_ptr<identity::Identities> identities_;
+  mcp::HttpEndpoint& endpoint_;
+  rest::Events& events_;
+  const Clock& clock_;
+  // Of tokens: the future expiries, and for each principal the last expiry of its tokens that allow
+  // calls.
+  std::set<WallTime> ends_;
+  std::map<std::string, WallTime> last_of_;
+  boost::asio::steady_timer next_;
+  bool stopped_ = false;
+};
+
+}  // namespace host::app

@@ -1,0 +1,22 @@
+// Orders of the command line about calls that outlive their request. They are stored in the same
+// table as orders about plugins.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "store/part/host_store.h"
+
+namespace host::app {
+
+class Core;
+
+// PluginOrder::plugin is the id of the call.
+inline constexpr const char* kCallCancel = "call-cancel";
+
+bool is_call_order(const store::PluginOrder& order);
+// Cancels the call, and records this in the audit. InvalidArgument: the call has ended already.
+// NotFound: this host has no such call.
+Result<std::string> cancel_by_order(Core& core, const store::PluginOrder& order);
+
+}  // namespace host::app

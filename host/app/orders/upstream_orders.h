@@ -1,0 +1,25 @@
+// Orders of the command line about upstreams. They are stored in the same table as orders about
+// plugins.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include <string>
+
+#include "base/result.h"
+#include "store/part/host_store.h"
+#include "upstream/manager/upstreams.h"
+
+namespace host::app {
+
+inline constexpr const char* kUpstreamReport = "upstream-report";    // answer: a JSON array
+inline constexpr const char* kUpstreamRestart = "upstream-restart";  // answer: its status
+inline constexpr const char* kUpstreamRefresh = "upstream-refresh";
+// PluginOrder::plugin is "NAME DIGEST" for all waiting definitions, or "NAME/TOOL DIGEST" for one.
+inline constexpr const char* kUpstreamAccept = "upstream-accept";
+
+bool is_upstream_order(const store::PluginOrder& order);
+boost::asio::awaitable<Result<std::string>> answer_upstream_order(upstream::Upstreams& upstreams,
+                                                                  store::PluginOrder order);
+
+}  // namespace host::app

@@ -1,0 +1,51 @@
+// The parts of a store, as tables of one database. `database` must outlive them.
+#pragma once
+
+#include <memory>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "store/part/approval_store.h"
+#include "store/part/client_context_store.h"
+#include "store/part/file_store.h"
+#include "store/part/host_store.h"
+#include "store/part/idempotency_store.h"
+#include "store/part/key_store.h"
+#include "store/part/kv_store.h"
+#include "store/part/pin_store.h"
+#include "store/part/record_store.h"
+#include "store/part/rule_store.h"
+#include "store/part/session_store.h"
+#include "store/part/totp_store.h"
+#include "store/part/webhook_store.h"
+#include "store/sqlite/secret_box.h"
+#include "store/sqlite/sqlite.h"
+
+namespace host::store {
+
+std::unique_ptr<ApprovalStore> approvals_in(Sqlite& database, const Clock& clock,
+                                            const ApprovalBounds& bounds);
+std::unique_ptr<RuleStore> rules_in(Sqlite& database);
+std::unique_ptr<KeyStore> keys_in(Sqlite& database, const Clock& clock);
+std::unique_ptr<TotpStore> codes_in(Sqlite& database, SecretBox& box);
+// Seals secrets that an older host stored in clear, or that are sealed with an old key. It seals
+// all or none, and no clear text remains in the file.
+Result<void> seal_codes(Sqlite& database, SecretBox& box);
+std::unique_ptr<IdempotencyStore> idempotency_in(Sqlite& database, const Clock& clock,
+                                                 const IdempotencyBounds& bounds);
+std::unique_ptr<HostStore> hosts_in(Sqlite& database, const Clock& clock);
+std::unique_ptr<FileStore> files_in(Sqlite& database, SecretBox& box);
+std::unique_ptr<PinStore> pins_in(Sqlite& database);
+std::unique_ptr<KvStore> kv_in(Sqlite& database, const Clock& clock);
+std::unique_ptr<ClientContextStore> client_contexts_in(Sqlite& database);
+std::unique_ptr<SessionStore> sessions_in(Sqlite& database);
+std::unique_ptr<RecordStore> records_in(Sqlite& database);
+std::unique_ptr<WebhookStore> webhooks_in(Sqlite& database, SecretBox& box, const Clock& clock,
+                                          const WebhookBounds& bounds);
+// Seals the secrets of webhooks with the current key, if some are sealed with an old one.
+Result<void> seal_webhooks(Sqlite& database, SecretBox& box);
+
+// Call it within a transaction. It also drops rules of sessions that ended long ago.
+Result<void> insert_rule(Sqlite& database, const RuleRecord& rule);
+
+}  // namespace host::store

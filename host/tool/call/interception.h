@@ -1,0 +1,48 @@
+// Reads and checks the answer of an interceptor. The text comes from a plugin and is untrusted.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "json/json.h"
+#include "tool/call/function.h"
+#include "tool/call/result.h"
+
+namespace host::tool {
+
+// Limits of one answer.
+inline constexpr std::size_t kMostStateBytes = 16u << 10u;
+inline constexpr std::size_t kMostContextBytes = 64u << 10u;
+inline constexpr std::size_t kMostRefusalBytes = 4u << 10u;
+
+// An answer without members changes nothing.
+struct Interception {
+  std::optional<json::Document> arguments;
+  std::optional<CallResult> result;
+  std::string refusal;  // empty: it does not refuse
+  std::map<std::string, std::string, std::less<>> values;
+  std::map<std::string, std::string, std::less<>> entries;  // JSON texts
+  std::string state;
+};
+
+// One text that a running tool sends to its client.
+struct CallText {
+  std::string text;
+  std::string fields;  // JSON object text; empty: none
+};
+
+// `answer`: the JSON text of BeforeCall, EnterCall or LeaveCall; empty: no answer. An Error names
+// the fault, in words that follow "the interceptor".
+Result<Interception> read_interception(Function function, std::string_view answer,
+                                       std::uint64_t most_argument_bytes);
+// nullopt: the message must not be sent.
+Result<std::optional<CallText>> read_message(std::string_view answer, CallText original);
+
+// The inputs of the functions.
+std::string as_input(const CallResult& result);
+std::string as_input(const CallText& message);
+
+}  // namespace host::tool

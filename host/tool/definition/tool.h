@@ -1,0 +1,131 @@
+// A tool as all parts of the host see it: the declaration of its provider, checked once, and the
+// data derived from it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "config/trust.h"
+#include "json/json.h"
+#include "json/schema/schema.h"
+#include "tool/definition/class.h"
+#include "tool/definition/standing.h"
+#include "tool/definition/task.h"
+
+namespace host::tool {
+
+// A provider's declaration of one tool. JSON members are texts, kept verbatim.
+struct Declaration {
+  std::string name;
+  std::string title;
+  std::string description;
+  std::string input_schema;   // an object's schema
+  std::string output_schema;  // empty: none
+  std::string presets;        // JSON object of fixed arguments; empty: none
+  std::string icons;          // JSON array; empty: none
+
+  bool read_only = false;
+  bool concurrency_safe = true;
+  bool external = false;
+  bool state_injected = false;
+  std::optional<bool> strict;
+  bool destructive = true;
+  bool idempotent = false;
+  bool open_world = true;
+  bool nonblocking = false;
+  TaskUse tasks = TaskUse::Never;
+  bool asks_first = false;  // its first run asks its questions before the task is made
+  // Of the host's own tools.
+  bool not_in_explore = false;  // explore mode denies it
+  bool asks_person = false;     // its result is a person's answer, see approval/question.h
+
+  std::string exclusive;                 // empty: none
+  std::string group;                     // empty: basic
+  std::uint32_t max_inflight = 0;        // 0: no limit
+  std::chrono::milliseconds timeout{0};  // 0: the host's default
+  std::vector<std::string> dangerous_paths;
+  std::vector<std::string> path_args;  // JSON pointers
+  std::string command_arg;             // JSON pointer; empty: none
+  std::vector<std::string> after;      // post_ only
+
+  bool has_check_permissions = false;
+  bool has_match_rule = false;
+  bool has_generate_suggestions = false;
+  bool has_check_read_only = false;
+
+  // The operator's trust. Claims that are not trusted are removed above; see standing.h for the
+  // result.
+  config::Trust trust = config::Trust::Full;
+  bool may_only_read = true;  // false: none of its calls is treated as read-only
+  // Set by the operator for its calls; unset: rules and modes decide.
+  std::optional<bool> auto_approve;
+};
+
+// A limit on concurrent calls. Calls that name the same key share its capacity.
+struct Limit {
+  std::string key;
+  std::uint32_t capacity = 1;
+  // Queue positions depend on the caller: a nested call must never wait for a unit that its own
+  // outer call has.
+  bool by_place = false;
+};
+
+// A checked declaration and the data derived from it. Immutable; shared by catalog snapshots and
+// calls.
+class Tool {
+ public:
+  // Checks the declaration and compiles its schemas. An Error has the reason: a wrong name,
+  // description or schema, presets that do not fit the schema, or contradicting flags. `index` is
+  // the provider's number for the tool. `provider_limits` are limits of the whole provider (a
+  // serial plugin instance).
+  static Result<std::shared_ptr<const Tool>> make(Declaration declaration, std::uint32_t index,
+                                                  std::vector<Limit> provider_limits = {});
+
+  const Declaration& declared() const { return declared_; }
+  const std::string& name() const { return declared_.name; }
+  Class tool_class() const { return class_; }
+  // How far the host accepts the tool's claim to be read-only, if a plugin serves the tool.
+  // standing_of() covers every provider.
+  Reads reads() const { return reads_; }
+  std::uint32_t index() const { return index_; }
+
+  const json::schema::Schema& input() const { return *input_; }
+  const json::schema::Schema* output() const { return output_ ? &*output_ : nullptr; }
+  const json::Value* input_properties() const { return properties_; }  // of the schema, or nullptr
+  const json::Value& input_tree() const { return input_tree_.root(); }
+  std::string shown_input() const;  // the schema as clients see it, without presets
+  const json::Value* presets() const { return presets_ ? &presets_->root() : nullptr; }
+  bool declares_argument(std::string_view name) const;
+  bool requires_argument(std::string_view name) const;
+
+  // A call of the tool needs one unit of each of these limits.
+  const std::vector<Limit>& limits() const { return limits_; }
+  // SHA-256 of the declaration. Approvals are bound to it.
+  const std::string& digest() const { return digest_; }
+  // The members of its entry in tools/list that are the same in all protocol versions, as JSON text
+  // without braces: name, description, inputSchema (without presets), annotations, _meta.
+  const std::string& listing() const { return listing_; }
+
+ private:
+  Tool() = default;
+
+  Declaration declared_;
+  Class class_ = Class::Standard;
+  Reads reads_ = Reads::Never;
+  std::uint32_t index_ = 0;
+  json::Document input_tree_;
+  const json::Value* properties_ = nullptr;
+  std::optional<json::Document> presets_;
+  std::optional<json::schema::Schema> input_;
+  std::optional<json::schema::Schema> output_;
+  std::vector<Limit> limits_;
+  std::string digest_;
+  std::string listing_;
+};
+
+}  // namespace host::tool

@@ -1,0 +1,205 @@
+#include "tool/provider/catalog.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/digest.h"
+#include "tool/definition/class.h"
+
+namespace host::tool {
+namespace {
+
+bool by_name(const Entry& entry, std::string_view name) {
+  return entry.tool->name() < name;
+}
+
+std::string digest_of_listing(const std::vector<Entry>& entries) {
+  Sha256Stream stream;
+  for (const Entry& entry : entries) {
+    const Declaration& declared = entry.tool->declared();
+    for (const std::string* text :
+         {&entry.tool->listing(), &declared.title, &declared.output_schema, &declared.icons}) {
+      stream.add(*text);
+      stream.add(std::string_view("\0", 1));
+    }
+  }
+  return to_hex(stream.finish());
+}
+
+std::vector<Entry> all_of(const std::vector<Entry>& some, const std::vector<Entry>& more) {
+  std::vector<Entry> all;
+  all.reserve(some.size() + more.size());
+  all.insert(all.end(), some.begin(), some.end());
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+// A post_ tool follows x, pre_x and priv_x by its own name post_x, and whatever its `after` lists.
+std::vector<std::string> actions_before(const Tool& post) {
+  const std::string own(stem(post.name()));
+  std::vector<std::string> actions = {own, "pre_" + own, "priv_" + own};
+  for (const std::string& name : post.declared().after) {
+    if (std::find(actions.begin(), actions.end(), name) == actions.end()) actions.push_back(name);
+  }
+  return actions;
+}
+
+// Two builds of one provider are the same.
+bool is_same_provider(const Provider& one, const Provider& two) {
+  return one.identity().kind == two.identity().kind && one.name() == two.name();
+}
+
+}  // namespace
+
+Snapshot::Snapshot(std::vector<Entry> entries, Offers offers)
+    : entries_(std::move(entries)), offers_(std::move(offers)) {
+  std::sort(entries_.begin(), entries_.end(),
+            [](const Entry& a, const Entry& b) { return a.tool->name() < b.tool->name(); });
+  for (const Entry& entry : entries_) {
+    if (entry.tool->tool_class() != Class::Post) continue;
+    for (const std::string& action : actions_before(*entry.tool)) after_[action].push_back(&entry);
+  }
+}
+
+Snapshot::Snapshot(const Snapshot& below, const std::vector<Entry>& own)
+    : Snapshot(all_of(below.entries_, own), below.offers_) {
+  for (const Entry& entry : own) {
+    const auto after = after_.find(entry.tool->name());
+    if (after == after_.end()) continue;
+    std::erase_if(after->second, [&below](const Entry* post) {
+      return below.find(post->tool->name()) != nullptr;
+    });
+  }
+}
+
+const Entry* Snapshot::find(std::string_view name) const {
+  const auto at = std::lower_bound(entries_.begin(), entries_.end(), name, by_name);
+  return at != entries_.end() && at->tool->name() == name ? &*at : nullptr;
+}
+
+const std::vector<const Entry*>& Snapshot::after(std::string_view action) const {
+  static const std::vector<const Entry*> none;
+  const auto at = after_.find(action);
+  return at == after_.end() ? none : at->second;
+}
+
+Catalog::Catalog()
+    : snapshot_(std::make_shared<const Snapshot>(std::vector<Entry>{})),
+      shown_(digest_of_listing({})) {}
+
+std::vector<Refusal> Catalog::set(const std::string& slot, std::shared_ptr<Provider> provider) {
+  std::vector<Change> changes;
+  changes.push_back({slot, std::move(provider)});
+  return std::move(set_all(std::move(changes)).front());
+}
+
+std::vector<std::vector<Refusal>> Catalog::set_all(std::vector<Change> changes) {
+  std::vector<std::vector<Refusal>> refusals(changes.size());
+  if (changes.empty()) return refusals;
+  for (const Change& change : changes) put(change);
+  std::vector<Entry> entries;
+  Offers offers;
+  for (std::size_t i = 0; i < changes.size(); ++i) {  // told to each what was refused to it
+    entries = gather_tools(changes[i].slot, refusals[i]);
+    offers = gather_offers(changes[i].slot, refusals[i]);
+  }
+  publish(std::move(entries), std::move(offers));
+  return refusals;
+}
+
+std::shared_ptr<Provider> Catalog::plugin(std::string_view name) const {
+  for (const Slot& slot : slots_) {
+    if (!slot.provider) continue;
+    const ProviderIdentity& identity = slot.provider->identity();
+    if (identity.is_plugin() && identity.name == name) return slot.provider;
+  }
+  return nullptr;
+}
+
+void Catalog::put(Change change) {
+  if (change.provider) {
+    Slot& place = ensure_slot(change.slot);
+    place.offer = std::make_shared<const Offer>(change.provider->offer());
+    place.provider = std::move(change.provider);
+  } else {
+    std::erase_if(slots_, [&](const Slot& each) { return each.name == change.slot; });
+  }
+}
+
+Catalog::Slot& Catalog::ensure_slot(const std::string& name) {
+  for (Slot& each : slots_) {
+    if (each.name == name) return each;
+  }
+  return slots_.emplace_back(Slot{name, nullptr, nullptr});
+}
+
+// A tool's name stays with the slot that serves it, for as long as that offers it. Otherwise a new
+// build of one provider could take a tool over from another, with all rules that were written for
+// it. Names that nobody serves yet go to the earlier slot.
+std::vector<Entry> Catalog::gather_tools(const std::string& told,
+                                         std::vector<Refusal>& refusals) const {
+  std::vector<Entry> entries;
+  std::map<std::string_view, std::string_view> taken;  // name -> slot
+  for (const Slot& slot : slots_) {
+    for (const auto& tool : slot.provider->tools()) {
+      const Entry* const now = snapshot_->find(tool->name());
+      if (now && is_same_provider(*now->provider, *slot.provider))
+        taken.emplace(tool->name(), slot.name);
+    }
+  }
+  std::set<std::string_view> given;
+  for (const Slot& slot : slots_) {
+    const bool own = slot.provider->identity().is_host();
+    for (const auto& tool : slot.provider->tools()) {
+      if (!own && is_reserved(tool->name())) {
+        if (slot.name == told)
+          refusals.push_back({tool->name(), "the name is reserved for a tool of the host's own"});
+        continue;
+      }
+      const auto holder = taken.emplace(tool->name(), slot.name).first;
+      if (holder->second == slot.name && given.insert(tool->name()).second) {
+        entries.push_back({tool, slot.provider});
+      } else if (slot.name == told) {
+        refusals.push_back(
+            {tool->name(), "the name is already taken by \"" + std::string(holder->second) + "\""});
+      }
+    }
+  }
+  return entries;
+}
+
+Offers Catalog::gather_offers(const std::string& told, std::vector<Refusal>& refusals) const {
+  std::vector<Offers::Source> sources;
+  for (const Slot& slot : slots_) sources.push_back({slot.name, slot.provider, slot.offer});
+  // An upstream takes no URI from another provider. Among upstreams the name decides, because the
+  // order in which they connect is chance.
+  const auto rank = [](const Offers::Source& one) {
+    const bool is_upstream = one.provider->identity().is_upstream();
+    return std::pair(is_upstream, is_upstream ? std::string_view(one.slot) : std::string_view());
+  };
+  std::stable_sort(sources.begin(), sources.end(),
+                   [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  return {sources, told, refusals};
+}
+
+void Catalog::publish(std::vector<Entry> entries, Offers offers) {
+  auto next = std::make_shared<const Snapshot>(std::move(entries), std::move(offers));
+  std::string shown = digest_of_listing(next->entries());
+  const Changes changes{shown != shown_, !next->offers().same_resources(snapshot_->offers()),
+                        !next->offers().same_prompts(snapshot_->offers())};
+  snapshot_ = std::move(next);
+  shown_ = std::move(shown);
+  for (const auto& listener : publish_listeners_) listener();
+  if (changes.any()) lists_changed(changes);
+}
+
+void Catalog::lists_changed(const Changes& changes) const {
+  for (const auto& listener : listeners_) listener(changes);
+}
+
+void Catalog::resource_updated(const std::string& uri) const {
+  for (const auto& listener : update_listeners_) listener(uri);
+}
+
+}  // namespace host::tool

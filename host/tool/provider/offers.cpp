@@ -1,0 +1,152 @@
+#include "tool/provider/offers.h"
+
+#include <algorithm>
+#include <map>
+
+namespace host::tool {
+namespace {
+
+const std::string& key(const OfferedResource& each) {
+  return each.resource->uri;
+}
+const std::string& key(const OfferedTemplate& each) {
+  return each.resource->uri;
+}
+const std::string& key(const OfferedPrompt& each) {
+  return each.prompt->name;
+}
+
+template <class Offered>
+void sort(std::vector<Offered>& list) {
+  std::sort(list.begin(), list.end(),
+            [](const Offered& a, const Offered& b) { return key(a) < key(b); });
+}
+
+template <class Offered>
+const Offered* find(const std::vector<Offered>& list, std::string_view wanted) {
+  const auto at =
+      std::lower_bound(list.begin(), list.end(), wanted,
+                       [](const Offered& each, std::string_view name) { return key(each) < name; });
+  return at != list.end() && key(*at) == wanted ? &*at : nullptr;
+}
+
+// One kind of names, and who holds each.
+class Names {
+ public:
+  Names(std::string kind, std::string_view told, std::vector<Refusal>& refusals)
+      : kind_(std::move(kind)), told_(told), refusals_(refusals) {}
+
+  bool take(const std::string& name, const std::string& slot) {
+    const auto [holder, fresh] = taken_.emplace(name, slot);
+    if (!fresh) {
+      refuse(name, slot, kind_ + " is already taken by \"" + std::string(holder->second) + "\"");
+    }
+    return fresh;
+  }
+  void refuse(const std::string& name, const std::string& slot, std::string reason) {
+    if (slot == told_) refusals_.push_back({name, std::move(reason)});
+  }
+
+ private:
+  std::string kind_;
+  std::string_view told_;
+  std::vector<Refusal>& refusals_;
+  std::map<std::string_view, std::string_view> taken_;  // name -> slot; both live in the sources
+};
+
+template <class Offered, class Member>
+bool same(const std::vector<Offered>& a, const std::vector<Offered>& b, Member member) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const auto& x, const auto& y) {
+    return x.*member == y.*member || *(x.*member) == *(y.*member);
+  });
+}
+
+}  // namespace
+
+Offers::Offers(const std::vector<Source>& sources, std::string_view told,
+               std::vector<Refusal>& refusals) {
+  Names uris("the URI", told, refusals);
+  Names templates("the URI template", told, refusals);
+  Names prompts("the prompt's name", told, refusals);
+  for (const Source& source : sources) {
+    const auto& offer = source.offer;
+    for (const Resource& each : offer->resources) {
+      if (!uris.take(each.uri, source.slot)) continue;
+      resources_.push_back({{offer, &each}, source.provider});
+    }
+    for (const Resource& each : offer->templates) {
+      auto pattern = UriTemplate::parse(each.uri);
+      if (!pattern) {
+        templates.refuse(each.uri, source.slot, pattern.error().message);
+      } else if (templates.take(each.uri, source.slot)) {
+        templates_.push_back({{offer, &each}, *std::move(pattern), source.provider});
+      }
+    }
+    for (const Prompt& each : offer->prompts) {
+      if (!prompts.take(each.name, source.slot)) continue;
+      prompts_.push_back({{offer, &each}, source.provider});
+    }
+  }
+  sort(resources_);
+  sort(templates_);
+  sort(prompts_);
+}
+
+Offers Offers::narrowed(const std::function<bool(const Provider&)>& keep,
+                        const Source* more) const {
+  Offers out;
+  const auto take = [&keep](const auto& from, auto& into) {
+    for (const auto& each : from) {
+      if (keep(*each.provider)) into.push_back(each);
+    }
+  };
+  take(resources_, out.resources_);
+  take(templates_, out.templates_);
+  take(prompts_, out.prompts_);
+  if (!more) return out;
+  std::vector<Refusal> refusals;
+  const Offers own({*more}, {}, refusals);
+  const auto add = [](const auto& from, auto& into) {
+    for (const auto& each : from) {
+      if (find(into, key(each))) continue;
+      into.push_back(each);
+      sort(into);
+    }
+  };
+  add(own.resources_, out.resources_);
+  add(own.templates_, out.templates_);
+  add(own.prompts_, out.prompts_);
+  return out;
+}
+
+const OfferedResource* Offers::resource(std::string_view uri) const {
+  return find(resources_, uri);
+}
+
+const OfferedTemplate* Offers::template_of(std::string_view text) const {
+  return find(templates_, text);
+}
+
+const OfferedPrompt* Offers::prompt(std::string_view name) const {
+  return find(prompts_, name);
+}
+
+const OfferedTemplate* Offers::template_for(std::string_view uri) const {
+  const OfferedTemplate* best = nullptr;
+  for (const OfferedTemplate& each : templates_) {
+    const bool narrower = !best || key(each).size() > key(*best).size();
+    if (narrower && each.pattern.matches(uri)) best = &each;
+  }
+  return best;
+}
+
+bool Offers::same_resources(const Offers& other) const {
+  return same(resources_, other.resources_, &OfferedResource::resource) &&
+         same(templates_, other.templates_, &OfferedTemplate::resource);
+}
+
+bool Offers::same_prompts(const Offers& other) const {
+  return same(prompts_, other.prompts_, &OfferedPrompt::prompt);
+}
+
+}  // namespace host::tool

@@ -1,0 +1,17 @@
+#include "tool/provider/provider.h"
+
+namespace host::tool {
+
+const Offer& Provider::offer() const {
+  static const Offer nothing;
+  return nothing;
+}
+
+const std::vector<Limit>& Provider::limits() const {
+  static const std::vector<Limit> none;
+  return none;
+}
+
+void Provider::abandon(const std::string&) {}
+
+}  // namespace host::tool

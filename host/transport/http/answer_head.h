@@ -1,0 +1,29 @@
+// The text of an answer's head.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "transport/http/http.h"
+
+namespace host::transport {
+
+enum class Framed { Length, Chunked, ByClose, NoBody };
+
+struct AnswerHead {
+  int status = 200;
+  std::string_view content_type;  // omitted if empty
+  Framed framed = Framed::Length;
+  std::size_t length = 0;
+  std::string_view date;        // from date_text()
+  std::string_view connection;  // "close", "keep-alive", or empty
+};
+
+// Replaces `out`. Omits fields with control characters, which could forge other fields.
+void write_head(const AnswerHead& head, const Headers& headers, std::string& out);
+
+// The current time, in the form of RFC 9110's Date.
+std::string date_text();
+
+}  // namespace host::transport

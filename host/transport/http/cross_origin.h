@@ -1,0 +1,33 @@
+// Cross-origin resource sharing (WHATWG Fetch) for web apps of the origins in
+// server.allowed_origins: they may send keys and JSON, and read the answers. Other origins get no
+// such permission, pages of this machine included. Cookies are never allowed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transport/http/http.h"
+
+namespace host::transport {
+
+class CrossOrigin {
+ public:
+  explicit CrossOrigin(const std::vector<std::string>& origins);
+
+  // The header fields of the answer to a preflight request. nullopt: the request is not a preflight
+  // request, or its origin is not in the list.
+  std::optional<Headers> preflight(const HttpRequest& http) const;
+  // Adds header fields to any other answer.
+  void permit(const HttpRequest& http, Headers& headers) const;
+
+  bool lists_any() const { return !origins_.empty(); }
+
+ private:
+  bool lists(std::string_view origin) const;
+
+  const std::vector<std::string> origins_;
+};
+
+}  // namespace host::transport

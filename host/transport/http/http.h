@@ -1,0 +1,159 @@
+// The HTTP/1.1 interface for higher layers: a complete request, and one answer, either a body or a
+// stream of server-sent events. The server (http_server.h) enforces the configured limits, and
+// checks Host and Origin before it reads a body. I/O thread only.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "transport/http/problem.h"
+
+namespace host::transport {
+
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+// An answer without calling the handler, see HttpHandler::admit().
+struct HttpRefusal {
+  Problem problem = Problem::Unauthorized;
+  std::string message;
+  Headers headers;
+};
+
+// The result of a handler's admit(), in a type of the handler. With it, a request is authenticated
+// only once.
+class AdmittedSender {
+ public:
+  virtual ~AdmittedSender() = default;
+};
+
+// Receives the body of a request piece by piece while it arrives, so that the whole body is never
+// in memory. If it is destroyed before the body has ended, the client has disconnected or the
+// request was refused.
+class BodySink {
+ public:
+  virtual ~BodySink() = default;
+  // The limit of the time from the first byte of the request to the last one.
+  virtual std::chrono::milliseconds timeout() const = 0;
+  // Call `done` once, on the I/O thread and after take() has returned. The next piece is read only
+  // then. A refusal ends the request.
+  using Done = std::function<void(std::optional<HttpRefusal>)>;
+  virtual void take(std::string piece, Done done) = 0;
+};
+
+// A body that is read while it is sent.
+class BodySource {
+ public:
+  virtual ~BodySource() = default;
+  virtual std::uint64_t bytes() const = 0;
+  // Calls `done` once with the next piece, on the I/O thread and after next() has returned. Pieces
+  // are not empty. An error closes the connection.
+  virtual void next(std::function<void(Result<std::string>)> done) = 0;
+};
+
+// Views are valid until the handler has ended.
+class HttpRequest {
+ public:
+  virtual ~HttpRequest() = default;
+  virtual std::string_view method() const = 0;
+  virtual std::string_view path() const = 0;   // decoded, without the query
+  virtual std::string_view query() const = 0;  // as sent
+  // The first field with this name, without surrounding blanks. data() is nullptr if there is none.
+  virtual std::string_view header(std::string_view name) const = 0;
+  // The name of an Mcp-* field that came more than once with different values; empty: none.
+  virtual std::string_view contradicting_field() const { return {}; }
+  virtual std::string_view body() const = 0;    // empty if a BodySink received it
+  virtual std::string_view remote() const = 0;  // the client's address
+  // The result of the handler's admit() about the sender. null: none.
+  virtual const std::shared_ptr<const AdmittedSender>& sender() const;
+};
+
+inline const std::shared_ptr<const AdmittedSender>& HttpRequest::sender() const {
+  static const std::shared_ptr<const AdmittedSender> kNone;
+  return kNone;
+}
+
+// The sending end of a stream of server-sent events. May outlive its exchange.
+class EventStream {
+ public:
+  virtual ~EventStream() = default;
+  // Queues one `message` event. An empty `id` is omitted. False: the client has disconnected, or
+  // was so slow that the stream was closed.
+  virtual bool send(std::string_view data, std::string_view id = {}) = 0;
+  // Queues a comment, which keeps an idle connection open. Ignored if the queue is not empty.
+  virtual bool comment(std::string_view text) = 0;
+  // An event without data. It tells the client its id for reconnecting, and when to reconnect.
+  virtual bool prime(std::string_view id, std::chrono::milliseconds retry) = 0;
+  virtual void close() = 0;  // after the queued events
+  // The stream will have the answer of a different request, so a stopping server waits for the
+  // stream.
+  virtual void bring_answer() {}
+  virtual bool open() const = 0;
+  // Bytes that the connection has not sent yet. If they exceed a limit, the stream is closed.
+  virtual std::size_t waiting() const { return 0; }
+  // `act` runs once, when the connection has sent the waiting bytes. It never runs after the client
+  // has disconnected.
+  virtual void when_taken(std::function<void()>) {}
+};
+
+class HttpExchange {
+ public:
+  virtual ~HttpExchange() = default;
+  virtual const HttpRequest& request() const = 0;
+
+  // Call exactly one of these, once.
+  virtual void respond(int status, std::string body,
+                       std::string_view content_type = "application/json",
+                       Headers headers = {}) = 0;
+  virtual void send_from(int status, std::shared_ptr<BodySource> body,
+                         std::string_view content_type, Headers headers) = 0;
+  // Sends the head with status 200 at once. Events follow until close(). Meanwhile the connection
+  // serves no further request. handle() may return while the stream is open.
+  virtual std::shared_ptr<EventStream> stream(Headers headers = {}) = 0;
+
+  // `callback` runs once if the client disconnects before its answer is complete.
+  virtual void on_disconnect(std::function<void()> callback) = 0;
+};
+
+// The form of errors that the server itself answers.
+enum class ErrorForm { JsonRpc, Rest };
+
+// The decision about a request after its head was read.
+struct Admission {
+  std::optional<HttpRefusal> refusal;  // the answer; the body is not read
+  std::string principal;               // authenticated by key, token or login; empty: unknown
+  bool essential = false;              // served even if its address has used up its connections
+  Headers headers = {};                // of the answer, whoever gives it
+  std::shared_ptr<const AdmittedSender> sender = nullptr;  // for HttpRequest::sender()
+  // Receives the body, which may be longer than limits.body_bytes. Null: the body is read into
+  // memory.
+  std::shared_ptr<BodySink> sink = nullptr;
+};
+
+class HttpHandler {
+ public:
+  virtual ~HttpHandler() = default;
+  // Called when the head was read and Host and Origin are allowed, before the body is read.
+  virtual Admission admit(const HttpRequest&) { return {}; }
+  // True if admit() may return a BodySink for this request. Otherwise a body that is too long is
+  // refused before admit() is called.
+  virtual bool may_stream(const HttpRequest&) const { return false; }
+  // The form of errors for requests to this path, also if the path is not served.
+  virtual ErrorForm error_form(std::string_view) const { return ErrorForm::JsonRpc; }
+  // Answers one request. After an exception, the server answers 500 with an id, and the log has the
+  // details under this id.
+  virtual boost::asio::awaitable<void> handle(HttpExchange& exchange) = 0;
+};
+
+}  // namespace host::transport

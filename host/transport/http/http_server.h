@@ -1,0 +1,87 @@
+// The HTTP/1.1 server. It listens, checks and reads requests, passes complete requests to the
+// handler, and enforces all limits that protect the host from clients. I/O thread only.
+//
+// It refuses a request before it reads the body if Host or Origin is not allowed or the head is
+// malformed, and closes the connection. Timers are coarse: one sweep checks all connections.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "transport/http/http.h"
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace host::transport {
+
+struct HttpOptions {
+  using Duration = std::chrono::milliseconds;
+
+  std::string listen = "127.0.0.1:8808";  // port 0: any free port; or "unix:/PATH"
+  std::vector<std::string>
+      allowed_hosts;  // in addition to localhost, 127.0.0.1 and [::1]; any port unless one is given
+  std::vector<std::string> allowed_origins;  // in addition to origins with these three names
+  std::uint64_t body_bytes = 4u << 20u;
+  std::size_t request_line_bytes = 8u << 10u;
+  std::size_t header_bytes = 32u << 10u;
+  std::size_t header_fields = 100;
+  std::size_t connections = 16'384;
+  std::size_t connections_per_address = 512;    // of clients without a key
+  std::size_t connections_per_principal = 512;  // of a client with a key
+  std::size_t connections_kept_back = 32;       // see ConnectionTable
+  std::uint64_t bodies_bytes = 256u << 20u;     // of all requests in flight
+  std::uint64_t bodies_bytes_per_principal = 64u << 20u;
+  Duration header_timeout{15'000};
+  Duration body_timeout{15'000};     // without a byte
+  Duration request_timeout{60'000};  // from the first byte of a request to its last
+  Duration keep_alive{60'000};
+  Duration write_timeout{30'000};   // without a byte
+  Duration stream_comment{15'000};  // on an idle stream, so that proxies do not close it
+  // The limit of queued bytes of one stream. Beyond it, the stream is closed.
+  std::size_t stream_bytes = 1u << 20u;
+  std::function<void()> before_write;  // runs before each write to a client; may be empty
+  // Called when a limit is reached; may be empty.
+  std::function<void(std::string_view limit)> on_refusal;
+};
+
+class HttpServer {
+ public:
+  // Listens at once. Requests are served as soon as `io` runs. `handler` and `io` must outlive the
+  // server.
+  static Result<std::unique_ptr<HttpServer>> listen(boost::asio::io_context& io,
+                                                    HttpHandler& handler, HttpOptions options);
+  // Closes every connection at once.
+  ~HttpServer();
+
+  // The bound address: "127.0.0.1:8808", "[::1]:8808", "unix:/run/toolpost.sock".
+  std::string address() const;
+  std::uint16_t port() const;
+  std::size_t connections() const;
+  std::uint64_t body_bytes() const;  // of all requests in flight
+
+  // Current answers, also streamed ones, may finish within `grace`. Other streams end after their
+  // queued events. `done` runs once, when the last of these connections is closed. Until close(),
+  // other connections, also new ones, are served one more request each, so that the handler can
+  // answer that the host is stopping. The server does not wait for them.
+  void stop(std::chrono::milliseconds grace, std::function<void()> done);
+  // After stop(): replaces the grace time by `grace` from now.
+  void limit_grace(std::chrono::milliseconds grace);
+  // Stops listening, and closes every connection at once.
+  void close();
+
+ private:
+  class Core;
+  explicit HttpServer(std::shared_ptr<Core> core);
+  std::shared_ptr<Core> core_;
+};
+
+}  // namespace host::transport

@@ -1,0 +1,55 @@
+// A stream of server-sent events, between the layer that writes it and the connection that sends
+// it. The queue is bounded: a slow receiver loses its stream, so that the host does not run out of
+// memory.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "transport/http/http.h"
+
+namespace host::transport {
+
+class HttpStream final : public EventStream {
+ public:
+  // `on_change` runs when there is data to send, when the stream ended, or when its receiver was
+  // too slow.
+  HttpStream(std::size_t limit, std::function<void()> on_change);
+
+  bool send(std::string_view data, std::string_view id) override;
+  bool comment(std::string_view text) override;
+  bool prime(std::string_view id, std::chrono::milliseconds retry) override;
+  void close() override;
+  void bring_answer() override { brings_answer_ = true; }
+  bool open() const override { return state_ == State::Open; }
+  std::size_t waiting() const override { return pending_.size(); }
+  void when_taken(std::function<void()> act) override { when_taken_ = std::move(act); }
+
+  // The connection's side.
+  std::string take();  // the queued bytes
+  bool brings_answer() const { return brings_answer_; }
+  bool has_pending() const { return !pending_.empty(); }
+  bool overflowed() const { return state_ == State::Overflowed; }
+  void lose();  // the client has disconnected; no callback runs any more
+
+ private:
+  enum class State { Open, Ended, Overflowed, Lost };
+
+  bool make_room(std::size_t bytes);
+  void append_lines(std::string_view field, std::string_view text);
+
+  std::size_t limit_;
+  std::function<void()> on_change_;
+  std::function<void()> when_taken_;
+  std::string pending_;
+  State state_ = State::Open;
+  bool brings_answer_ = false;
+};
+
+// `bytes` as one chunk of a chunked body.
+std::string as_chunk(std::string_view bytes);
+
+}  // namespace host::transport

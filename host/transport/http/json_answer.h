@@ -1,0 +1,31 @@
+// JSON answers: bodies, and errors in the form of their path.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "transport/http/http.h"
+#include "transport/http/problem.h"
+
+namespace host::transport {
+
+// A problem document, or a JSON-RPC error without an id.
+std::string error_text(ErrorForm form, Problem problem, std::string_view message);
+std::string_view error_content_type(ErrorForm form);
+void answer_refusal(HttpExchange& exchange, const HttpRefusal& refusal,
+                    ErrorForm form = ErrorForm::Rest);
+
+void answer_json(HttpExchange& exchange, int status, std::string json, Headers headers = {});
+// `json` is a problem document of `problem`, perhaps with more members.
+void answer_problem(HttpExchange& exchange, Problem problem, std::string json,
+                    Headers headers = {});
+void answer_error(HttpExchange& exchange, Problem problem, std::string_view message,
+                  Headers headers = {});
+void answer_error(HttpExchange& exchange, const Error& error);
+// Answers 405, with the allowed methods.
+void answer_wrong_method(HttpExchange& exchange, const std::string& allowed);
+
+bool is_json_type(std::string_view content_type);
+
+}  // namespace host::transport

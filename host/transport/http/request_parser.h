@@ -1,0 +1,122 @@
+// Parses the head and body of a request. Only this file uses Boost.Beast's parser; it adds the
+// checks that Beast lacks. It is reused for the next request, so that serving a request allocates
+// nothing.
+//
+// States: head -> body -> complete. read_head() needs the whole head in one piece. Fields are
+// stored as positions in that piece, so the buffer may move between calls.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transport/http/allowed_names.h"
+#include "transport/http/http_server.h"
+
+namespace host::transport {
+
+// Why a request is refused; status 0: it is not.
+struct Refusal {
+  int status = 0;
+  std::string_view reason{};  // a literal
+  std::string_view limit{};   // a literal: the key of the limit that was reached; empty: none
+  explicit operator bool() const { return status != 0; }
+};
+
+// A path with its percent escapes decoded, as far as they are well formed. `well_formed`: whether
+// all of it is.
+std::string decoded_path(std::string_view raw, bool& well_formed);
+
+class RequestParser {
+ public:
+  RequestParser(const HttpOptions& options, const AllowedNames& names);
+  ~RequestParser();
+
+  enum class Framing { None, Length, Chunked };
+
+  void reset();
+
+  // Finds the length of the head at the front of `bytes`, including its empty line; 0 if it is
+  // incomplete. Refuses a head that is too long.
+  Refusal find_head(std::string_view bytes, std::size_t& head_bytes);
+  // `head` is exactly that piece. It must be at the front of the buffer in later calls.
+  Refusal read_head(std::string_view head);
+  // True if the last refusal of read_head() was only about the length of the body, whose framing
+  // and length are known.
+  bool is_body_too_long() const { return body_too_long_; }
+
+  Framing framing() const { return framing_; }
+  std::uint64_t content_length() const { return content_length_; }
+  // Consumes bytes of a chunked body. `used` is the number of consumed bytes, `whole` is true if
+  // the body ended.
+  Refusal read_chunks(std::string_view bytes, std::size_t& used, bool& whole);
+  std::string_view chunked_body() const { return chunked_body_; }
+  std::size_t chunked_bytes() const { return chunked_body_.capacity(); }  // memory that it uses
+
+  bool keep_alive() const { return keep_alive_; }
+  bool is_http_1_0() const { return version_ == 10; }
+  bool expects_continue() const { return expects_continue_; }
+
+  // `buffer` begins with the head.
+  std::string_view method(const char* buffer) const { return method_.in(buffer); }
+  std::string_view path(const char* buffer) const {
+    return decoded_ ? std::string_view(decoded_path_) : path_.in(buffer);
+  }
+  std::string_view query(const char* buffer) const { return query_.in(buffer); }
+  std::string_view header(const char* buffer, std::string_view name) const;
+  // See HttpRequest::contradicting_field().
+  std::string_view contradicting_field(const char* buffer) const {
+    return contradicting_.in(buffer);
+  }
+
+ private:
+  class Beast;
+  struct Slot;
+  struct Piece {
+    std::uint32_t at = 0;
+    std::uint32_t length = 0;
+    std::string_view in(const char* buffer) const { return {buffer + at, length}; }
+  };
+  struct Field {
+    Piece name;
+    Piece value;
+  };
+  struct Joined {
+    std::string_view name;  // a literal
+    std::string value;
+  };
+
+  Piece piece(std::string_view text) const;
+  Refusal check_fields();
+  Refusal check_repeats();
+  void join_trace();
+  Refusal read_target(std::string_view target);
+  Refusal decode_path();
+  bool can_go_on(std::string_view chunks) const;
+
+  const HttpOptions& options_;
+  const AllowedNames& names_;
+  std::unique_ptr<Slot> slot_;
+  const char* head_ = nullptr;  // set while read_head() runs
+  std::size_t searched_ = 0;    // find_head() saw no end before this
+  std::vector<Field> fields_;
+  std::vector<Joined> joined_;  // fields that came more than once
+  Piece contradicting_;         // a name; empty: none
+  Piece method_;
+  Piece path_;
+  Piece query_;
+  bool decoded_ = false;
+  std::string decoded_path_;
+  int version_ = 11;
+  Framing framing_ = Framing::None;
+  std::uint64_t content_length_ = 0;
+  bool keep_alive_ = true;
+  bool expects_continue_ = false;
+  bool body_too_long_ = false;
+  std::string chunked_body_;
+};
+
+}  // namespace host::transport
