@@ -169,12 +169,11 @@ const char* client_id_form(std::string_view text) {
 const char* client_metadata_form(std::string_view text) {
   if (text.empty()) return nullptr;
   const std::size_t slash = text.find('/', 8);
-  const bool fits = text.starts_with("https://") && slash != std::string_view::npos &&
-                    slash > 8 && slash + 1 < text.size() && text.size() <= 2048 &&
-                    text.find_first_of("#?@") == std::string_view::npos &&
-                    std::all_of(text.begin(), text.end(), [](char c) {
-                      return c > ' ' && c < '\x7F';
-                    });
+  const bool fits =
+      text.starts_with("https://") && slash != std::string_view::npos && slash > 8 &&
+      slash + 1 < text.size() && text.size() <= 2048 &&
+      text.find_first_of("#?@") == std::string_view::npos &&
+      std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7F'; });
   return fits ? nullptr : "empty, or an https URL with a path, without query and fragment";
 }
 

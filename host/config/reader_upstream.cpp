@@ -122,9 +122,10 @@ void Reader::check_reached(const Node& entry) {
 void Reader::check_login(const Node& entry, const Upstream& upstream) {
   const Node* const secret = entry.find("client_secret");
   if (secret && !is_secret(*secret)) {
-    report_.error(secret->at, "C017",
-                  "client_secret in [[upstream]]: expected { env = \"NAME\" } or { file = \"/path\" }",
-                  "keep the secret in a file that only the host can read");
+    report_.error(
+        secret->at, "C017",
+        "client_secret in [[upstream]]: expected { env = \"NAME\" } or { file = \"/path\" }",
+        "keep the secret in a file that only the host can read");
   }
   if (upstream.auth != UpstreamAuth::OAuth) {
     for (const char* const key : {"client_id", "client_secret", "client_metadata_url", "scopes"}) {
@@ -136,7 +137,8 @@ void Reader::check_login(const Node& entry, const Upstream& upstream) {
     return;
   }
   if (secret && upstream.client_id.empty()) {
-    report_.error(secret->at, "C017", "client_secret in [[upstream]] has no effect without `client_id`");
+    report_.error(secret->at, "C017",
+                  "client_secret in [[upstream]] has no effect without `client_id`");
   }
   const Node* const document = entry.find("client_metadata_url");
   if (document && !upstream.client_id.empty() && !upstream.client_metadata_url.empty()) {

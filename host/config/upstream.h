@@ -39,8 +39,8 @@ struct Upstream {
   std::string headers;
   UpstreamTransport transport = UpstreamTransport::Auto;
   UpstreamAuth auth = UpstreamAuth::None;
-  std::string client_id;      // at its authorization server; empty: the host registers itself
-  std::string client_secret;  // JSON: {"env": "NAME"} or {"file": "/path"}; empty: none
+  std::string client_id;            // at its authorization server; empty: the host registers itself
+  std::string client_secret;        // JSON: {"env": "NAME"} or {"file": "/path"}; empty: none
   std::string client_metadata_url;  // a document about this host, as its client id; empty: none
   std::vector<std::string> scopes;  // of a login; empty: those that the upstream names
   std::vector<std::string> tools = {"*"};      // its own names, with *

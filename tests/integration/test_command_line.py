@@ -214,6 +214,7 @@ class CommandLine(TestCase):
                  ("approvals", "approve", "none"), ("approvals", "answer", "none", "text"), ("rules",), ("sessions", "show", "none"), ("sessions",),
                  ("upstream", "list"), ("upstream", "test", "none"), ("upstream", "diff", "none"), ("upstream", "accept", "none", "--digest", "0"),
                  ("calls", "list"), ("calls", "show", "none"), ("upstream", "refresh", "none"), ("upstream", "restart", "none"),
+                 ("upstream", "login", "none"), ("upstream", "logout", "none"),
                  ("key", "new", "anna"), ("key", "list"), ("key", "rotate", "none"), ("key", "logins"),
                  ("totp", "enroll", "anna"), ("totp", "list"), ("webhooks",), ("webhooks", "list"), ("webhooks", "dead", "none"),
                  ("webhooks", "add", "https://hooks.example/", "--events", "call.finished")]

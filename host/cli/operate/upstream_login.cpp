@@ -4,7 +4,7 @@
 #include <iostream>
 #include <string>
 
-#include "app/upstream_orders.h"
+#include "app/orders/upstream_orders.h"
 #include "cli/access/plugin_orders.h"
 #include "cli/output/complaint.h"
 #include "cli/output/exit_code.h"

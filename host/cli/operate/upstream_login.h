@@ -7,7 +7,6 @@
 namespace host::cli {
 
 // Prints the URL for the browser, and waits until the host is logged in or the login fails.
-int log_in_at_upstream(const CommandLine& line, store::Store& store,
-                       const store::HostRecord& host);
+int log_in_at_upstream(const CommandLine& line, store::Store& store, const store::HostRecord& host);
 
 }  // namespace host::cli

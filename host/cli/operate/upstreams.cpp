@@ -241,8 +241,7 @@ int upstreams(const CommandLine& line, config::Config config) {
     case Verb::UpstreamsLogin:
       return log_in(line, config, *hosts);
     case Verb::UpstreamsLogout:
-      return order_upstream(line, config, *hosts, app::kUpstreamLogout, line.name,
-                            "is logged out");
+      return order_upstream(line, config, *hosts, app::kUpstreamLogout, line.name, "is logged out");
     case Verb::UpstreamsRestart:
       return order_upstream(line, config, *hosts, app::kUpstreamRestart, line.name,
                             "is started again");

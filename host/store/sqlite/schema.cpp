@@ -257,6 +257,11 @@ ALTER TABLE webhook ADD COLUMN agent TEXT NOT NULL DEFAULT '';
 CREATE INDEX webhook_by_principal ON webhook (principal, waiting);
 CREATE INDEX webhook_of_all ON webhook (covers) WHERE covers = 2;
 )",
+    // `secret`: the login, sealed as in totp.
+    R"(
+CREATE TABLE upstream_login (
+  upstream TEXT PRIMARY KEY, secret BLOB NOT NULL, seal_key TEXT NOT NULL) STRICT, WITHOUT ROWID;
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {

@@ -20,9 +20,9 @@ class Authorizer {
   virtual void token(Done done) = 0;
 
   struct Refusal {
-    int status = 0;         // 401 or 403
-    std::string token;      // of the refused request; empty: it had none
-    std::string challenge;  // its WWW-Authenticate, untrusted
+    int status = 0;          // 401 or 403
+    std::string token;       // of the refused request; empty: it had none
+    std::string challenge;   // its WWW-Authenticate, untrusted
     bool is_second = false;  // the request was sent again with the token of an earlier refused()
   };
   // The upstream refused a request. `done` gets a different token, with which the request is sent

@@ -77,15 +77,15 @@ void Exchange::refused(const outbound::StreamHead& head) {
   }
   const int status = head.status;
   stream_ = nullptr;  // it has the head
-  limits_.authorizer->refused(
-      std::move(refusal), [weak = weak_from_this(), status](Result<std::string> token) {
-        const auto there = weak.lock();
-        if (!there || !there->handlers_) return;
-        if (token) return there->send(std::move(token));
-        there->status_ = status;
-        there->denial_ = token.error();
-        there->end(std::nullopt, true);
-      });
+  limits_.authorizer->refused(std::move(refusal),
+                              [weak = weak_from_this(), status](Result<std::string> token) {
+                                const auto there = weak.lock();
+                                if (!there || !there->handlers_) return;
+                                if (token) return there->send(std::move(token));
+                                there->status_ = status;
+                                there->denial_ = token.error();
+                                there->end(std::nullopt, true);
+                              });
 }
 
 Exchange::~Exchange() {

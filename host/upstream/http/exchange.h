@@ -37,12 +37,12 @@ struct ExchangeLimits {
 class Exchange : public std::enable_shared_from_this<Exchange> {
  public:
   struct Outcome {
-    int status = 0;              // 0: there was no response
-    std::optional<Error> error;  // the response is incomplete
+    int status = 0;               // 0: there was no response
+    std::optional<Error> error;   // the response is incomplete
     std::optional<Error> denial;  // the Authorizer's reason for a status 401 or 403
-    bool sent = false;           // a byte of the request's body may have arrived
-    bool had_events = false;     // the response was a stream of events
-    std::string last_id;         // of the last event
+    bool sent = false;            // a byte of the request's body may have arrived
+    bool had_events = false;      // the response was a stream of events
+    std::string last_id;          // of the last event
     std::optional<std::chrono::milliseconds> retry;
     std::string refusal;  // the body of a status that is not 2xx
   };

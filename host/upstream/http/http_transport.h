@@ -21,7 +21,7 @@ enum class HttpKind { Auto, Streamable, Sse };
 
 struct HttpUpstream {
   std::string url;
-  outbound::Headers headers;  // added to each request; may contain secrets
+  outbound::Headers headers;               // added to each request; may contain secrets
   std::shared_ptr<Authorizer> authorizer;  // of the requests; null: `headers` are enough
   HttpKind kind = HttpKind::Auto;
   std::size_t message_bytes = 16u << 20u;  // one message of the upstream

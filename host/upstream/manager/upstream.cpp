@@ -171,6 +171,7 @@ void Upstream::became_ready() {
 // It may have ended for a reason of its own, or because this host wanted it.
 void Upstream::ended(const Error& why, bool was_ready) {
   const bool as_legacy = retries_as_legacy(why, was_ready);
+  const bool is_denied = why.kind == ErrorKind::Denied || std::exchange(is_unread_denied_, false);
   std::string reason = unread_.empty() ? why.message : std::exchange(unread_, {});
   if (!was_ready && !connection_->first_garbage().empty())
     reason += "; before that it sent \"" + connection_->first_garbage() + "\", which is no message";
@@ -204,6 +205,8 @@ void Upstream::ended(const Error& why, bool was_ready) {
   log::warning("upstream", was_ready ? "ended" : "could not be started",
                {{"upstream", name()}, {"reason", reason}});
   pause(std::move(reason));
+  // Only a person can change that, so no call waits for the next start.
+  if (is_denied) calls_->fail_waiting(last_error_);
 }
 
 // Some servers of older protocols end at a request that they do not know, or never read again.
@@ -312,6 +315,7 @@ void Upstream::take_tools(Result<FetchedList> list) {
       return tell_waiters(Error{ErrorKind::Unavailable, last_error_});
     }
     unread_ = "its tools could not be read: " + list.error().message;
+    is_unread_denied_ = list.error().kind == ErrorKind::Denied;
     connection_->close();  // ended() follows
     return;
   }

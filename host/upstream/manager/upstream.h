@@ -172,7 +172,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   bool began_again_ = false;  // after a lost session, and no connection has lasted since
   bool restarting_ = false;   // it ends in order to start again
   bool resting_ = false;      // it ends because it is idle
-  std::string unread_;        // why its list could not be read; its connection ends because of that
+  bool is_unread_denied_ = false;
+  std::string unread_;  // why its list could not be read; its connection ends because of that
   std::string last_error_;
   std::string cut_;
   std::vector<std::string> last_lines_;  // of the connection that ended

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "upstream/oauth/token_request.h"
 
 namespace host::upstream::oauth {
@@ -18,6 +18,11 @@ using boost::asio::awaitable;
 // A token is renewed so long before it expires, but not before three quarters of its life.
 constexpr std::chrono::seconds kMargin{30};
 constexpr int kMarginOfLife = 4;
+
+std::string more_rights(const std::vector<std::string>& scopes) {
+  return "it needs more rights" +
+         (scopes.empty() ? std::string() : " (scopes: " + join_scopes(scopes) + ")");
+}
 
 }  // namespace
 
@@ -55,13 +60,13 @@ awaitable<Result<void>> Access::load() {
   LoginRecord none;
   none.url = settings_.url;
   use(*found ? **found : std::move(none));
-  if (!record_.wanted.empty()) login_needed("it needs more rights");
   co_return Result<void>();
 }
 
 void Access::use(LoginRecord record) {
   record_ = std::move(record);
   reason_.clear();
+  is_refused_ = false;
   for (const std::string* const secret :
        {&record_.access_token, &record_.refresh_token, &record_.client.secret})
     secrets_->add(*secret);
@@ -82,14 +87,17 @@ awaitable<Result<void>> Access::replace(LoginRecord record) {
 Result<Client> Access::with_secret(Client client) const {
   const bool is_configured = !settings_.client_id.empty() && client.id == settings_.client_id;
   if (!is_configured || !settings_.client_secret) return client;
-  HOST_TRY_ASSIGN(client.secret, settings_.client_secret());
+  auto secret = settings_.client_secret();
+  if (!secret) return secret.error().within("client_secret");
+  client.secret = *std::move(secret);
   secrets_->add(client.secret);
   return client;
 }
 
 std::string Access::reason() const {
-  if (!reason_.empty() || !is_loaded_ || !record_.access_token.empty()) return reason_;
-  return "nobody has logged in";
+  if (!reason_.empty() || !is_loaded_) return reason_;
+  if (record_.access_token.empty()) return "nobody has logged in";
+  return record_.wanted.empty() ? std::string() : more_rights(record_.wanted);
 }
 
 Error Access::login_needed(const std::string& why) {
@@ -122,13 +130,12 @@ void Access::later(Done done, Result<std::string> outcome) const {
 }
 
 void Access::answer_with(awaitable<Result<std::string>> work, Done done) {
-  auto all = [](std::shared_ptr<Access> kept, awaitable<Result<std::string>> first,
+  auto all = [](std::shared_ptr<Access>, awaitable<Result<std::string>> first,
                 Done then) -> awaitable<void> {
     const auto outcome = co_await std::move(first);
     then(outcome);
   };
-  spawn(io_, {"upstream", "finds an access token"},
-        all(shared_from_this(), std::move(work), done),
+  spawn(io_, {"upstream", "finds an access token"}, all(shared_from_this(), std::move(work), done),
         [done](const Result<void>& ended) {
           if (!ended) done(ended.error());
         });
@@ -153,8 +160,8 @@ void Access::refused(Refusal refusal, Done done) {
   const auto challenge = read_challenge(refusal.challenge);
   if (refusal.status != 401) {
     const bool is_step = challenge && challenge->error == "insufficient_scope";
-    if (!is_step) return later(std::move(done), Error{ErrorKind::Denied,
-                                                      "it answered with HTTP status 403"});
+    if (!is_step)
+      return later(std::move(done), Error{ErrorKind::Denied, "it answered with HTTP status 403"});
     challenge_ = challenge;
     return answer_with(step_up(challenge->scopes), std::move(done));
   }
@@ -162,20 +169,23 @@ void Access::refused(Refusal refusal, Done done) {
   const bool is_outdated = !record_.access_token.empty() && refusal.token != record_.access_token;
   if (is_outdated && !refusal.is_second) return later(std::move(done), record_.access_token);
   const bool may_renew = !refusal.token.empty() && !record_.refresh_token.empty() &&
-                         !refusal.is_second && reason_.empty();
+                         !refusal.is_second && !is_refused_;
   if (may_renew) {
     return renew([self = shared_from_this(), done = std::move(done),
                   old = refusal.token](Result<std::string> fresh) {
       const bool is_same = fresh && *fresh == old;
-      done(is_same ? Result<std::string>(Error{
-                         ErrorKind::Unavailable,
-                         "it refuses its access token, which could not be renewed"})
+      done(is_same ? Result<std::string>(
+                         Error{ErrorKind::Unavailable,
+                               "it refuses its access token, which could not be renewed"})
                    : fresh);
     });
   }
   const char* const why =
       refusal.token.empty() ? "it requires a login" : "it refuses its access token";
-  if (refusal.is_second) return later(std::move(done), login_needed(why));
+  if (refusal.is_second) {
+    is_refused_ = true;
+    return later(std::move(done), login_needed(why));
+  }
   answer_with(logged_in_elsewhere(why), std::move(done));
 }
 
@@ -192,8 +202,7 @@ awaitable<Result<std::string>> Access::step_up(std::vector<std::string> scopes) 
     const auto stored = co_await replace(std::move(next));  // an error was logged
     (void)stored;
   }
-  const std::string named = scopes.empty() ? "" : " (scopes: " + join_scopes(scopes) + ")";
-  co_return login_needed("it needs more rights" + named);
+  co_return login_needed(more_rights(record_.wanted));
 }
 
 // ---- renewal
@@ -238,8 +247,8 @@ awaitable<Result<std::string>> Access::renew_once() {
   Form form = {{"grant_type", "refresh_token"}, {"refresh_token", record_.refresh_token}};
   if (!record_.resource.empty()) form.emplace_back("resource", record_.resource);
   const std::string endpoint = record_.token_endpoint;
-  auto answer = co_await request_tokens(*requests_, endpoint, std::move(client), std::move(form),
-                                        clock_);
+  auto answer =
+      co_await request_tokens(*requests_, endpoint, std::move(client), std::move(form), clock_);
   if (!answer) {
     if (!is_over()) co_return record_.access_token;
     co_return Error{ErrorKind::Unavailable,

@@ -84,6 +84,7 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   bool is_loaded_ = false;
   LoginRecord record_;
   std::string reason_;
+  bool is_refused_ = false;  // the access token, although it was just renewed
   std::optional<Challenge> challenge_;
   std::vector<Done> renewals_;  // wait for the renewal in progress
 };

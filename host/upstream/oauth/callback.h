@@ -11,7 +11,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "transport/http_server.h"
+#include "transport/http/http_server.h"
 #include "upstream/oauth/form.h"
 
 namespace host::upstream::oauth {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/letters.h"
+#include "base/text/letters.h"
 
 namespace host::upstream::oauth {
 namespace {
@@ -71,8 +71,7 @@ class Reader {
     skip(" \t");
     skip("=");  // also the padding of a token68
     skip(" \t");
-    const std::string value =
-        text_.starts_with('"') ? take_quoted() : std::string(take_word());
+    const std::string value = text_.starts_with('"') ? take_quoted() : std::string(take_word());
     if (!found_) return;
     if (same_letters(name, "resource_metadata") && found_->resource_metadata.empty()) {
       found_->resource_metadata = value;
@@ -128,9 +127,13 @@ std::string join_scopes(const std::vector<std::string>& scopes) {
   return out;
 }
 
+bool is_in(const std::vector<std::string>& all, std::string_view one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
 void unite(std::vector<std::string>& scopes, const std::vector<std::string>& more) {
   for (const std::string& scope : more) {
-    if (std::find(scopes.begin(), scopes.end(), scope) == scopes.end()) scopes.push_back(scope);
+    if (!is_in(scopes, scope)) scopes.push_back(scope);
   }
 }
 

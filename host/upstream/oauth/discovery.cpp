@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/letters.h"
+#include "base/text/letters.h"
 #include "identity/oauth/issuer_metadata.h"
 
 namespace host::upstream::oauth {

@@ -9,7 +9,7 @@
 
 #include "base/digest.h"
 #include "base/log.h"
-#include "base/spawn.h"
+#include "base/process/spawn.h"
 #include "json/object_text.h"
 #include "upstream/oauth/token_request.h"
 
@@ -31,10 +31,6 @@ std::vector<std::string> without(std::vector<std::string> all, std::string_view 
   return all;
 }
 
-bool has(const std::vector<std::string>& all, std::string_view one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
-
 // RFC 9207: an answer of a different server than the one that was asked is refused. Names are
 // compared byte by byte.
 Result<void> check_issuer(const ServerMetadata& server, const Form& query) {
@@ -44,8 +40,8 @@ Result<void> check_issuer(const ServerMetadata& server, const Form& query) {
                  "the answer does not say which authorization server it is from (`iss`)"};
   }
   if (!issuer.empty() && issuer != server.issuer) {
-    return Error{ErrorKind::Denied, "the answer is from a different authorization server than " +
-                                        server.issuer};
+    return Error{ErrorKind::Denied,
+                 "the answer is from a different authorization server than " + server.issuer};
   }
   return {};
 }
@@ -54,9 +50,9 @@ Result<std::string> code_in(const ServerMetadata& server, const Form& query) {
   HOST_TRY(check_issuer(server, query));
   const std::string_view error = value_of(query, "error");
   if (!error.empty()) {
-    return Error{ErrorKind::Denied, "the authorization server refused the login: " +
-                                        (is_error_code(error) ? std::string(error)
-                                                              : std::string("no valid reason"))};
+    return Error{ErrorKind::Denied,
+                 "the authorization server refused the login: " +
+                     (is_error_code(error) ? std::string(error) : std::string("no valid reason"))};
   }
   const std::string_view code = value_of(query, "code");
   if (code.empty() || code.size() > kMostCodeBytes)
@@ -121,7 +117,7 @@ std::vector<std::string> Login::scopes_for(const Discovered& found) const {
   }
   constexpr const char* kOffline = "offline_access";
   out = without(std::move(out), kOffline);
-  if (has(found.server.scopes, kOffline) || has(settings_.scopes, kOffline))
+  if (is_in(found.server.scopes, kOffline) || is_in(settings_.scopes, kOffline))
     out.emplace_back(kOffline);
   return out;
 }
@@ -139,8 +135,8 @@ awaitable<Result<Client>> Login::client_for(ServerMetadata server, std::string r
     co_return client;
   }
   const LoginRecord& record = access_->record();
-  const bool is_alive = record.client.secret_expires == WallTime() ||
-                        record.client.secret_expires > clock_.wall();
+  const bool is_alive =
+      record.client.secret_expires == WallTime() || record.client.secret_expires > clock_.wall();
   const bool is_registered = record.issuer == server.issuer && record.client.redirect == redirect;
   if (is_registered && is_alive) co_return record.client;
   if (server.registration_endpoint.empty()) {
@@ -173,7 +169,7 @@ std::string Login::authorization_url(const Attempt& attempt) const {
                 {"code_challenge", code_challenge(attempt.verifier)},
                 {"code_challenge_method", "S256"}};
   if (!attempt.scopes.empty()) query.emplace_back("scope", join_scopes(attempt.scopes));
-  if (has(attempt.scopes, "offline_access")) query.emplace_back("prompt", "consent");
+  if (is_in(attempt.scopes, "offline_access")) query.emplace_back("prompt", "consent");
   if (!attempt.found.resource.empty()) query.emplace_back("resource", attempt.found.resource);
   return with_query(attempt.found.server.authorization_endpoint, query);
 }
@@ -200,9 +196,9 @@ awaitable<Result<Login::Begun>> Login::begin() {
     co_return page;
   };
   HOST_CO_TRY_ASSIGN(attempt->callback, Callback::listen(io_, settings_.port, std::move(take)));
-  HOST_CO_TRY_ASSIGN(attempt->client, co_await client_for(attempt->found.server,
-                                                          attempt->callback->url(),
-                                                          attempt->scopes));
+  HOST_CO_TRY_ASSIGN(
+      attempt->client,
+      co_await client_for(attempt->found.server, attempt->callback->url(), attempt->scopes));
   if (is_stopped_) co_return Error{ErrorKind::Unavailable, "the host stops"};
   Begun begun{attempt->id, authorization_url(*attempt), attempt->callback->url(),
               clock_.wall() + kForThePerson};
@@ -234,8 +230,8 @@ awaitable<Callback::Page> Login::show_answer(Form query) {
   const auto self = shared_from_this();
   const auto outcome = co_await take_answer(std::move(query));
   if (!outcome) {
-    co_return Callback::Page{400, "The login at " + settings_.name +
-                                      " failed: " + outcome.error().message + "."};
+    co_return Callback::Page{
+        400, "The login at " + settings_.name + " failed: " + outcome.error().message + "."};
   }
   co_return Callback::Page{
       200, "Toolpost is logged in at " + settings_.name + ". You can close this window."};
@@ -376,8 +372,7 @@ awaitable<Result<void>> Login::revoke(LoginRecord record) const {
     const auto answer = co_await requests_->post_form(endpoint, std::move(form), headers);
     if (!answer) co_return answer.error().within(endpoint);
     if (answer->status != 200 && answer->status != 204) {
-      co_return Error{ErrorKind::Io,
-                      endpoint + ": HTTP status " + std::to_string(answer->status)};
+      co_return Error{ErrorKind::Io, endpoint + ": HTTP status " + std::to_string(answer->status)};
     }
   }
   co_return Result<void>();

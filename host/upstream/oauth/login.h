@@ -29,8 +29,8 @@ class Login : public std::enable_shared_from_this<Login> {
  public:
   // `gate`: of the upstream. `desk` null: the login ends with the host.
   Login(boost::asio::any_io_executor io, LoginSettings settings,
-        std::shared_ptr<outbound::Gate> gate, std::shared_ptr<store::Desk> desk,
-        const Clock& clock, std::shared_ptr<Secrets> secrets);
+        std::shared_ptr<outbound::Gate> gate, std::shared_ptr<store::Desk> desk, const Clock& clock,
+        std::shared_ptr<Secrets> secrets);
 
   const std::shared_ptr<Access>& access() const { return access_; }
   // Reads the stored login, so that status() knows it.

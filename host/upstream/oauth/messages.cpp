@@ -5,15 +5,15 @@
 #include <cstdint>
 
 #include "base/digest.h"
-#include "base/encoding.h"
-#include "base/letters.h"
+#include "base/text/encoding.h"
+#include "base/text/letters.h"
 #include "json/object_text.h"
 #include "upstream/oauth/challenge.h"
 
 namespace host::upstream::oauth {
 namespace {
 
-constexpr json::Limits kLimits{16, 1024, 64u << 10u, 256};
+constexpr json::Limits kAnswerLimits{16, 1024, 64u << 10u, 256};
 constexpr std::size_t kMostClientBytes = 2048;
 // The headers of a request have 8 KiB at most.
 constexpr std::size_t kMostAccessTokenBytes = 6u << 10u;
@@ -30,10 +30,6 @@ bool is_visible(std::string_view text, std::size_t most) {
          std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7F'; });
 }
 
-bool has(const std::vector<std::string>& all, std::string_view one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
-
 std::int64_t seconds_in(const json::Value& object, std::string_view key) {
   const json::Value* const found = json::find(object, key);
   if (!found || !found->IsNumber()) return 0;
@@ -47,18 +43,17 @@ std::int64_t seconds_in(const json::Value& object, std::string_view key) {
 
 std::string code_challenge(std::string_view verifier) {
   const Sha256 digest = sha256(verifier);
-  return base64url(
-      std::string_view(reinterpret_cast<const char*>(digest.data()), digest.size()));
+  return base64url(std::string_view(reinterpret_cast<const char*>(digest.data()), digest.size()));
 }
 
 std::string method_for_secret(const std::vector<std::string>& offered) {
-  if (offered.empty() || has(offered, "client_secret_basic")) return "client_secret_basic";
-  return has(offered, "client_secret_post") ? "client_secret_post" : "client_secret_basic";
+  if (offered.empty() || is_in(offered, "client_secret_basic")) return "client_secret_basic";
+  return is_in(offered, "client_secret_post") ? "client_secret_post" : "client_secret_basic";
 }
 
 std::string registration_request(const ServerMetadata& server, const std::string& redirect,
                                  const std::vector<std::string>& scopes) {
-  const bool is_public = server.auth_methods.empty() || has(server.auth_methods, "none");
+  const bool is_public = server.auth_methods.empty() || is_in(server.auth_methods, "none");
   std::string out = "{";
   json::add_text(out, "client_name", "Toolpost");
   json::add_text(out, "application_type", "native");
@@ -72,7 +67,7 @@ std::string registration_request(const ServerMetadata& server, const std::string
 }
 
 Result<Client> read_registration(std::string_view text, const std::string& redirect) {
-  const auto tree = json::parse(text, kLimits);
+  const auto tree = json::parse(text, kAnswerLimits);
   if (!tree) return invalid("the answer is not JSON: " + tree.error().message);
   const json::Value& root = tree->root();
   Client out;
@@ -85,7 +80,8 @@ Result<Client> read_registration(std::string_view text, const std::string& redir
   }
   out.method = json::find_text(root, "token_endpoint_auth_method");
   if (out.method.empty()) out.method = out.secret.empty() ? "none" : "client_secret_basic";
-  const bool needs_secret = out.method == "client_secret_basic" || out.method == "client_secret_post";
+  const bool needs_secret =
+      out.method == "client_secret_basic" || out.method == "client_secret_post";
   if (!needs_secret && out.method != "none")
     return invalid("the answer wants a \"token_endpoint_auth_method\" that the host does not have");
   if (needs_secret && out.secret.empty()) return invalid("the answer has no \"client_secret\"");
@@ -105,7 +101,7 @@ void add_client(const Client& client, Form& form, outbound::Headers& headers) {
 }
 
 Result<Tokens> read_tokens(std::string_view text, WallTime now) {
-  const auto tree = json::parse(text, kLimits);
+  const auto tree = json::parse(text, kAnswerLimits);
   if (!tree) return invalid("the answer is not JSON: " + tree.error().message);
   const json::Value& root = tree->root();
   Tokens out;
@@ -128,13 +124,12 @@ Result<Tokens> read_tokens(std::string_view text, WallTime now) {
 
 bool is_error_code(std::string_view text) {
   return !text.empty() && text.size() <= kMostErrorBytes &&
-         std::all_of(text.begin(), text.end(), [](char c) {
-           return c >= ' ' && c < '\x7F' && c != '"' && c != '\\';
-         });
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return c >= ' ' && c < '\x7F' && c != '"' && c != '\\'; });
 }
 
 std::string error_code_in(std::string_view text) {
-  const auto tree = json::parse(text, kLimits);
+  const auto tree = json::parse(text, kAnswerLimits);
   if (!tree) return {};
   std::string code(json::find_text(tree->root(), "error"));
   return is_error_code(code) ? code : std::string();

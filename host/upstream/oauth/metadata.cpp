@@ -9,7 +9,7 @@
 namespace host::upstream::oauth {
 namespace {
 
-constexpr json::Limits kLimits{16, 8192, 16u << 10u, 256};
+constexpr json::Limits kMetadataLimits{16, 8192, 16u << 10u, 256};
 constexpr std::size_t kMostUrlBytes = 2048;
 constexpr std::size_t kMostListed = 64;
 
@@ -39,12 +39,11 @@ bool covers(std::string_view resource, std::string_view url) {
   if (!theirs || !ours || !(*theirs == *ours)) return false;
   const std::string_view above = without_slash(parts_of(resource).path);
   const std::string_view path = without_slash(parts_of(url).path);
-  return path == above ||
-         (path.starts_with(above) && path.substr(above.size()).starts_with('/'));
+  return path == above || (path.starts_with(above) && path.substr(above.size()).starts_with('/'));
 }
 
 Result<json::Document> object_in(std::string_view text) {
-  auto tree = json::parse(text, kLimits);
+  auto tree = json::parse(text, kMetadataLimits);
   if (!tree) return Error{ErrorKind::InvalidArgument, "is not JSON: " + tree.error().message};
   if (!tree->root().IsObject()) return Error{ErrorKind::InvalidArgument, "is no JSON object"};
   return tree;
@@ -58,10 +57,6 @@ std::vector<std::string> texts_in(const json::Value& object, std::string_view ke
     if (one.IsString() && out.size() < kMostListed) out.emplace_back(json::text(one));
   }
   return out;
-}
-
-bool has(const std::vector<std::string>& all, std::string_view one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
 }
 
 bool is_true(const json::Value& object, std::string_view key) {
@@ -106,8 +101,7 @@ Result<ResourceMetadata> read_resource_metadata(std::string_view text, std::stri
                                         std::string(url.substr(0, url.find('?')))};
   }
   const auto servers = texts_in(tree.root(), "authorization_servers");
-  if (servers.empty())
-    return Error{ErrorKind::InvalidArgument, "has no \"authorization_servers\""};
+  if (servers.empty()) return Error{ErrorKind::InvalidArgument, "has no \"authorization_servers\""};
   out.issuer = servers.front();
   if (!is_endpoint(out.issuer)) {
     return Error{ErrorKind::InvalidArgument,
@@ -132,7 +126,7 @@ Result<ServerMetadata> read_server_metadata(std::string_view text, std::string_v
     return Error{ErrorKind::InvalidArgument,
                  "has no \"authorization_endpoint\" or no \"token_endpoint\""};
   }
-  if (!has(texts_in(root, "code_challenge_methods_supported"), "S256")) {
+  if (!is_in(texts_in(root, "code_challenge_methods_supported"), "S256")) {
     return Error{ErrorKind::Denied,
                  "does not offer PKCE with S256 (\"code_challenge_methods_supported\"), so the "
                  "host does not log in there"};

@@ -12,8 +12,7 @@ namespace {
 using std::chrono::milliseconds;
 
 std::string number_of(WallTime time) {
-  return std::to_string(
-      std::chrono::duration_cast<milliseconds>(time.time_since_epoch()).count());
+  return std::to_string(std::chrono::duration_cast<milliseconds>(time.time_since_epoch()).count());
 }
 
 WallTime time_in(const json::Value& object, std::string_view key) {

@@ -13,7 +13,7 @@ namespace host::upstream::oauth {
 // The registration of this host at an authorization server.
 struct Client {
   std::string id;
-  std::string secret;  // empty: a public client; that of the configuration is not stored
+  std::string secret;           // empty: a public client; that of the configuration is not stored
   std::string method = "none";  // of the token endpoint: none, client_secret_basic or _post
   std::string redirect;         // of a dynamic registration; empty: it is not one
   WallTime secret_expires{};    // epoch: never

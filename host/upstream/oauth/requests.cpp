@@ -64,9 +64,8 @@ awaitable<Result<Response>> Requests::send(outbound::Request request) const {
   // Captured, because this object may go before the answer.
   auto initiate = [gate = gate_](auto handler, outbound::Request what) {
     auto kept = std::make_shared<decltype(handler)>(std::move(handler));
-    gate->send(std::move(what), [kept](Result<Response> answer) {
-      std::move (*kept)(std::move(answer));
-    });
+    gate->send(std::move(what),
+               [kept](Result<Response> answer) { std::move (*kept)(std::move(answer)); });
   };
   Result<Response> answer =
       co_await asio::async_initiate<const asio::use_awaitable_t<>, void(Result<Response>)>(

@@ -1,16 +1,16 @@
-#include "store/upstream_login_store.h"
+#include "store/part/upstream_login_store.h"
 
 #include <utility>
 #include <vector>
 
 #include "base/seal.h"
-#include "store/sqlite_parts.h"
+#include "store/part/sqlite_parts.h"
 
 namespace host::store {
 namespace {
 
 // A login that was sealed for one upstream opens nothing for another.
-std::string about(std::string_view upstream) {
+std::string about_login(std::string_view upstream) {
   return "upstream login\n" + std::string(upstream);
 }
 
@@ -19,7 +19,7 @@ class SqliteUpstreamLoginStore final : public UpstreamLoginStore {
   SqliteUpstreamLoginStore(Sqlite& database, SecretBox& box) : database_(database), box_(box) {}
 
   Result<void> put(std::string_view upstream, std::string_view login) override {
-    HOST_TRY_ASSIGN(const SecretBox::Sealed sealed, box_.seal(login, about(upstream)));
+    HOST_TRY_ASSIGN(const SecretBox::Sealed sealed, box_.seal(login, about_login(upstream)));
     HOST_TRY_ASSIGN(Statement put,
                     database_.prepare("INSERT OR REPLACE INTO upstream_login "
                                       "(upstream, secret, seal_key) VALUES (?1, ?2, ?3)"));
@@ -33,7 +33,7 @@ class SqliteUpstreamLoginStore final : public UpstreamLoginStore {
     HOST_TRY_ASSIGN(const bool there, ask.bind(upstream).step());
     if (!there) return std::optional<std::string>();
     const SecretBox::Sealed sealed{std::string(ask.text(1)), std::string(ask.blob(0))};
-    HOST_TRY_ASSIGN(std::string login, box_.unseal(sealed, about(upstream)));
+    HOST_TRY_ASSIGN(std::string login, box_.unseal(sealed, about_login(upstream)));
     return std::optional<std::string>(std::move(login));
   }
 
@@ -43,9 +43,8 @@ class SqliteUpstreamLoginStore final : public UpstreamLoginStore {
 };
 
 Result<std::vector<std::string>> sealed_with_other_keys(Sqlite& database, const std::string& key) {
-  HOST_TRY_ASSIGN(
-      Statement rows,
-      database.prepare("SELECT upstream FROM upstream_login WHERE seal_key <> ?1"));
+  HOST_TRY_ASSIGN(Statement rows,
+                  database.prepare("SELECT upstream FROM upstream_login WHERE seal_key <> ?1"));
   rows.bind(key);
   std::vector<std::string> out;
   for (;;) {
