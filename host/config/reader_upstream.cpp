@@ -30,6 +30,17 @@ bool is_header_secret(const Node& value) {
   return is_secret(secret);
 }
 
+// As is_secret(), and the authorization server that it is for: the upstream could name another one.
+bool is_client_secret(const Node& value) {
+  if (value.kind != Node::Kind::Table) return false;
+  Node secret = value;
+  const Node* const issuer = value.find("issuer");
+  const bool is_url = issuer && issuer->kind == Node::Kind::Text &&
+                      (issuer->text.starts_with("https://") || issuer->text.starts_with("http://"));
+  std::erase_if(secret.table, [](const Member& member) { return member.key == "issuer"; });
+  return is_url && is_secret(secret);
+}
+
 // A header that neither the protocol nor the connection needs for itself.
 bool is_free_header(std::string_view name) {
   constexpr std::string_view kAlso = "!#$%&'*+-.^_`|~";
@@ -121,11 +132,12 @@ void Reader::check_reached(const Node& entry) {
 // Nobody expects a login where a key of it stands without `auth`.
 void Reader::check_login(const Node& entry, const Upstream& upstream) {
   const Node* const secret = entry.find("client_secret");
-  if (secret && !is_secret(*secret)) {
-    report_.error(
-        secret->at, "C017",
-        "client_secret in [[upstream]]: expected { env = \"NAME\" } or { file = \"/path\" }",
-        "keep the secret in a file that only the host can read");
+  if (secret && !is_client_secret(*secret)) {
+    report_.error(secret->at, "C017",
+                  "client_secret in [[upstream]]: expected { file = \"/path\", issuer = "
+                  "\"https://...\" }, or "
+                  "env = \"NAME\" instead of file",
+                  "issuer is the authorization server that the secret is for");
   }
   if (upstream.auth != UpstreamAuth::OAuth) {
     for (const char* const key : {"client_id", "client_secret", "client_metadata_url", "scopes"}) {

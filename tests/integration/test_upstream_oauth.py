@@ -1,6 +1,7 @@
 """Logins of the host at upstreams, by OAuth 2.1: against a real authorization server (oidc-provider), and against one
 that lies. Needs `scripts/bootstrap --tests`."""
 import base64
+import concurrent.futures
 import http.cookiejar
 import json
 import re
@@ -97,9 +98,9 @@ class Logins(TestCase):
     def status(self):
         return json.loads(self.run_verb("list", "--json"))[0]
 
-    def listed(self):
+    def listed(self, host=None):
         wait_until("its tools are listed", lambda: "mcp__one__echo" in [
-            tool["name"] for tool in self.host.request("tools/list")["result"]["tools"]])
+            tool["name"] for tool in (host or self.host).request("tools/list")["result"]["tools"]])
 
     def echo(self, text="hi"):
         return text_of(self.host.call("mcp__one__echo", {"text": text}))
@@ -186,7 +187,7 @@ class AtARealServer(Logins):
         begun = self.log_in()
         self.assertEqual(set(query_of(begun["url"])["scope"].split()), {"tools:read", "tools:write", "offline_access"})
         self.assertEqual(text_of(self.host.call("mcp__one__act")), "did it")
-        self.assertEqual(set(self.status()["login"]["scopes"]), {"tools:read", "tools:write", "offline_access"})
+        self.assertEqual(set(self.status()["login"]["scopes"]), {"tools:read", "tools:write"})
 
     def test_a_logout_revokes_and_a_changed_url_gets_no_token(self):
         self.serve_issuer()
@@ -216,17 +217,23 @@ class AtARealServer(Logins):
 
     def test_a_client_that_was_registered_beforehand_keeps_its_secret_in_a_file(self):
         port = free_port()
-        secret = 'client_secret = { env = "ONE_SECRET" }'
-        self.serve_issuer('client_id = "known"\n' + secret + "\n")
+        elsewhere = "https://login.example"
+        self.serve_issuer(f'client_id = "known"\nclient_secret = {{ env = "ONE_SECRET", issuer = "{elsewhere}" }}\n')
+        self.refused(f"its `issuer` in the configuration is {elsewhere}")  # so the secret is not even read
+        self.host.stop()
+        self.place.write_config(self.place.config.read_text().replace(elsewhere, self.issuer))
+        self.host = self.http_host(self.place)
         self.refused("client_secret", "ONE_SECRET")
         self.host.stop()
         file = self.place.root / "secret"
         file.write_text("known-client-secret\n")
-        text = self.place.config.read_text().replace('{ env = "ONE_SECRET" }', f'{{ file = "{file}" }}')
+        text = self.place.config.read_text().replace('env = "ONE_SECRET"', f'file = "{file}"')
         self.place.write_config(text.replace("[upstreams]\n", f"[upstreams]\nlogin_port = {port}\n"))
         self.host = self.http_host(self.place)
         begun = self.log_in()
         self.assertEqual(begun["callback"], f"http://127.0.0.1:{port}/callback")
+        self.begin()
+        self.log_in()  # at the same port again
         self.assertEqual(self.echo(), "hi")
         self.assertEqual(self.control()["registrations"], 0)
 
@@ -245,20 +252,22 @@ class AtARealServer(Logins):
         key = json.loads(made.stdout)["key"]
         status, _, _ = self.host.fetch("POST", "/v1/upstreams/one/login")
         self.assertEqual(status, 401)
+        # The host learns of a new key in a moment.
+        wait_until("the key is known", lambda: self.host.fetch("GET", "/v1/upstreams", key=key)[0] == 200)
         status, _, text = self.host.fetch("POST", "/v1/upstreams/one/login", key=key)
         self.assertEqual(status, 200, text)
-        begun = json.loads(text)
+        begun = text
         address = self.last_address(begun["url"])
         self.assertTrue(address.startswith(begun["callback"]), address)
         answer = "/v1/upstreams/one/login/answer"
-        status, _, text = self.host.fetch("POST", answer, json.dumps({"url": address.replace("state=", "state=x")}), key=key)
+        status, _, text = self.host.fetch("POST", answer, {"url": address.replace("state=", "state=x")}, key=key)
         self.assertEqual(status, 422, text)
-        status, _, text = self.host.fetch("POST", answer, json.dumps({"url": address}), key=key)
-        self.assertEqual((status, json.loads(text)["login"]["issuer"]), (200, self.issuer))
+        status, _, text = self.host.fetch("POST", answer, {"url": address}, key=key)
+        self.assertEqual((status, text["login"]["issuer"]), (200, self.issuer))
         self.listed()
         self.assertEqual(self.echo(), "hi")
         # Its state was for once.
-        status, _, text = self.host.fetch("POST", answer, json.dumps({"url": address}), key=key)
+        status, _, text = self.host.fetch("POST", answer, {"url": address}, key=key)
         self.assertEqual(status, 422, text)
 
     @staticmethod
@@ -277,6 +286,28 @@ class AtARealServer(Logins):
         except urllib.error.HTTPError as error:
             error.close()
         return found[-1]
+
+
+    def test_two_hosts_with_one_store_are_one_login(self):
+        self.serve_issuer()
+        other = self.http_host(self.place)
+        self.control(ttl=8)
+        self.log_in()  # at the older host
+        self.run_verb("restart", "one")
+        self.listed(other)
+        hosts = (self.host, other)
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            while self.control()["refreshes"] < 2:
+                calls = [pool.submit(host.call, "mcp__one__echo", {"text": "hi"}) for host in hosts * 4]
+                self.assertEqual({text_of(call.result(120)) for call in calls}, {"hi"})
+        self.control(ttl=600)
+        self.assertEqual(self.control()["wrong"], [])
+        # What one host lacks, a login at the other one brings.
+        self.assertIn("it needs more rights", text_of(other.call("mcp__one__act")))
+        begun = self.log_in()
+        self.assertIn("tools:write", query_of(begun["url"])["scope"].split())
+        self.assertEqual(text_of(other.call("mcp__one__act")), "did it")
+        self.assertEqual(self.control()["wrong"], [])
 
 
 class AtALiar(Logins):
@@ -350,11 +381,12 @@ class AtALiar(Logins):
             self.double.describe(server)
             self.refused(words)
         self.double.describe(self.liar.url)
-        for place in ("http://192.168.1.1/x", "https://192.168.1.1/x", "http://127.0.0.1:9/x"):
+        for place, words in (("http://192.168.1.1/x", "not an https URL"), ("https://192.168.1.1/x", "192.168.1.1"),
+                             ("http://127.0.0.1:9/x", "outbound.loopback")):
             self.double.challenge = f'Bearer resource_metadata="{place}"'
             self.host.stop()
             self.host = self.http_host(self.place)  # which has seen no other challenge
-            self.refused(place)
+            self.refused(words)
         self.double.challenge = None
         for endpoint in ("token_endpoint", "registration_endpoint"):
             self.liar.metadata[endpoint] = "https://192.168.1.1/token"
@@ -382,6 +414,78 @@ class AtALiar(Logins):
         self.double.challenge = None
         begun, _ = self.begin()
         self.assertEqual(urllib.parse.urlsplit(begun["url"])._replace(query="").geturl(), f"{self.double.origin}/authorize")
+
+
+class DuringARenewal(Logins):
+    """The authorization server answers a refresh only when the test lets it."""
+    def setUp(self):
+        self.liar = LyingIssuer()
+        self.addCleanup(self.liar.close)
+        self.liar.metadata["authorization_response_iss_parameter_supported"] = False
+        self.serve(self.liar.url)
+        self.good = {"first"}
+        self.double.admits = lambda token: ["tools:read"] if token in self.good or token.startswith("renewed") else None
+        self.liar.tokens = {"access_token": "first", "refresh_token": "first-refresh", "token_type": "Bearer", "expires_in": 600}
+        self.finish_login()
+        self.assertEqual(self.echo(), "hi")
+        self.pool = concurrent.futures.ThreadPoolExecutor(2)
+        self.addCleanup(self.pool.shutdown)
+
+    def finish_login(self):
+        begun, login = self.begin()
+        query = {"state": query_of(begun["url"])["state"], "code": "c"}
+        page = browse(f"{begun['callback']}?{urllib.parse.urlencode(query)}")
+        self.assertEqual((page[0], login.wait()), (200, 0), page)
+        self.listed()
+
+    def begin_renewal(self):
+        self.liar.go_on.clear()
+        self.good.clear()  # the server refuses the token, so it is renewed
+        call = self.pool.submit(self.echo)
+        self.assertTrue(self.liar.refreshing.wait(60))
+        return call
+
+    def test_a_logout_wins(self):
+        call = self.begin_renewal()
+        self.run_verb("logout", "one")
+        self.liar.go_on.set()
+        self.assertIn(LOGIN, call.result(120))
+        self.assertIn(LOGIN, self.echo())
+        wait_until("all tokens are revoked", lambda: set(self.liar.revoked()) == {
+            "first", "first-refresh", "renewed-access-1", "renewed-refresh-1"})
+        self.assertEqual(self.status()["login"]["needed"], "it requires a login")
+
+    def test_a_new_login_wins(self):
+        call = self.begin_renewal()
+        self.liar.tokens = {**self.liar.tokens, "access_token": "second", "refresh_token": "second-refresh"}
+        self.good.add("second")
+        self.finish_login()
+        self.liar.go_on.set()
+        call.result(120)
+        self.assertEqual(self.echo(), "hi")
+        self.assertEqual(self.double.tokens[-1], "Bearer second")
+        wait_until("the tokens of the old login are revoked", lambda: "renewed-refresh-1" in self.liar.revoked())
+
+    def test_a_host_that_stops_keeps_the_new_refresh_token(self):
+        self.begin_renewal()
+        self.host.child.terminate()
+        self.liar.go_on.set()
+        self.assertEqual(self.host.wait(), 0)
+        self.host = self.http_host(self.place)
+        self.assertEqual(self.echo(), "hi")
+        self.assertEqual([form["refresh_token"] for form in self.liar.sent_to_token("refresh_token")], ["first-refresh"])
+
+    def test_no_error_of_the_upstream_is_hidden_and_no_wish_grows_without_end(self):
+        self.double.refusal = {"code": -32000, "message": "not on Sundays"}
+        self.assertIn("not on Sundays", json.dumps(self.host.call("mcp__one__act")))
+        self.double.refusal, self.double.invented = None, 1
+        for _ in range(4):
+            told = text_of(self.host.call("mcp__one__act"))
+            self.assertIn("it needs more rights", told)
+            self.assertLess(len(told), 1000)
+        begun, _ = self.begin()
+        self.assertLessEqual(len(query_of(begun["url"])["scope"].split()), 65)
+        self.assertEqual(self.host.error_text().count("a person has to log in"), 2)  # at the start, and now
 
 
 class Conformance(TestCase):
@@ -416,8 +520,9 @@ class Refused(TestCase):
         for text, line, words in (
                 (url + 'scopes = ["a"]\n', 4, "has no effect without `auth"),
                 (url + 'client_id = "a"\n', 4, "has no effect without `auth"),
-                (oauth + 'client_secret = { env = "A" }\n', 5, "without `client_id`"),
-                (oauth + 'client_id = "a"\nclient_secret = "text"\n', 6, 'expected { env = "NAME" }'),
+                (oauth + 'client_secret = { env = "A", issuer = "https://a.example" }\n', 5, "without `client_id`"),
+                (oauth + 'client_id = "a"\nclient_secret = "text"\n', 6, 'expected { file = "/path"'),
+                (oauth + 'client_id = "a"\nclient_secret = { env = "A" }\n', 6, "issuer"),
                 (oauth + 'client_id = "a"\nclient_metadata_url = "https://me.example/c"\n', 6, "remove one of them"),
                 (oauth + 'client_metadata_url = "https://me.example"\n', 5, "an https URL with a path"),
                 (oauth + 'headers = { Authorization = "Bearer x" }\n', 5, "Authorization"),

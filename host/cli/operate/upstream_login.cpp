@@ -21,6 +21,13 @@ constexpr std::chrono::seconds kToBegin{120};
 constexpr std::chrono::seconds kForTheBrowser{660};
 
 void print_instructions(const json::Value& begun) {
+  const std::string issuer = text_in(begun, "issuer");
+  const std::string former = text_in(begun, "former_issuer");
+  Line(std::cout) << "The authorization server is " << issuer;
+  if (!former.empty() && former != issuer) {
+    Line(std::cout) << "Attention: the last login was at " << former
+                    << ". The upstream names a different authorization server now.";
+  }
   Line(std::cout) << "Open this URL in a browser, and agree there:";
   Line(std::cout) << text_in(begun, "url");
   Line(std::cerr) << "toolpost: waiting until the browser comes to " << text_in(begun, "callback")

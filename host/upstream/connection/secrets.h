@@ -15,6 +15,9 @@ class Secrets {
   // Values under 4 bytes are ignored: hiding them would make texts unreadable.
   void add(std::string_view value);
 
+  // No longer hides a value on one line that add() got.
+  void remove(std::string_view value);
+
   // `text` with "[secret]" in place of each value. `is_cut`: the text may end inside of one.
   std::string hide(std::string_view text, bool is_cut = false) const;
 

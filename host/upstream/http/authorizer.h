@@ -25,6 +25,13 @@ class Authorizer {
     std::string challenge;   // its WWW-Authenticate, untrusted
     bool is_second = false;  // the request was sent again with the token of an earlier refused()
   };
+  // True if a response with this status and WWW-Authenticate is about the token. All other ones are
+  // answers.
+  virtual bool concerns(int status, const std::string& challenge) const = 0;
+
+  // The upstream accepted a request with this token.
+  virtual void accepted(const std::string& token) = 0;
+
   // The upstream refused a request. `done` gets a different token, with which the request is sent
   // again, or the reason for users; always the reason for a second refusal.
   virtual void refused(Refusal refusal, Done done) = 0;

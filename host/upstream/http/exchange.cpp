@@ -18,6 +18,14 @@ bool is_event_stream(std::string_view content_type) {
   return same_letters(type.substr(0, type.find_last_not_of(' ') + 1), "text/event-stream");
 }
 
+std::string challenge_of(const outbound::StreamHead& head) {
+  std::string out;
+  for (const auto& [name, value] : head.headers) {
+    if (same_letters(name, "www-authenticate")) out += (out.empty() ? "" : ", ") + value;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::shared_ptr<Exchange> Exchange::begin(const boost::asio::any_io_executor& io,
@@ -66,17 +74,13 @@ void Exchange::open(outbound::Request request) {
 }
 
 // Its body is not read: it is closed here.
-void Exchange::refused(const outbound::StreamHead& head) {
+void Exchange::refused(int status, std::string challenge) {
+  stream_ = nullptr;
   Authorizer::Refusal refusal;
-  refusal.status = head.status;
+  refusal.status = status;
   refusal.token = token_;
   refusal.is_second = std::exchange(was_refused_, true);
-  for (const auto& [name, value] : head.headers) {
-    if (!same_letters(name, "www-authenticate")) continue;
-    refusal.challenge += (refusal.challenge.empty() ? "" : ", ") + value;
-  }
-  const int status = head.status;
-  stream_ = nullptr;  // it has the head
+  refusal.challenge = std::move(challenge);
   limits_.authorizer->refused(std::move(refusal),
                               [weak = weak_from_this(), status](Result<std::string> token) {
                                 const auto there = weak.lock();
@@ -110,8 +114,12 @@ void Exchange::resume() {
 }
 
 void Exchange::head(const outbound::StreamHead& head) {
-  const bool is_refused = head.status == 401 || head.status == 403;
-  if (is_refused && limits_.authorizer && handlers_) return refused(head);
+  if (limits_.authorizer && handlers_) {
+    std::string challenge = challenge_of(head);
+    if (limits_.authorizer->concerns(head.status, challenge))
+      return refused(head.status, std::move(challenge));
+    limits_.authorizer->accepted(token_);
+  }
   request_.reset();
   status_ = head.status;
   is_events_ = is_success(status_) && is_event_stream(head.header("content-type"));

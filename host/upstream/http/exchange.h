@@ -1,9 +1,9 @@
 // One HTTP request to an upstream, and its response: one JSON text, or a stream of events. It does
 // not know which messages belong together.
 //
-// With an Authorizer, the request has an access token. If the upstream refuses it with 401, or with
-// 403, the request is sent a second time if there is a different token. Nobody sees the first
-// response.
+// With an Authorizer, the request has an access token. If the upstream refuses the token (401, or
+// 403 because of its scopes), the request is sent a second time if there is a different token.
+// Nobody sees the first response. A refused request was not acted on.
 //
 // The response is read within the upstream's budget, and not while the exchange is paused. Unread
 // bytes wait here, and then in the connection.
@@ -78,7 +78,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   void ask_for_token();
   void send(Result<std::string> token);
   void open(outbound::Request request);
-  void refused(const outbound::StreamHead& head);
+  void refused(int status, std::string challenge);
   void head(const outbound::StreamHead& head);
   void body(std::string_view bytes);
   void text(std::string_view bytes);

@@ -47,7 +47,7 @@ tool::Abilities passed_on(const config::Upstream& settings) {
 }
 
 LoginStatus login_status(const oauth::Login& login) {
-  const oauth::LoginRecord& record = login.access()->record();
+  const oauth::LoginRecord& record = login.access()->ledger()->record();
   return {login.access()->reason(), record.issuer, record.scopes,
           record.access_token.empty() ? WallTime() : record.expires};
 }
@@ -564,7 +564,10 @@ void Upstream::accept(std::string_view tool, std::string_view digest, const std:
 
 void Upstream::stop(std::function<void()> done) {
   pause_.cancel();
-  if (env_.login) env_.login->stop();
+  if (env_.login) {
+    env_.login->stop();
+    done = [login = env_.login, done = std::move(done)] { login->when_idle(done); };
+  }
   *stops_ = true;
   set_state(State::Stopped);
   calls_->fail_waiting("the host stops");

@@ -1,7 +1,6 @@
 #include "upstream/oauth/callback.h"
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
 
 #include <utility>
 
@@ -39,7 +38,10 @@ Result<std::unique_ptr<Callback>> Callback::listen(const boost::asio::any_io_exe
   auto& context = static_cast<boost::asio::io_context&>(
       boost::asio::query(io, boost::asio::execution::context));
   auto server = transport::HttpServer::listen(context, *made, options_for(port));
-  if (!server) return server.error().within("the address for the browser after a login");
+  if (!server) {
+    return Error{ErrorKind::Unavailable,
+                 "the address for the browser after a login: " + server.error().message};
+  }
   made->server_ = *std::move(server);
   return made;
 }
@@ -59,13 +61,8 @@ boost::asio::awaitable<void> Callback::handle(transport::HttpExchange& exchange)
   answer(exchange, std::move(page));
 }
 
-void Callback::end(boost::asio::any_io_executor io, std::unique_ptr<Callback> callback) {
-  if (!callback) return;
-  const std::shared_ptr<Callback> last = std::move(callback);
-  last->server_->stop(kForTheLastAnswer, [io, last] {
-    // Later, because the server is at work here.
-    boost::asio::post(io, [last] { last->server_.reset(); });
-  });
+void Callback::stop(std::function<void()> done) {
+  server_->stop(kForTheLastAnswer, std::move(done));
 }
 
 }  // namespace host::upstream::oauth

@@ -34,8 +34,9 @@ class Callback final : public transport::HttpHandler {
 
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange) override;
 
-  // Takes no more requests, and destroys it once the current ones are answered.
-  static void end(boost::asio::any_io_executor io, std::unique_ptr<Callback> callback);
+  // Takes no more requests. `done` runs once the current ones are answered; then it may be
+  // destroyed, but not by `done` itself.
+  void stop(std::function<void()> done);
 
  private:
   explicit Callback(Take take) : take_(std::move(take)) {}

@@ -45,6 +45,10 @@ awaitable<Result<std::optional<ResourceMetadata>>> find_resource(const Requests&
                                                                  std::string url,
                                                                  std::string given) {
   const bool is_given = !given.empty();
+  if (is_given && !is_endpoint(given)) {
+    co_return Error{ErrorKind::InvalidArgument,
+                    "the server's `resource_metadata` is not an https URL"};
+  }
   std::vector<std::string> urls = resource_metadata_urls(url);
   if (is_given) urls = {given};
   HOST_CO_TRY_ASSIGN(const std::optional<Document> found, co_await first_of(requests, urls));
@@ -75,7 +79,9 @@ awaitable<Result<ServerMetadata>> find_own_server(const Requests& requests, std:
   const std::vector<std::string> urls = {identity::metadata_urls(own).front()};
   HOST_CO_TRY_ASSIGN(const std::optional<Document> found, co_await first_of(requests, urls));
   if (!found) co_return fixed_endpoints(own);
+  // Nobody has named the issuer: the same with a slash is the same origin.
   Result<ServerMetadata> read = read_server_metadata(found->text, own);
+  if (!read) read = read_server_metadata(found->text, own + "/");
   if (!read) co_return read.error().within(found->url);
   co_return read;
 }

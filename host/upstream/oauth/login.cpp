@@ -1,6 +1,7 @@
 #include "upstream/oauth/login.h"
 
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
@@ -31,6 +32,13 @@ std::vector<std::string> without(std::vector<std::string> all, std::string_view 
   return all;
 }
 
+// A secret of the operator is for one authorization server, whichever the upstream names.
+Result<void> check_configured_issuer(const std::string& found, const std::string& configured) {
+  if (configured.empty() || found == configured) return {};
+  return Error{ErrorKind::Denied, "it names the authorization server " + found +
+                                      ", but its `issuer` in the configuration is " + configured};
+}
+
 // RFC 9207: an answer of a different server than the one that was asked is refused. Names are
 // compared byte by byte.
 Result<void> check_issuer(const ServerMetadata& server, const Form& query) {
@@ -56,7 +64,7 @@ Result<std::string> code_in(const ServerMetadata& server, const Form& query) {
   }
   const std::string_view code = value_of(query, "code");
   if (code.empty() || code.size() > kMostCodeBytes)
-    return Error{ErrorKind::Io, "the authorization server sent no valid code"};
+    return Error{ErrorKind::Unavailable, "the authorization server sent no valid code"};
   return std::string(code);
 }
 
@@ -66,6 +74,8 @@ std::string as_json(const Login::Begun& begun) {
   std::string out = "{";
   json::add_text(out, "id", begun.id);
   json::add_text(out, "url", begun.url);
+  json::add_text(out, "issuer", begun.issuer);
+  json::add_text(out, "former_issuer", begun.former_issuer);
   json::add_text(out, "callback", begun.callback);
   json::add_text(out, "expires", to_rfc3339(begun.expires));
   return out + "}";
@@ -76,16 +86,15 @@ Login::Login(asio::any_io_executor io, LoginSettings settings, std::shared_ptr<o
              std::shared_ptr<Secrets> secrets)
     : io_(std::move(io)),
       settings_(std::move(settings)),
-      requests_(std::make_shared<Requests>(std::move(gate))),
-      access_(std::make_shared<Access>(io_, settings_, requests_,
-                                       Vault(std::move(desk), settings_.name), clock,
-                                       std::move(secrets))),
+      requests_(std::make_shared<Requests>(gate)),
+      access_(std::make_shared<Access>(io_, settings_, std::make_shared<Requests>(gate),
+                                       std::move(desk), clock, std::move(secrets))),
       clock_(clock),
       attempt_end_(io_) {}
 
 void Login::prepare() {
   auto read = [access = access_, name = settings_.name]() -> awaitable<void> {
-    const auto loaded = co_await access->load();
+    const auto loaded = co_await access->ledger()->load();
     if (!loaded) {
       log::warning("upstream", "the login could not be read",
                    {{"upstream", name}, {"error", loaded.error().message}});
@@ -103,14 +112,14 @@ awaitable<Challenge> Login::challenge() const {
   const outbound::Headers headers = {{"Accept", "application/json, text/event-stream"},
                                      {"MCP-Protocol-Version", "2025-11-25"}};
   const auto answer = co_await requests_->post_json(settings_.url, kQuestion, headers);
-  if (!answer || (answer->status != 401 && answer->status != 403)) co_return Challenge();
+  if (!answer || answer->status != 401) co_return Challenge();
   co_return challenge_in(answer->headers).value_or(Challenge());
 }
 
 // Refresh tokens are asked for where the authorization server has a scope for them.
 std::vector<std::string> Login::scopes_for(const Discovered& found) const {
   std::vector<std::string> out = settings_.scopes.empty() ? found.scopes : settings_.scopes;
-  const LoginRecord& record = access_->record();
+  const LoginRecord& record = access_->ledger()->record();
   if (!record.wanted.empty()) {
     unite(out, record.scopes);
     unite(out, record.wanted);
@@ -134,11 +143,11 @@ awaitable<Result<Client>> Login::client_for(ServerMetadata server, std::string r
     client.id = settings_.client_metadata_url;
     co_return client;
   }
-  const LoginRecord& record = access_->record();
+  const LoginRecord& record = access_->ledger()->record();
   const bool is_alive =
       record.client.secret_expires == WallTime() || record.client.secret_expires > clock_.wall();
   const bool is_registered = record.issuer == server.issuer && record.client.redirect == redirect;
-  if (is_registered && is_alive) co_return record.client;
+  if (is_registered && is_alive && !registers_anew_) co_return record.client;
   if (server.registration_endpoint.empty()) {
     co_return Error{ErrorKind::NotFound,
                     server.issuer + " registers no clients by itself: register one there for " +
@@ -176,10 +185,13 @@ std::string Login::authorization_url(const Attempt& attempt) const {
 
 awaitable<Result<Login::Begun>> Login::begin() {
   const auto self = shared_from_this();
-  HOST_CO_TRY(co_await access_->load());
+  HOST_CO_TRY(co_await access_->ledger()->load());
+  co_await access_->ledger()->look();  // a different host may know of missing rights
   Challenge demanded = co_await challenge();
   HOST_CO_TRY_ASSIGN(Discovered found, co_await discover(*requests_, settings_.url, demanded));
+  HOST_CO_TRY(check_configured_issuer(found.server.issuer, settings_.issuer));
   replace_attempt(nullptr, "a later login took its place");
+  closing_.clear();  // their port may be the same
   auto attempt = std::make_unique<Attempt>();
   attempt->id = random_id();
   attempt->state = random_id(kSecretBytes);
@@ -196,12 +208,17 @@ awaitable<Result<Login::Begun>> Login::begin() {
     co_return page;
   };
   HOST_CO_TRY_ASSIGN(attempt->callback, Callback::listen(io_, settings_.port, std::move(take)));
-  HOST_CO_TRY_ASSIGN(
-      attempt->client,
-      co_await client_for(attempt->found.server, attempt->callback->url(), attempt->scopes));
+  const std::string redirect = attempt->callback->url();
+  HOST_CO_TRY_ASSIGN(attempt->client,
+                     co_await client_for(attempt->found.server, redirect, attempt->scopes));
   if (is_stopped_) co_return Error{ErrorKind::Unavailable, "the host stops"};
-  Begun begun{attempt->id, authorization_url(*attempt), attempt->callback->url(),
-              clock_.wall() + kForThePerson};
+  attempt->expires = clock_.wall() + kForThePerson;
+  Begun begun{attempt->id,
+              authorization_url(*attempt),
+              attempt->found.server.issuer,
+              access_->ledger()->record().issuer,
+              redirect,
+              attempt->expires};
   replace_attempt(std::move(attempt), "a later login took its place");
   expire_later();
   co_return begun;
@@ -210,17 +227,35 @@ awaitable<Result<Login::Begun>> Login::begin() {
 void Login::replace_attempt(std::unique_ptr<Attempt> attempt, const std::string& why) {
   attempt_end_.cancel();
   if (const auto old = std::exchange(attempt_, std::move(attempt))) {
-    Callback::end(io_, std::move(old->callback));
+    old->callback.reset();  // no request of it is at work: its login would be in progress
     ended(old->id, Error{ErrorKind::Cancelled, why});
   }
-  if (attempt_) running_ = attempt_->id;
+  // A login whose browser came back already does not end here: keep() finds that it is outdated.
+  running_ = attempt_ ? attempt_->id : std::string();
+}
+
+// The last page is still on its way to the browser.
+void Login::close(std::unique_ptr<Callback> callback) {
+  if (is_stopped_)  // later, because it is at work here
+    return asio::post(io_, [gone = std::shared_ptr<Callback>(std::move(callback))] {});
+  Callback* const one = callback.get();
+  closing_.push_back(std::move(callback));
+  one->stop([io = io_, weak = weak_from_this(), one] {
+    asio::post(io, [weak, one] {
+      const auto there = weak.lock();
+      if (there)
+        std::erase_if(there->closing_, [one](const auto& each) { return each.get() == one; });
+    });
+  });
 }
 
 void Login::expire_later() {
   attempt_end_.expires_after(kForThePerson);
   attempt_end_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
     const auto there = weak.lock();
-    if (there && !error) there->replace_attempt(nullptr, "nobody agreed to it within 10 minutes");
+    if (!there || error) return;
+    there->registers_anew_ = true;
+    there->replace_attempt(nullptr, "nobody agreed to it within 10 minutes");
   });
 }
 
@@ -249,7 +284,8 @@ awaitable<Result<void>> Login::answer(std::string address) {
 
 awaitable<Result<void>> Login::take_answer(Form query) {
   const auto self = shared_from_this();
-  if (!attempt_ || !equal_constant_time(attempt_->state, value_of(query, "state"))) {
+  if (!attempt_ || clock_.wall() >= attempt_->expires ||
+      !equal_constant_time(attempt_->state, value_of(query, "state"))) {
     co_return Error{ErrorKind::InvalidArgument,
                     "it belongs to no login in progress: begin it again"};
   }
@@ -263,40 +299,67 @@ awaitable<Result<void>> Login::take_answer(Form query) {
     outcome = code.error();
   }
   ended(attempt->id, outcome);
-  Callback::end(io_, std::move(attempt->callback));
+  close(std::move(attempt->callback));
   co_return outcome;
 }
 
-awaitable<Result<void>> Login::finish(const Attempt& attempt, std::string code) const {
+awaitable<Result<void>> Login::finish(const Attempt& attempt, std::string code) {
+  access_->work_began();
+  const std::shared_ptr<void> work(nullptr, [access = access_](void*) { access->work_ended(); });
   Form form = {{"grant_type", "authorization_code"},
                {"code", std::move(code)},
                {"redirect_uri", attempt.callback->url()},
                {"code_verifier", attempt.verifier},
                {"resource", attempt.found.resource}};
   const ServerMetadata& server = attempt.found.server;
-  auto answer = co_await request_tokens(*requests_, server.token_endpoint, attempt.client,
+  auto answer = co_await request_tokens(access_->requests(), server.token_endpoint, attempt.client,
                                         std::move(form), clock_);
   if (!answer) co_return answer.error();
   if (!answer->refusal.empty()) {
+    const bool is_unknown =
+        answer->refusal == "invalid_client" || answer->refusal == "unauthorized_client";
+    if (is_unknown) registers_anew_ = true;
     co_return Error{ErrorKind::Denied,
                     "the authorization server gave no token: " + answer->refusal};
   }
-  LoginRecord record;
-  record.url = settings_.url;
-  record.issuer = server.issuer;
-  record.client = attempt.client;
-  if (!settings_.client_id.empty()) record.client.secret.clear();  // the configuration has it
-  record.resource = attempt.found.resource;
-  record.token_endpoint = server.token_endpoint;
-  record.revocation_endpoint = server.revocation_endpoint;
-  record.access_token = answer->tokens.access_token;
-  record.refresh_token = answer->tokens.refresh_token;
-  record.obtained = clock_.wall();
-  record.expires = answer->tokens.expires;
-  record.scopes = answer->tokens.has_scopes ? answer->tokens.scopes : attempt.scopes;
-  auto stored = co_await access_->replace(std::move(record));
-  if (!stored) co_return stored.error().within("it is logged in until the host ends");
-  co_return Result<void>();
+  LoginRecord fresh;
+  fresh.login = attempt.id;
+  fresh.url = settings_.url;
+  fresh.issuer = server.issuer;
+  fresh.client = attempt.client;
+  if (!settings_.client_id.empty()) fresh.client.secret.clear();  // the configuration has it
+  fresh.resource = attempt.found.resource;
+  fresh.token_endpoint = server.token_endpoint;
+  fresh.revocation_endpoint = server.revocation_endpoint;
+  fresh.access_token = answer->tokens.access_token;
+  fresh.refresh_token = answer->tokens.refresh_token;
+  fresh.obtained = clock_.wall();
+  fresh.expires = answer->tokens.expires;
+  fresh.scopes = answer->tokens.has_scopes ? answer->tokens.scopes : attempt.scopes;
+  auto outcome = co_await keep(std::move(fresh), attempt.id);
+  co_return outcome;
+}
+
+// A later login or a logout may have begun meanwhile. Then these tokens are nobody's.
+awaitable<Result<void>> Login::keep(LoginRecord fresh, std::string id) {
+  LoginRecord former;
+  Ledger::Change put = [this, &fresh, &former, &id](LoginRecord& record) {
+    if (running_ != id) return false;
+    former = record;
+    const std::uint64_t version = record.version;
+    record = fresh;
+    record.version = version;
+    return true;
+  };
+  const bool kept = co_await access_->ledger()->change(std::move(put));
+  if (kept) {
+    registers_anew_ = false;
+    co_return Result<void>();
+  }
+  const auto revoked = co_await access_->revoke(std::move(fresh));
+  co_return Error{ErrorKind::Cancelled,
+                  std::string("a later login or a logout took its place") +
+                      (revoked ? "" : ", and its tokens could not be revoked")};
 }
 
 void Login::ended(const std::string& id, Result<void> outcome) {
@@ -330,6 +393,7 @@ void Login::stop() {
   attempt_end_.cancel();
   requests_->stop();
   attempt_.reset();
+  closing_.clear();
   for (const auto& waiting : std::exchange(waiting_, {})) waiting->cancel();
 }
 
@@ -337,43 +401,27 @@ void Login::stop() {
 
 awaitable<Result<void>> Login::log_out() {
   const auto self = shared_from_this();
-  HOST_CO_TRY(co_await access_->load());
+  HOST_CO_TRY(co_await access_->ledger()->load());
   replace_attempt(nullptr, "it was logged out");
-  LoginRecord old = access_->record();
-  if (old.access_token.empty() && old.refresh_token.empty())
+  LoginRecord old;
+  Ledger::Change forget = [&old](LoginRecord& record) {
+    old = record;
+    LoginRecord none;
+    none.version = record.version;
+    none.url = record.url;
+    none.issuer = record.issuer;
+    record = std::move(none);
+    return !old.access_token.empty() || !old.refresh_token.empty() || !old.client.id.empty();
+  };
+  const bool forgotten = co_await access_->ledger()->change(std::move(forget));
+  if (!forgotten)
     co_return Error{ErrorKind::NotFound, "upstream \"" + settings_.name + "\" has no login"};
-  LoginRecord next;  // the registration is still valid
-  next.url = old.url;
-  next.issuer = old.issuer;
-  next.client = old.client;
-  HOST_CO_TRY(co_await access_->replace(std::move(next)));
   log::info("upstream", "logged out", {{"upstream", settings_.name}});
   if (on_change_) on_change_();
-  const auto revoked = co_await revoke(std::move(old));
+  const auto revoked = co_await access_->revoke(std::move(old));
   if (!revoked) {
-    co_return Error{ErrorKind::Io, "its tokens are forgotten, but could not be revoked: " +
-                                       revoked.error().message};
-  }
-  co_return Result<void>();
-}
-
-// RFC 7009. To revoke a refresh token ends the access tokens that came with it, at most servers.
-awaitable<Result<void>> Login::revoke(LoginRecord record) const {
-  if (record.revocation_endpoint.empty()) co_return Result<void>();
-  HOST_CO_TRY_ASSIGN(const Client client, access_->with_secret(record.client));
-  const std::vector<std::pair<std::string, std::string>> tokens = {
-      {"refresh_token", record.refresh_token}, {"access_token", record.access_token}};
-  for (const auto& [kind, token] : tokens) {
-    if (token.empty()) continue;
-    Form form = {{"token", token}, {"token_type_hint", kind}};
-    outbound::Headers headers;
-    add_client(client, form, headers);
-    const std::string endpoint = record.revocation_endpoint;
-    const auto answer = co_await requests_->post_form(endpoint, std::move(form), headers);
-    if (!answer) co_return answer.error().within(endpoint);
-    if (answer->status != 200 && answer->status != 204) {
-      co_return Error{ErrorKind::Io, endpoint + ": HTTP status " + std::to_string(answer->status)};
-    }
+    co_return Error{ErrorKind::Unavailable, "its tokens are forgotten, but could not be revoked: " +
+                                                revoked.error().message};
   }
   co_return Result<void>();
 }

@@ -37,10 +37,12 @@ class Login : public std::enable_shared_from_this<Login> {
   void prepare();
 
   struct Begun {
-    std::string id;        // of this login, for wait()
-    std::string url;       // for a browser
-    std::string callback;  // where the browser goes afterwards
-    WallTime expires{};    // after that, the login fails
+    std::string id;             // of this login, for wait()
+    std::string url;            // for a browser
+    std::string issuer;         // at which the person agrees
+    std::string former_issuer;  // of the login before; empty: there was none
+    std::string callback;       // where the browser goes afterwards
+    WallTime expires{};         // after that, the login fails
   };
   // Ends an earlier login that is in progress.
   boost::asio::awaitable<Result<Begun>> begin();
@@ -49,11 +51,13 @@ class Login : public std::enable_shared_from_this<Login> {
   boost::asio::awaitable<Result<void>> answer(std::string address);
   // Returns when the login has ended; an Error says why it failed.
   boost::asio::awaitable<Result<void>> wait(std::string id);
-  // Forgets the tokens, and revokes them at the authorization server. An Error with the kind Io:
-  // they are forgotten, but not revoked.
+  // Forgets the tokens and the registration, and revokes the tokens at the authorization server. An
+  // Error with the kind Unavailable: they are forgotten, but not revoked.
   boost::asio::awaitable<Result<void>> log_out();
-  // Ends what is in progress, because the host stops.
+  // The host stops: ends what is in progress, save requests for tokens.
   void stop();
+  // `done` is called when no such request is in progress.
+  void when_idle(std::function<void()> done) { access_->when_idle(std::move(done)); }
 
   // Called after each login and logout.
   void on_change(std::function<void()> listener) { on_change_ = std::move(listener); }
@@ -68,6 +72,7 @@ class Login : public std::enable_shared_from_this<Login> {
     Client client;  // with its secret
     std::vector<std::string> scopes;
     std::unique_ptr<Callback> callback;
+    WallTime expires{};
   };
 
   boost::asio::awaitable<Challenge> challenge() const;
@@ -78,10 +83,11 @@ class Login : public std::enable_shared_from_this<Login> {
   void expire_later();
   boost::asio::awaitable<Callback::Page> show_answer(Form query);
   boost::asio::awaitable<Result<void>> take_answer(Form query);
-  boost::asio::awaitable<Result<void>> finish(const Attempt& attempt, std::string code) const;
+  boost::asio::awaitable<Result<void>> finish(const Attempt& attempt, std::string code);
+  boost::asio::awaitable<Result<void>> keep(LoginRecord fresh, std::string id);
   void replace_attempt(std::unique_ptr<Attempt> attempt, const std::string& why);
+  void close(std::unique_ptr<Callback> callback);
   void ended(const std::string& id, Result<void> outcome);
-  boost::asio::awaitable<Result<void>> revoke(LoginRecord record) const;
 
   const boost::asio::any_io_executor io_;
   const LoginSettings settings_;
@@ -90,15 +96,17 @@ class Login : public std::enable_shared_from_this<Login> {
   const Clock& clock_;
   std::function<void()> on_change_;   // null: no listener
   std::unique_ptr<Attempt> attempt_;  // null: no browser is awaited
+  std::vector<std::unique_ptr<Callback>> closing_;
   boost::asio::steady_timer attempt_end_;
-  std::string running_;  // the id of the login in progress
-  std::string last_;     // the id of the login that ended last, and its outcome
+  std::string running_;          // the id of the login in progress; empty: none
+  bool registers_anew_ = false;  // a browser did not come back: the registration may be forgotten
+  std::string last_;             // the id of the login that ended last, and its outcome
   Result<void> last_outcome_;
   std::vector<std::shared_ptr<boost::asio::steady_timer>> waiting_;  // calls of wait()
   bool is_stopped_ = false;
 };
 
-// {"id", "url", "callback", "expires"}
+// {"id", "url", "issuer", "former_issuer", "callback", "expires"}
 std::string as_json(const Login::Begun& begun);
 
 }  // namespace host::upstream::oauth

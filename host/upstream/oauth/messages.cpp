@@ -22,7 +22,7 @@ constexpr std::size_t kMostErrorBytes = 64;
 constexpr std::int64_t kMostSeconds = 10 * 366 * 24 * 3600LL;
 
 Error invalid(const std::string& what) {
-  return Error{ErrorKind::Io, what};
+  return Error{ErrorKind::Unavailable, what};
 }
 
 bool is_visible(std::string_view text, std::size_t most) {

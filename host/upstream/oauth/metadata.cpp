@@ -34,6 +34,7 @@ std::string_view without_slash(std::string_view path) {
 
 // A server may describe all that is below a path.
 bool covers(std::string_view resource, std::string_view url) {
+  if (resource.find('#') != std::string_view::npos) return false;  // RFC 8707, 2
   const auto theirs = outbound::origin_of(resource);
   const auto ours = outbound::origin_of(url);
   if (!theirs || !ours || !(*theirs == *ours)) return false;

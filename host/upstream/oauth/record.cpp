@@ -44,6 +44,8 @@ Client client_in(const json::Value& object) {
 
 std::string to_json(const LoginRecord& record) {
   std::string out = "{";
+  json::add_member(out, "version", std::to_string(record.version));
+  json::add_text(out, "login", record.login);
   json::add_text(out, "url", record.url);
   json::add_text(out, "issuer", record.issuer);
   json::add_member(out, "client", client_json(record.client));
@@ -56,6 +58,8 @@ std::string to_json(const LoginRecord& record) {
   json::add_member(out, "expires", number_of(record.expires));
   json::add_text(out, "scopes", join_scopes(record.scopes));
   json::add_text(out, "wanted", join_scopes(record.wanted));
+  json::add_text(out, "renewer", record.renewer);
+  json::add_member(out, "renewing_until", number_of(record.renewing_until));
   return out + "}";
 }
 
@@ -63,6 +67,9 @@ Result<LoginRecord> read_record(std::string_view text) {
   HOST_TRY_ASSIGN(const json::Document tree, json::parse(text));
   const json::Value& root = tree.root();
   LoginRecord out;
+  const json::Value* const version = json::find(root, "version");
+  if (version && version->IsUint64()) out.version = version->GetUint64();
+  out.login = json::find_text(root, "login");
   out.url = json::find_text(root, "url");
   out.issuer = json::find_text(root, "issuer");
   if (const json::Value* const client = json::find(root, "client")) out.client = client_in(*client);
@@ -75,6 +82,8 @@ Result<LoginRecord> read_record(std::string_view text) {
   out.expires = time_in(root, "expires");
   out.scopes = read_scopes(json::find_text(root, "scopes"));
   out.wanted = read_scopes(json::find_text(root, "wanted"));
+  out.renewer = json::find_text(root, "renewer");
+  out.renewing_until = time_in(root, "renewing_until");
   return out;
 }
 

@@ -1,6 +1,7 @@
 // What is stored of the login at one upstream. The store encrypts it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,12 +23,14 @@ struct Client {
 };
 
 struct LoginRecord {
+  std::uint64_t version = 0;  // grows with each change; 0: it was never stored
+  std::string login;          // the id of the login; empty: there is none
   // A login is valid for this URL of the upstream, this issuer and this client alone.
   std::string url;
   std::string issuer;
   Client client;
 
-  std::string resource;  // of each request for a token; empty: none
+  std::string resource;  // of each request for a token
   std::string token_endpoint;
   std::string revocation_endpoint;  // empty: none
   std::string access_token;         // empty: a login is needed
@@ -36,6 +39,9 @@ struct LoginRecord {
   WallTime expires{};               // of the access token; epoch: not known
   std::vector<std::string> scopes;  // of the access token
   std::vector<std::string> wanted;  // that a call needed and the access token does not have
+  // A host with this id renews the tokens until then; the others wait.
+  std::string renewer;
+  WallTime renewing_until{};
 
   bool operator==(const LoginRecord&) const = default;
 };

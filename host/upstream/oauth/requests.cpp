@@ -70,6 +70,8 @@ awaitable<Result<Response>> Requests::send(outbound::Request request) const {
   Result<Response> answer =
       co_await asio::async_initiate<const asio::use_awaitable_t<>, void(Result<Response>)>(
           initiate, asio::use_awaitable, std::move(request));
+  // It is no file of this host that failed.
+  if (!answer && answer.error().kind == ErrorKind::Io) answer.error().kind = ErrorKind::Unavailable;
   co_return answer;
 }
 

@@ -69,7 +69,7 @@ async function agree(request, response) {
   const grant = grantId ? await provider.Grant.find(grantId)
     : new provider.Grant({ accountId: session.accountId, clientId: params.client_id });
   seen.authorizations.push(params);
-  grant.addOIDCScope('openid offline_access');
+  grant.addOIDCScope(params.scope ?? '');
   grant.addResourceScope(options.resource, params.scope ?? '');
   return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } }, { mergeWithLastSubmission: true });
 }

@@ -32,7 +32,7 @@ class Host:
         if "client_id" in context:
             secret = self.folder / "secret"
             secret.write_text(context["client_secret"])
-            self.more = f'client_id = "{context["client_id"]}"\nclient_secret = {{ file = "{secret}" }}\n'
+            self.more = f'client_id = "{context["client_id"]}"\nclient_secret = {{ file = "{secret}", issuer = "@ISSUER@" }}\n'
         self.origins, self.served = [], None
 
     def serve(self):
@@ -40,7 +40,8 @@ class Host:
         self.config.write_text(
             f'[permission]\nmode = "bypass"\n[store]\nfile = "{self.folder}/state/toolpost.db"\n[plugins]\ndirs = []\n'
             f'[skills]\ndirs = []\n[audit]\nfile = ""\n[outbound]\nloopback = {json.dumps(self.origins)}\n'
-            f'[[upstream]]\nname = "suite"\nurl = "{self.url}"\nauth = "oauth"\npin = "off"\n{self.more}')
+            f'[[upstream]]\nname = "suite"\nurl = "{self.url}"\nauth = "oauth"\npin = "off"\n'
+            + self.more.replace("@ISSUER@", self.origins[-1] if self.origins else "http://localhost"))
         self.served = subprocess.Popen([self.toolpost, "serve", "--config", self.config, "--listen", "127.0.0.1:0"],
                                        stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
         for line in self.served.stderr:
@@ -58,9 +59,9 @@ class Host:
         """The reason why it failed; empty: it did not."""
         login = subprocess.Popen([self.toolpost, "upstream", "login", "suite", "--json", "--config", self.config],
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
-        if line := login.stdout.readline():
+        if url := json.loads(login.stdout.readline() or "{}").get("url"):
             try:
-                urllib.request.urlopen(json.loads(line)["url"], timeout=PATIENCE_S).read()
+                urllib.request.urlopen(url, timeout=PATIENCE_S).read()
             except urllib.error.HTTPError as error:  # its page says why
                 error.close()
         _, errors = login.communicate(timeout=PATIENCE_S)

@@ -57,6 +57,10 @@ TEST(Scopes, AreUnitedEachOnce) {
   Scopes all{"a", "b"};
   unite(all, {"b", "c"});
   EXPECT_EQ(join_scopes(all), "a b c");
+  for (int i = 0; i < 1000; ++i) unite(all, {"s" + std::to_string(i)});
+  EXPECT_EQ(all.size(), 64u);
+  unite(all = {"a"}, {std::string(4095, 'b'), std::string(4094, 'b')});
+  EXPECT_EQ(join_scopes(all).size(), 4096u);
 }
 
 }  // namespace
