@@ -27,6 +27,7 @@ constexpr std::string_view kFailureModes[] = {"closed", "open"};
 constexpr std::string_view kPins[] = {"tofu", "review", "off"};
 constexpr std::string_view kCovers[] = {"named", "principal", "all"};
 constexpr std::string_view kTransports[] = {"auto", "http", "sse"};
+constexpr std::string_view kUpstreamAuths[] = {"none", "oauth"};
 // First segments of paths that are the host's own.
 constexpr std::string_view kReservedNames[] = {"api",  "healthz", "mcp", "metrics",
                                                "page", "readyz",  "v1"};
@@ -157,6 +158,25 @@ const char* upstream_url_form(std::string_view text) {
   return "an https URL without a user name, or an http URL of 127.0.0.1, localhost or [::1]";
 }
 
+const char* client_id_form(std::string_view text) {
+  const bool fits = text.size() <= 2048 && std::all_of(text.begin(), text.end(), [](char c) {
+                      return c > ' ' && c < '\x7F';
+                    });
+  return fits ? nullptr : "empty, or the id that the authorization server gave, without spaces";
+}
+
+// Its path tells it from the ids that servers give.
+const char* client_metadata_form(std::string_view text) {
+  if (text.empty()) return nullptr;
+  const std::size_t slash = text.find('/', 8);
+  const bool fits =
+      text.starts_with("https://") && slash != std::string_view::npos && slash > 8 &&
+      slash + 1 < text.size() && text.size() <= 2048 &&
+      text.find_first_of("#?@") == std::string_view::npos &&
+      std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7F'; });
+  return fits ? nullptr : "empty, or an https URL with a path, without query and fragment";
+}
+
 const char* argument_form(std::string_view text) {
   return text.find('\0') == std::string_view::npos ? nullptr : "a text without zero bytes";
 }
@@ -192,6 +212,11 @@ const char* token_scope_form(std::string_view text) {
     return c > ' ' && c < '\x7F' && c != '"' && c != '\\';
   });
   return fits ? nullptr : "empty, or the name of one scope: ASCII without blanks, \" and \\";
+}
+
+const char* scope_form(std::string_view text) {
+  const bool fits = !text.empty() && !token_scope_form(text);
+  return fits ? nullptr : "the name of one scope: ASCII without blanks, \" and \\";
 }
 
 std::vector<Key> server_keys(Server& it) {
@@ -405,7 +430,8 @@ std::vector<Key> upstreams_keys(Upstreams& it) {
           {"probe_timeout_s", &it.probe_timeout, kTimer},
           {"stop_timeout_s", &it.stop_timeout, {0, 600, "seconds"}},
           {"restart_pause_s", &it.restart_pause, kTimer},
-          {"restart_pause_most_s", &it.restart_pause_most, kTimer}};
+          {"restart_pause_most_s", &it.restart_pause_most, kTimer},
+          {"login_port", &it.login_port, {0, 65535, ""}}};
 }
 
 std::vector<Key> webhooks_keys(Webhooks& it) {
@@ -489,6 +515,11 @@ std::vector<Key> upstream_keys(Upstream& it) {
           {"url", &it.url, {}, {}, upstream_url_form},
           {"headers", JsonSlot{&it.headers}},
           {"transport", words_of(it.transport), {}, kTransports},
+          {"auth", words_of(it.auth), {}, kUpstreamAuths},
+          {"client_id", &it.client_id, {}, {}, client_id_form},
+          {"client_secret", JsonSlot{&it.client_secret}},
+          {"client_metadata_url", &it.client_metadata_url, {}, {}, client_metadata_form},
+          {"scopes", &it.scopes, {}, {}, scope_form},
           {"tools", &it.tools, {}, {}, pattern_form},
           {"tools_denied", &it.tools_denied, {}, {}, pattern_form},
           {"resources", &it.resources, {}, {}, uri_pattern_form},

@@ -46,6 +46,7 @@ class Reader {
   void read_upstreams(const Node& list, Config& into);
   void read_upstream(const Node& entry, Config& into);
   void check_reached(const Node& entry);
+  void check_login(const Node& entry, const Upstream& upstream);
   void check_headers(const Node& headers);
   void check_env(const Node& env);
   void check_presets(const Node& presets, const std::string& where);

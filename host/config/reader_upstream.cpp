@@ -30,6 +30,17 @@ bool is_header_secret(const Node& value) {
   return is_secret(secret);
 }
 
+// As is_secret(), and the authorization server that it is for: the upstream could name another one.
+bool is_client_secret(const Node& value) {
+  if (value.kind != Node::Kind::Table) return false;
+  Node secret = value;
+  const Node* const issuer = value.find("issuer");
+  const bool is_url = issuer && issuer->kind == Node::Kind::Text &&
+                      (issuer->text.starts_with("https://") || issuer->text.starts_with("http://"));
+  std::erase_if(secret.table, [](const Member& member) { return member.key == "issuer"; });
+  return is_url && is_secret(secret);
+}
+
 // A header that neither the protocol nor the connection needs for itself.
 bool is_free_header(std::string_view name) {
   constexpr std::string_view kAlso = "!#$%&'*+-.^_`|~";
@@ -83,6 +94,7 @@ void Reader::read_upstream(const Node& entry, Config& into) {
                   "give each upstream a name of its own");
   }
   check_reached(entry);
+  check_login(entry, upstream);
   const Node* const headers = entry.find("headers");
   if (headers && headers->kind == Node::Kind::Table) check_headers(*headers);
   const Node* const env = entry.find("env");
@@ -112,8 +124,48 @@ void Reader::check_reached(const Node& entry) {
   for (const char* const key : {"args", "env", "cwd"}) {
     if (url) refuse(key, "command");
   }
-  for (const char* const key : {"headers", "transport"}) {
+  for (const char* const key : {"headers", "transport", "auth"}) {
     if (command) refuse(key, "url");
+  }
+}
+
+// Nobody expects a login where a key of it stands without `auth`.
+void Reader::check_login(const Node& entry, const Upstream& upstream) {
+  const Node* const secret = entry.find("client_secret");
+  if (secret && !is_client_secret(*secret)) {
+    report_.error(secret->at, "C017",
+                  "client_secret in [[upstream]]: expected { file = \"/path\", issuer = "
+                  "\"https://...\" }, or "
+                  "env = \"NAME\" instead of file",
+                  "issuer is the authorization server that the secret is for");
+  }
+  if (upstream.auth != UpstreamAuth::OAuth) {
+    for (const char* const key : {"client_id", "client_secret", "client_metadata_url", "scopes"}) {
+      const Node* const found = entry.find(key);
+      if (!found) continue;
+      report_.error(found->at, "C017",
+                    std::string(key) + " in [[upstream]] has no effect without `auth = \"oauth\"`");
+    }
+    return;
+  }
+  if (secret && upstream.client_id.empty()) {
+    report_.error(secret->at, "C017",
+                  "client_secret in [[upstream]] has no effect without `client_id`");
+  }
+  const Node* const document = entry.find("client_metadata_url");
+  if (document && !upstream.client_id.empty() && !upstream.client_metadata_url.empty()) {
+    report_.error(document->at, "C017",
+                  "[[upstream]] has a client_id and a client_metadata_url, which is an id itself",
+                  "remove one of them");
+  }
+  const Node* const headers = entry.find("headers");
+  if (!headers || headers->kind != Node::Kind::Table) return;
+  for (const Member& member : headers->table) {
+    if (lower(member.key) != "authorization") continue;
+    report_.error(member.at, "C017",
+                  "headers in [[upstream]]: Authorization is the access token's with "
+                  "`auth = \"oauth\"`",
+                  "remove the header, or `auth`");
   }
 }
 

@@ -141,7 +141,12 @@ std::vector<Key> keys_in_use(Upstream& upstream) {
   std::vector<Key> keys = upstream_keys(upstream);
   const bool by_url = !upstream.url.empty();
   std::erase_if(keys, [&](const Key& key) {
-    const bool of_url = key.name == "url" || key.name == "headers" || key.name == "transport";
+    const bool of_login = key.name.starts_with("client_") || key.name == "scopes";
+    if (of_login && upstream.auth == UpstreamAuth::None) return true;
+    if (key.name == "client_id" && upstream.client_id.empty()) return true;
+    if (key.name == "client_metadata_url" && upstream.client_metadata_url.empty()) return true;
+    const bool of_url = key.name == "url" || key.name == "headers" || key.name == "transport" ||
+                        key.name == "auth" || of_login;
     const bool of_command =
         key.name == "command" || key.name == "args" || key.name == "env" || key.name == "cwd";
     return by_url ? of_command : of_url;

@@ -26,6 +26,10 @@ enum class Pin { Tofu, Review, Off };
 // upstream refuses Streamable HTTP.
 enum class UpstreamTransport { Auto, Http, Sse };
 
+// How the host proves to an upstream with a `url` who it is. None: by `headers` alone. OAuth: by
+// the access token of a login.
+enum class UpstreamAuth { None, OAuth };
+
 struct Upstream {
   std::string name;
   std::string command;  // looked up in PATH, or an absolute path; empty: the upstream has a url
@@ -36,6 +40,11 @@ struct Upstream {
   // JSON: {"Name": "text" or a secret as in env, which may have a "prefix" before its value}
   std::string headers;
   UpstreamTransport transport = UpstreamTransport::Auto;
+  UpstreamAuth auth = UpstreamAuth::None;
+  std::string client_id;            // at its authorization server; empty: the host registers itself
+  std::string client_secret;        // JSON: {"env": "NAME"} or {"file": "/path"}; empty: none
+  std::string client_metadata_url;  // a document about this host, as its client id; empty: none
+  std::vector<std::string> scopes;  // of a login; empty: those that the upstream names
   std::vector<std::string> tools = {"*"};      // the upstream's own names, with *
   std::vector<std::string> tools_denied;       // as `tools`; has priority over `tools`
   std::vector<std::string> resources = {"*"};  // URIs and URI templates, with *
@@ -72,6 +81,8 @@ struct Upstreams {
   // The pause before the next start. The pause doubles with each failure in a row.
   Seconds restart_pause{500};
   Seconds restart_pause_most{std::chrono::seconds(60)};
+  // On 127.0.0.1: where browsers go after a login at an upstream. 0: any free port.
+  std::uint32_t login_port = 0;
 
   bool operator==(const Upstreams&) const = default;
 };

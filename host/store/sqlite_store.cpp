@@ -30,7 +30,8 @@ class SqliteStore final : public Store {
         hosts_(hosts_in(*database_, clock)),
         pins_(pins_in(*database_)),
         files_(files_in(*database_, *box_)),
-        webhooks_(webhooks_in(*database_, *box_, clock, options.webhooks)) {}
+        webhooks_(webhooks_in(*database_, *box_, clock, options.webhooks)),
+        upstream_logins_(upstream_logins_in(*database_, *box_)) {}
 
   ApprovalStore& approvals() override { return *approvals_; }
   RuleStore& rules() override { return *rules_; }
@@ -45,6 +46,7 @@ class SqliteStore final : public Store {
   PinStore& pins() override { return *pins_; }
   FileStore& files() override { return *files_; }
   WebhookStore& webhooks() override { return *webhooks_; }
+  UpstreamLoginStore& upstream_logins() override { return *upstream_logins_; }
 
   Result<void> together(const std::function<Result<void>()>& act) override {
     HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(*database_));
@@ -73,6 +75,7 @@ class SqliteStore final : public Store {
   const std::unique_ptr<PinStore> pins_;
   const std::unique_ptr<FileStore> files_;
   const std::unique_ptr<WebhookStore> webhooks_;
+  const std::unique_ptr<UpstreamLoginStore> upstream_logins_;
 };
 
 }  // namespace
@@ -99,6 +102,7 @@ Result<std::unique_ptr<Store>> open_sqlite_store(const std::filesystem::path& fi
   auto box = std::make_unique<SecretBox>(file);
   HOST_TRY(seal_codes(*database, *box));
   HOST_TRY(seal_webhooks(*database, *box));
+  HOST_TRY(seal_upstream_logins(*database, *box));
   return std::unique_ptr<Store>(
       std::make_unique<SqliteStore>(file, std::move(database), std::move(box), clock, options));
 }

@@ -25,6 +25,7 @@
 #include "store/part/rule_store.h"
 #include "store/part/session_store.h"
 #include "store/part/totp_store.h"
+#include "store/part/upstream_login_store.h"
 #include "store/part/webhook_store.h"
 
 namespace host::store {
@@ -60,6 +61,7 @@ class Store {
   virtual PinStore& pins() = 0;
   virtual FileStore& files() = 0;
   virtual WebhookStore& webhooks() = 0;
+  virtual UpstreamLoginStore& upstream_logins() = 0;
 
   // Runs `act` as one transaction: all its writes are stored together, or none if it returns an
   // Error.

@@ -216,6 +216,7 @@ class CommandLine(TestCase):
                  ("calls",), ("calls", "list"), ("calls", "show", "none"), ("upstream", "refresh", "none"), ("upstream", "restart", "none"),
                  ("upstream", "add", "none", "--url", "https://a.example/"), ("upstream", "remove", "none"),
                  ("config", "reload"),
+                 ("upstream", "login", "none"), ("upstream", "logout", "none"),
                  ("key", "new", "anna"), ("key", "list"), ("key", "rotate", "none"), ("key", "logins"),
                  ("totp", "enroll", "anna"), ("totp", "list"), ("webhooks",), ("webhooks", "list"), ("webhooks", "dead", "none"),
                  ("webhooks", "add", "https://hooks.example/", "--events", "call.finished")]

@@ -82,7 +82,8 @@ class KeptSecrets(TestCase):
             # As that host had it: without what the store has learned since.
             database.execute("DROP INDEX approval_settled")
             for table in ("idempotency", "host", "plugin_order", "session", "call_record", "call_transition", "call_counter",
-                          "upstream_pin", "file", "signing_key", "webhook", "webhook_delivery", "idempotency_used"):
+                          "upstream_pin", "file", "signing_key", "webhook", "webhook_delivery", "idempotency_used",
+                          "upstream_login"):
                 database.execute(f"DROP TABLE {table}")
             database.executescript("""
                 ALTER TABLE client_context DROP COLUMN session;

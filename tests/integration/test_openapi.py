@@ -10,6 +10,7 @@ import urllib.parse
 from harness import NPM, PROBLEM_JSON, SOURCE, TestCase, environment, message, plugin_file, problem, run_toolpost, wait_until
 from one_time_codes import code_of
 from test_sessions import GET_LOCATIONS
+from upstreams.oauth_double import LyingIssuer, ProtectedDouble
 
 NODE = NPM / "node_modules/.bin/node"
 CLIENTS = SOURCE / "tests/integration/clients"
@@ -43,7 +44,12 @@ MOVE = {"order": "o-1", "item": "bolt-m8", "location": 1, "quantity": 7}
 class Described(TestCase):
     def setUp(self):
         self.assertTrue(NODE.exists(), "no Node here: run scripts/bootstrap --tests")
-        self.place = self.workspace("warehouse", "services", config=CONFIG)
+        self.issuer, server = LyingIssuer(), ProtectedDouble()
+        self.addCleanup(self.issuer.close)
+        self.addCleanup(server.close)
+        server.describe(self.issuer.url)
+        login = f'[outbound]\nloopback = ["{self.issuer.url}"]\n[[upstream]]\nname = "o"\nurl = "{server.url}"\nauth = "oauth"\n'
+        self.place = self.workspace("warehouse", "services", config=CONFIG + login)
         self.place.drop("zoo", plugin_file("zoo/zoo_one"))
         self.keys = {name: self.key(name, *scopes) for name, scopes in (
             ("boss", ("call", "approve", "admin")), ("ada", ("call",)), ("eve", ("approve",)))}
@@ -110,6 +116,13 @@ class Described(TestCase):
         self.ask("GET", "/v1/config")
         self.ask("POST", "/v1/config/reload")
         self.ask("POST", "/v1/config/reload?now=1", status=422)
+        begun = self.ask("POST", "/v1/upstreams/o/login")
+        state = dict(urllib.parse.parse_qsl(begun["url"].partition("?")[2]))["state"]
+        ended = f"{begun['callback']}?{urllib.parse.urlencode({'code': 'c', 'iss': self.issuer.url, 'state': state})}"
+        self.ask("POST", "/v1/upstreams/o/login/answer", {"url": ended + "x"}, status=422)
+        self.ask("POST", "/v1/upstreams/o/login/answer", {"url": ended})
+        self.ask("POST", "/v1/upstreams/o/logout")
+        self.ask("POST", "/v1/upstreams/u/login", status=422)
         self.ask("GET", "/v1/audit?limit=10&outcome=ok")
 
     def ask_reviews(self):

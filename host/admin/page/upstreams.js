@@ -2,6 +2,7 @@
 import { announce, button, el, facts, replace, replaceNear } from './dom.js';
 import { Sure } from './sure.js';
 import { moment } from './time.js';
+import { LoginControls } from './upstream_login.js';
 import { addressOf } from './tools.js';
 
 const linked = (name, i) => [i > 0 && ', ', el('a', { href: addressOf(name) }, name)];
@@ -22,6 +23,7 @@ export class UpstreamsView {
   #api;
   #upstreams = [];
   #sure = new Sure(() => this.#render());
+  #logins = new LoginControls(() => this.#render());
   #alert = el('p', { class: 'alert', role: 'alert' });
   #body = el('div');
 
@@ -79,10 +81,13 @@ export class UpstreamsView {
         ['Starts', one.starts || undefined],
         ['Calls', one.running + one.waiting ? `${one.running} running, ${one.waiting} waiting` : undefined],
         ['Tools', one.tools.length ? one.tools.map(linked) : undefined],
+        ['Login', one.login && (one.login.needed || `at ${one.login.issuer}`)],
+        ['Rights', one.login?.scopes.join(' ')],
       ]),
       el('p', {}, button('Refresh', () => this.#order(one.name, 'refresh'),
         { 'data-key': `refresh-${one.name}`, 'aria-label': `Refresh ${one.name}: read its tools again` }), ' ',
       this.#restart(one.name)),
+      one.login && this.#logins.card(one, (order, body) => this.#order(one.name, order, body), this.#sure),
       one.held.length > 0 && el('h3', {}, 'Definitions that wait for a decision'),
       one.held.map((held) => this.#held(one.name, held)),
       listed('Not served', one.refused.map(({ tool, reason }) => `${tool}: ${reason}`)),
@@ -113,13 +118,16 @@ export class UpstreamsView {
   }
 
   async #order(name, order, body) {
-    const said = { accept: 'Accepted', refresh: 'Its tools were read', restart: 'It was restarted' };
+    const said = { accept: 'Accepted', refresh: 'Its tools were read', restart: 'It was restarted',
+      login: 'The login begins', 'login/answer': 'The host is logged in', logout: 'The host is logged out' };
+    let answer;
     await this.#told(async () => {
-      await this.#api.send('POST', pathOf(name, order), body && JSON.stringify(body));
+      answer = await this.#api.send('POST', pathOf(name, order), body && JSON.stringify(body));
       announce(`${said[order]}: ${name}.`);
     }, `${name} did not do it`);
     await this.refresh().catch(() => {});
     this.element.querySelector('h1').focus({ preventScroll: true });
+    return answer;
   }
 
   async #told(work, what) {

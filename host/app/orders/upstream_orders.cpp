@@ -34,6 +34,25 @@ Acceptance acceptance_in(const std::string& about) {
   return out;
 }
 
+boost::asio::awaitable<Result<std::string>> begin_login(upstream::Upstreams& upstreams,
+                                                        std::string name) {
+  HOST_CO_TRY_ASSIGN(const auto login, upstreams.login_at(name));
+  HOST_CO_TRY_ASSIGN(const auto begun, co_await login->begin());
+  co_return upstream::oauth::as_json(begun);
+}
+
+boost::asio::awaitable<Result<void>> end_login(upstream::Upstreams& upstreams, std::string name,
+                                               store::PluginOrder order) {
+  HOST_CO_TRY_ASSIGN(const auto login, upstreams.login_at(name));
+  Result<void> done;
+  if (order.action == kUpstreamLogout) {
+    done = co_await login->log_out();
+  } else {
+    done = co_await login->wait(order.plugin.substr(order.plugin.rfind(' ') + 1));
+  }
+  co_return done;
+}
+
 }  // namespace
 
 bool is_upstream_order(const store::PluginOrder& order) {
@@ -44,7 +63,13 @@ boost::asio::awaitable<Result<std::string>> answer_upstream_order(upstream::Upst
                                                                   store::PluginOrder order) {
   if (order.action == kUpstreamReport) co_return report(upstreams);
   const std::string name = order.plugin.substr(0, order.plugin.find_first_of("/ "));
+  if (order.action == kUpstreamLogin) {
+    auto begun = co_await begin_login(upstreams, name);
+    co_return begun;
+  }
   Result<void> done = Error{ErrorKind::InvalidArgument, "this host knows no such order"};
+  if (order.action == kUpstreamLoginWait || order.action == kUpstreamLogout)
+    done = co_await end_login(upstreams, name, order);
   if (order.action == kUpstreamRestart) done = co_await upstreams.restart(name);
   if (order.action == kUpstreamRefresh) done = co_await upstreams.refresh(name);
   if (order.action == kUpstreamAccept) {

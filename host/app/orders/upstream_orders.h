@@ -16,6 +16,10 @@ inline constexpr const char* kUpstreamReport = "upstream-report";  // answer: a 
 // Answer: the status of the upstream.
 inline constexpr const char* kUpstreamRestart = "upstream-restart";
 inline constexpr const char* kUpstreamRefresh = "upstream-refresh";
+inline constexpr const char* kUpstreamLogin = "upstream-login";  // answer: {"id", "url", ...}
+// PluginOrder::plugin is "NAME ID". Answered when the login has ended.
+inline constexpr const char* kUpstreamLoginWait = "upstream-login-wait";
+inline constexpr const char* kUpstreamLogout = "upstream-logout";
 // PluginOrder::plugin is "NAME DIGEST" for all waiting definitions, or "NAME/TOOL DIGEST" for one.
 inline constexpr const char* kUpstreamAccept = "upstream-accept";
 

@@ -381,6 +381,10 @@ void add_upstreams(CLI::App& app, CommandLine& line) {
   of_one("restart", "Have the running host end an upstream and start it again",
          Verb::UpstreamsRestart);
   of_one("refresh", "Have the running host read an upstream's tools again", Verb::UpstreamsRefresh);
+  of_one("login", "Log the running host in at an upstream with auth = \"oauth\", in your browser",
+         Verb::UpstreamsLogin);
+  of_one("logout", "Have the running host forget and revoke its login at an upstream",
+         Verb::UpstreamsLogout);
   CLI::App* diff =
       verb("diff", "Show definitions that changed and wait for your decision", Verb::UpstreamsDiff);
   diff->add_option("name", line.name, "The upstream's name (default: all)");

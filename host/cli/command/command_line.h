@@ -61,6 +61,8 @@ enum class Verb {
   UpstreamsRefresh,
   UpstreamsDiff,
   UpstreamsAccept,
+  UpstreamsLogin,
+  UpstreamsLogout,
   UpstreamsImport,
   UpstreamsAdd,
   UpstreamsRemove,

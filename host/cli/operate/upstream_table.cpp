@@ -54,6 +54,11 @@ void print_details(const json::Value& one) {
   };
   line("last_error", "");
   line("cut", "its list is not whole: ");
+  const json::Value* const login = json::find(one, "login");
+  if (const std::string needed = login ? text_in(*login, "needed") : std::string();
+      !needed.empty()) {
+    Line(std::cout) << name << ": " << needed << ". To log in: toolpost upstream login " << name;
+  }
   each(one, "refused", [&](const json::Value& refusal) {
     Line(std::cout) << name << ": " << text_in(refusal, "tool")
                     << " is not served: " << text_in(refusal, "reason");

@@ -13,6 +13,7 @@
 #include "cli/access/plugin_orders.h"
 #include "cli/command/verbs.h"
 #include "cli/operate/upstream_edit.h"
+#include "cli/operate/upstream_login.h"
 #include "cli/operate/upstream_table.h"
 #include "cli/operate/upstream_test.h"
 #include "cli/output/complaint.h"
@@ -207,6 +208,11 @@ int order_upstream(const CommandLine& line, const config::Config& config,
                                          ": start one with `toolpost serve`"});
 }
 
+int log_in(const CommandLine& line, const config::Config& config, const UpstreamHosts& hosts) {
+  if (hosts.running.empty()) return order_upstream(line, config, hosts, "", line.name, "");
+  return log_in_at_upstream(line, *hosts.store, hosts.running.front());
+}
+
 int accept_changes(const CommandLine& line, const config::Config& config,
                    const UpstreamHosts& hosts, const config::Upstream& upstream) {
   const std::string what = upstream.name + (line.tool.empty() ? "" : "/" + line.tool);
@@ -235,6 +241,10 @@ int upstreams(const CommandLine& line, config::Config config) {
   switch (line.verb) {
     case Verb::UpstreamsAccept:
       return accept_changes(line, config, *hosts, **found);
+    case Verb::UpstreamsLogin:
+      return log_in(line, config, *hosts);
+    case Verb::UpstreamsLogout:
+      return order_upstream(line, config, *hosts, app::kUpstreamLogout, line.name, "is logged out");
     case Verb::UpstreamsRestart:
       return order_upstream(line, config, *hosts, app::kUpstreamRestart, line.name,
                             "is started again");

@@ -56,6 +56,8 @@ int with_config(const CommandLine& line) {
     case Verb::UpstreamsAccept:
     case Verb::UpstreamsAdd:
     case Verb::UpstreamsRemove:
+    case Verb::UpstreamsLogin:
+    case Verb::UpstreamsLogout:
       return upstreams(line, std::move(config));
     case Verb::UpstreamsImport:
       return upstream_import(line, &config);

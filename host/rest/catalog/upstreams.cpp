@@ -21,6 +21,13 @@ Result<ToAccept> accept_in(const Asked& asked) {
   return wanted;
 }
 
+Result<std::string> address_in(const Asked& asked) {
+  HOST_TRY_ASSIGN(const Body body, Body::read(asked.http()));
+  std::string address(body.root().text("url"));
+  HOST_TRY(body.end());
+  return address;
+}
+
 // The upstream may have changed it again since. Where nothing waits, it is not found.
 bool is_another(const upstream::Status& status, const ToAccept& wanted) {
   if (wanted.tool.empty())
@@ -68,10 +75,33 @@ awaitable<void> UpstreamRoutes::accept(const Asked& asked) {
   answer(asked, "upstream-accept", about, done);
 }
 
-void UpstreamRoutes::answer(const Asked& asked, std::string_view action, const std::string& about,
-                            const Result<void>& done) {
-  const auto status = services_.upstreams.status_of(asked.id());
-  if (!status) return transport::answer_error(asked.exchange, status.error());
+awaitable<void> UpstreamRoutes::log_in(const Asked& asked) {
+  const auto login = services_.upstreams.login_at(asked.id());
+  if (!login) co_return transport::answer_error(asked.exchange, login.error());
+  const auto begun = co_await (*login)->begin();
+  note(asked, "upstream-login", asked.id(), begun ? Result<void>() : begun.error());
+  if (!begun) co_return transport::answer_error(asked.exchange, begun.error());
+  transport::answer_json(asked.exchange, 200, upstream::oauth::as_json(*begun));
+}
+
+awaitable<void> UpstreamRoutes::finish_login(const Asked& asked) {
+  const auto address = address_in(asked);
+  if (!address) co_return transport::answer_error(asked.exchange, address.error());
+  const auto login = services_.upstreams.login_at(asked.id());
+  if (!login) co_return transport::answer_error(asked.exchange, login.error());
+  const Result<void> done = co_await (*login)->answer(*address);
+  answer(asked, "upstream-login-answer", asked.id(), done);
+}
+
+awaitable<void> UpstreamRoutes::log_out(const Asked& asked) {
+  const auto login = services_.upstreams.login_at(asked.id());
+  if (!login) co_return transport::answer_error(asked.exchange, login.error());
+  const Result<void> done = co_await (*login)->log_out();
+  answer(asked, "upstream-logout", asked.id(), done);
+}
+
+void UpstreamRoutes::note(const Asked& asked, std::string_view action, const std::string& about,
+                          const Result<void>& done) {
   services_.audit.note(store::AuditEvent::Upstream,
                        {{"upstream", about},
                         {"action", std::string(action)},
@@ -79,6 +109,13 @@ void UpstreamRoutes::answer(const Asked& asked, std::string_view action, const s
                         {"outcome", done ? "done" : "failed"},
                         {"reason", done ? std::string() : done.error().message}});
   services_.audit.flush();
+}
+
+void UpstreamRoutes::answer(const Asked& asked, std::string_view action, const std::string& about,
+                            const Result<void>& done) {
+  const auto status = services_.upstreams.status_of(asked.id());
+  if (!status) return transport::answer_error(asked.exchange, status.error());
+  note(asked, action, about, done);
   if (!done) return transport::answer_error(asked.exchange, done.error());
   transport::answer_json(asked.exchange, 200, upstream::as_json(*status));
 }

@@ -21,6 +21,14 @@ class UpstreamRoutes {
               &UpstreamRoutes::accept,
               {},
               Takes::Body},
+        Route{"/v1/upstreams/*/login", "POST", Scope::Admin, &UpstreamRoutes::log_in},
+        Route{"/v1/upstreams/*/login/answer",
+              "POST",
+              Scope::Admin,
+              &UpstreamRoutes::finish_login,
+              {},
+              Takes::Body},
+        Route{"/v1/upstreams/*/logout", "POST", Scope::Admin, &UpstreamRoutes::log_out},
     };
   }
 
@@ -29,7 +37,12 @@ class UpstreamRoutes {
   awaitable<void> restart(const Asked& asked);
   awaitable<void> refresh(const Asked& asked);
   awaitable<void> accept(const Asked& asked);
+  awaitable<void> log_in(const Asked& asked);
+  awaitable<void> finish_login(const Asked& asked);
+  awaitable<void> log_out(const Asked& asked);
 
+  void note(const Asked& asked, std::string_view action, const std::string& about,
+            const Result<void>& done);
   void answer(const Asked& asked, std::string_view action, const std::string& about,
               const Result<void>& done);
 

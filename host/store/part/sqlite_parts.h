@@ -17,6 +17,7 @@
 #include "store/part/rule_store.h"
 #include "store/part/session_store.h"
 #include "store/part/totp_store.h"
+#include "store/part/upstream_login_store.h"
 #include "store/part/webhook_store.h"
 #include "store/sqlite/secret_box.h"
 #include "store/sqlite/sqlite.h"
@@ -44,6 +45,10 @@ std::unique_ptr<WebhookStore> webhooks_in(Sqlite& database, SecretBox& box, cons
                                           const WebhookBounds& bounds);
 // Seals the secrets of webhooks with the current key, if some are sealed with an old key.
 Result<void> seal_webhooks(Sqlite& database, SecretBox& box);
+
+std::unique_ptr<UpstreamLoginStore> upstream_logins_in(Sqlite& database, SecretBox& box);
+// Seals logins with the current key, if some are sealed with an old one.
+Result<void> seal_upstream_logins(Sqlite& database, SecretBox& box);
 
 // Adds a rule. Call insert_rule() within a transaction. The function also removes rules of sessions
 // that ended long ago.

@@ -282,6 +282,11 @@ END;
     R"(
 ALTER TABLE session ADD COLUMN presets TEXT NOT NULL DEFAULT '';
 )",
+    // `secret`: the login, sealed as in totp.
+    R"(
+CREATE TABLE upstream_login (
+  upstream TEXT PRIMARY KEY, secret BLOB NOT NULL, seal_key TEXT NOT NULL) STRICT, WITHOUT ROWID;
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {

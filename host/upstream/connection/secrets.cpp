@@ -28,6 +28,13 @@ void Secrets::add(std::string_view value) {
   }
 }
 
+void Secrets::remove(std::string_view value) {
+  std::string quoted;
+  json::write_string(value, quoted);
+  std::erase(values_, value);
+  std::erase(values_, quoted.substr(1, quoted.size() - 2));
+}
+
 void Secrets::add_one(std::string value) {
   if (value.size() < kLeastBytes) return;
   if (std::find(values_.begin(), values_.end(), value) != values_.end()) return;

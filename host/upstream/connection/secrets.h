@@ -16,6 +16,9 @@ class Secrets {
   // unreadable.
   void add(std::string_view value);
 
+  // No longer hides a value on one line that add() got.
+  void remove(std::string_view value);
+
   // Returns `text` with "[secret]" in place of each value. `is_cut`: the text may end in the middle
   // of a value.
   std::string hide(std::string_view text, bool is_cut = false) const;

@@ -18,25 +18,78 @@ bool is_event_stream(std::string_view content_type) {
   return same_letters(type.substr(0, type.find_last_not_of(' ') + 1), "text/event-stream");
 }
 
+std::string challenge_of(const outbound::StreamHead& head) {
+  std::string out;
+  for (const auto& [name, value] : head.headers) {
+    if (same_letters(name, "www-authenticate")) out += (out.empty() ? "" : ", ") + value;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::shared_ptr<Exchange> Exchange::begin(const boost::asio::any_io_executor& io,
                                           outbound::Gate& gate, outbound::Request request,
                                           ExchangeLimits limits, Handlers handlers) {
-  const outbound::StreamLimits of_stream = limits.stream;
-  const std::shared_ptr<Exchange> made(new Exchange(io, std::move(limits), std::move(handlers)));
+  const std::shared_ptr<Exchange> made(
+      new Exchange(io, gate, std::move(limits), std::move(handlers)));
+  if (made->limits_.authorizer) {
+    made->request_ = std::move(request);
+    made->ask_for_token();
+  } else {
+    made->open(std::move(request));
+  }
+  return made;
+}
+
+void Exchange::ask_for_token() {
+  limits_.authorizer->token([weak = weak_from_this()](Result<std::string> token) {
+    if (const auto there = weak.lock()) there->send(std::move(token));
+  });
+}
+
+void Exchange::send(Result<std::string> token) {
+  if (!handlers_) return;
+  if (!token) return end(token.error(), false);
+  token_ = *std::move(token);
+  outbound::Request request = *request_;
+  if (!token_.empty()) request.headers.emplace_back("Authorization", "Bearer " + token_);
+  open(std::move(request));
+}
+
+void Exchange::open(outbound::Request request) {
+  const auto weak = weak_from_this();
   outbound::StreamHandlers stream;
-  stream.head = [weak = std::weak_ptr(made)](const outbound::StreamHead& head) {
+  stream.head = [weak](const outbound::StreamHead& head) {
     if (const auto there = weak.lock()) there->head(head);
   };
-  stream.body = [weak = std::weak_ptr(made)](std::string_view bytes) {
+  stream.body = [weak](std::string_view bytes) {
     if (const auto there = weak.lock()) there->body(bytes);
   };
-  stream.end = [weak = std::weak_ptr(made)](const outbound::StreamEnd& ended) {
+  stream.end = [weak](const outbound::StreamEnd& ended) {
     if (const auto there = weak.lock()) there->stream_ended(ended.error, ended.sent);
   };
-  made->stream_ = gate.open(std::move(request), of_stream, std::move(stream));
-  return made;
+  stream_ = gate_.open(std::move(request), limits_.stream, std::move(stream));
+  if (is_held()) stream_->pause();
+}
+
+// Its body is not read: it is closed here.
+void Exchange::refused(int status, std::string challenge) {
+  stream_ = nullptr;
+  Authorizer::Refusal refusal;
+  refusal.status = status;
+  refusal.token = token_;
+  refusal.is_second = std::exchange(was_refused_, true);
+  refusal.challenge = std::move(challenge);
+  limits_.authorizer->refused(std::move(refusal),
+                              [weak = weak_from_this(), status](Result<std::string> token) {
+                                const auto there = weak.lock();
+                                if (!there || !there->handlers_) return;
+                                if (token) return there->send(std::move(token));
+                                there->status_ = status;
+                                there->denial_ = token.error();
+                                there->end(std::nullopt, true);
+                              });
 }
 
 Exchange::~Exchange() {
@@ -61,6 +114,13 @@ void Exchange::resume() {
 }
 
 void Exchange::head(const outbound::StreamHead& head) {
+  if (limits_.authorizer && handlers_) {
+    std::string challenge = challenge_of(head);
+    if (limits_.authorizer->concerns(head.status, challenge))
+      return refused(head.status, std::move(challenge));
+    limits_.authorizer->accepted(token_);
+  }
+  request_.reset();
   status_ = head.status;
   is_events_ = is_success(status_) && is_event_stream(head.header("content-type"));
   const auto handlers = handlers_;
@@ -166,6 +226,7 @@ void Exchange::end(std::optional<Error> error, bool sent) {
   Outcome outcome;
   outcome.status = status_;
   outcome.error = std::move(error);
+  outcome.denial = std::move(denial_);
   outcome.sent = sent;
   outcome.had_events = is_events_;
   outcome.last_id = reader_.last_id();

@@ -1,6 +1,10 @@
 // One HTTP request to an upstream, and its response: one JSON text, or a stream of events. An
 // Exchange does not know which messages belong together.
 //
+// With an Authorizer, the request has an access token. If the upstream refuses the token (401, or
+// 403 because of its scopes), the exchange sends the request a second time if there is a different
+// token. Nobody sees the first response. A refused request was not acted on.
+//
 // The exchange reads the response within the upstream's budget, and not while it is paused. Bytes
 // that it has not read wait in the exchange, and then in the TCP connection.
 #pragma once
@@ -18,6 +22,7 @@
 
 #include "outbound/gate.h"
 #include "upstream/connection/budget.h"
+#include "upstream/http/authorizer.h"
 #include "upstream/http/event_reader.h"
 
 namespace host::upstream {
@@ -26,16 +31,18 @@ struct ExchangeLimits {
   std::size_t message_bytes = 0;   // limit of one text and of one event
   std::shared_ptr<Budget> budget;  // of the upstream; not null
   outbound::StreamLimits stream;
+  std::shared_ptr<Authorizer> authorizer = nullptr;  // null: the request is sent as it is
 };
 
 class Exchange : public std::enable_shared_from_this<Exchange> {
  public:
   struct Outcome {
-    int status = 0;              // 0: there was no response
-    std::optional<Error> error;  // the response is incomplete
-    bool sent = false;           // a byte of the request's body may have arrived
-    bool had_events = false;     // the response was a stream of events
-    std::string last_id;         // of the last event
+    int status = 0;               // 0: there was no response
+    std::optional<Error> error;   // the response is incomplete
+    std::optional<Error> denial;  // the Authorizer's reason for a status 401 or 403
+    bool sent = false;            // a byte of the request's body may have arrived
+    bool had_events = false;      // the response was a stream of events
+    std::string last_id;          // of the last event
     std::optional<std::chrono::milliseconds> retry;
     std::string refusal;  // the body of a status that is not 2xx
   };
@@ -46,7 +53,8 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
     std::function<void(Outcome)> end;            // once, last
   };
 
-  // Sends the request. No handler is called before begin() returns.
+  // Sends the request. No handler is called before begin() returns. `gate` must outlive the
+  // exchange.
   static std::shared_ptr<Exchange> begin(const boost::asio::any_io_executor& io,
                                          outbound::Gate& gate, outbound::Request request,
                                          ExchangeLimits limits, Handlers handlers);
@@ -60,12 +68,18 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   void resume();
 
  private:
-  Exchange(const boost::asio::any_io_executor& io, ExchangeLimits limits, Handlers handlers)
+  Exchange(const boost::asio::any_io_executor& io, outbound::Gate& gate, ExchangeLimits limits,
+           Handlers handlers)
       : limits_(std::move(limits)),
+        gate_(gate),
         handlers_(std::make_shared<const Handlers>(std::move(handlers))),
         reader_(limits_.message_bytes),
         rest_pause_(io) {}
 
+  void ask_for_token();
+  void send(Result<std::string> token);
+  void open(outbound::Request request);
+  void refused(int status, std::string challenge);
   void head(const outbound::StreamHead& head);
   void body(std::string_view bytes);
   void text(std::string_view bytes);
@@ -83,10 +97,15 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   };
 
   const ExchangeLimits limits_;
+  outbound::Gate& gate_;
   std::shared_ptr<const Handlers> handlers_;  // null: closed or ended
   std::unique_ptr<outbound::Stream> stream_;
   EventReader reader_;
+  std::optional<outbound::Request> request_;  // without a token; only with an Authorizer
+  std::string token_;                         // of the request that was sent; empty: none
+  bool was_refused_ = false;                  // the first request, because of its token
   int status_ = 0;
+  std::optional<Error> denial_;
   bool is_events_ = false;
   std::string body_;
   std::string rest_;                // bytes that were not read yet

@@ -12,6 +12,7 @@
 #include "outbound/gate.h"
 #include "upstream/connection/budget.h"
 #include "upstream/connection/transport.h"
+#include "upstream/http/authorizer.h"
 
 namespace host::upstream {
 
@@ -21,7 +22,8 @@ enum class HttpKind { Auto, Streamable, Sse };
 
 struct HttpUpstream {
   std::string url;
-  outbound::Headers headers;  // added to each request; may contain secrets
+  outbound::Headers headers;               // added to each request; may contain secrets
+  std::shared_ptr<Authorizer> authorizer;  // of the requests; null: `headers` are enough
   HttpKind kind = HttpKind::Auto;
   std::size_t message_bytes = 16u << 20u;  // one message of the upstream
   // The budget of the upstream, which its connections share.

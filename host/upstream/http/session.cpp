@@ -21,7 +21,7 @@ constexpr std::uint32_t kMostUnreachable = 3;
 constexpr std::size_t kMostAnsweredOpen = 8;
 constexpr milliseconds kAnsweredOpen{1000};
 constexpr std::size_t kMostSessionBytes = 1024;
-constexpr milliseconds kFirstPause{1000};
+constexpr milliseconds kFirstRetry{1000};
 constexpr milliseconds kLeastPause{50};
 constexpr milliseconds kMostStandingPause{60'000};
 constexpr std::chrono::seconds kLastingStream{5};
@@ -115,7 +115,8 @@ std::shared_ptr<Exchange> HttpSession::begin(outbound::Request request,
                                              Exchange::Handlers handlers) {
   auto exchange =
       Exchange::begin(io_, *gate_, std::move(request),
-                      {settings_.message_bytes, settings_.budget, limits}, std::move(handlers));
+                      {settings_.message_bytes, settings_.budget, limits, settings_.authorizer},
+                      std::move(handlers));
   if (is_paused_) exchange->pause();
   return exchange;
 }
@@ -242,7 +243,7 @@ void HttpSession::ended(Key key, Exchange::Outcome outcome) {
 void HttpSession::try_again(Key key) {
   Sent& sent = sent_.at(key);
   sent.exchange = nullptr;
-  sent.pause = std::make_unique<boost::asio::steady_timer>(io_, kFirstPause);
+  sent.pause = std::make_unique<boost::asio::steady_timer>(io_, kFirstRetry);
   sent.pause->async_wait([weak = weak_from_this(), key](error_code error) {
     const auto there = weak.lock();
     if (error || !there || there->is_closing_) return;
@@ -277,7 +278,7 @@ void HttpSession::resume(Key key) {
   ++sent.resumptions;
   sent.exchange = nullptr;
   sent.pause = std::make_unique<boost::asio::steady_timer>(io_);
-  sent.pause->expires_after(std::max(sent.retry.value_or(kFirstPause), kLeastPause));
+  sent.pause->expires_after(std::max(sent.retry.value_or(kFirstRetry), kLeastPause));
   sent.pause->async_wait([weak = weak_from_this(), key](error_code error) {
     const auto there = weak.lock();
     if (there && !error) there->reopen(key);
@@ -318,7 +319,7 @@ void HttpSession::refused(const Sent& sent, const Exchange::Outcome& outcome) {
   }
   if (outcome.status != 0) {
     const Reached reached = was_refused(outcome.status) ? Reached::No : Reached::Perhaps;
-    return fail(sent.id, reached, refusal_of(outcome.status));
+    return fail(sent.id, reached, outcome.denial.value_or(refusal_of(outcome.status)));
   }
   Error why = outcome.error.value_or(Error{ErrorKind::Io, "it did not answer"});
   if (!is_unreachable(outcome) || is_alive()) {
@@ -403,7 +404,7 @@ std::chrono::milliseconds HttpSession::standing_pause(const Exchange::Outcome& o
   const bool lasted = outcome.had_events && steady_now() - standing_.opened >= kLastingStream;
   if (lasted) standing_.doublings = 0;
   if (outcome.retry) standing_.retry = outcome.retry;
-  const milliseconds first = std::max(standing_.retry.value_or(kFirstPause), kLeastPause);
+  const milliseconds first = std::max(standing_.retry.value_or(kFirstRetry), kLeastPause);
   if (outcome.had_events && standing_.retry) return first;
   const unsigned doublings = std::min(standing_.doublings++, 10u);
   return std::min(kMostStandingPause, first * (1 << doublings));

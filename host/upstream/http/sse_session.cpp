@@ -48,7 +48,8 @@ void SseSession::open(TransportListener& listener) {
   };
   stream_ =
       Exchange::begin(io_, *gate_, std::move(request),
-                      {settings_.message_bytes, settings_.budget, limits}, std::move(handlers));
+                      {settings_.message_bytes, settings_.budget, limits, settings_.authorizer},
+                      std::move(handlers));
 }
 
 void SseSession::took(const ServerEvent& event) {
@@ -71,6 +72,7 @@ void SseSession::found_endpoint(std::string_view reference) {
 
 void SseSession::stream_ended(const Exchange::Outcome& outcome) {
   stream_ = nullptr;
+  if (outcome.denial) return end(*outcome.denial);
   if (outcome.status / 100 != 2 && outcome.status != 0) return end(refusal_of(outcome.status));
   if (outcome.error) return end({ErrorKind::Unavailable, outcome.error->message});
   const bool is_other = !outcome.had_events;
@@ -103,7 +105,8 @@ void SseSession::post(Outgoing message) {
   };
   posts_[key] =
       Exchange::begin(io_, *gate_, std::move(request),
-                      {settings_.message_bytes, settings_.budget, limits}, std::move(handlers));
+                      {settings_.message_bytes, settings_.budget, limits, settings_.authorizer},
+                      std::move(handlers));
 }
 
 void SseSession::post_ended(std::uint64_t key, const protocol::Id& id,
@@ -114,6 +117,7 @@ void SseSession::post_ended(std::uint64_t key, const protocol::Id& id,
   const auto self = shared_from_this();
   const bool never_arrived = was_refused(outcome.status) || (outcome.status == 0 && !outcome.sent);
   Error why = outcome.status == 0 ? outcome.error.value_or(Error{}) : refusal_of(outcome.status);
+  if (outcome.denial) why = *outcome.denial;
   // The stream may look well for a long time after its server has forgotten it.
   const bool is_lost = outcome.status == 400 || outcome.status == 404 || outcome.status == 410;
   if (why.kind == ErrorKind::Unavailable) why.kind = ErrorKind::Io;  // the connection goes on

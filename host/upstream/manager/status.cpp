@@ -26,6 +26,16 @@ std::string refusal_json(const tool::Refusal& refusal) {
   return out + "}";
 }
 
+std::string login_json(const LoginStatus& login) {
+  std::string out = "{";
+  json::add_text(out, "needed", login.needed);
+  json::add_text(out, "issuer", login.issuer);
+  json::add_member(out, "scopes", json::list_of(login.scopes));
+  json::add_text(out, "expires",
+                 login.expires == WallTime() ? std::string() : to_rfc3339(login.expires));
+  return out + "}";
+}
+
 template <class T, class Write>
 std::string array_of(const std::vector<T>& all, Write write) {
   std::string out = "[";
@@ -79,6 +89,7 @@ std::string as_json(const Status& status) {
   json::add_member(out, "running", std::to_string(status.running));
   json::add_member(out, "waiting", std::to_string(status.waiting));
   json::add_member(out, "last_lines", json::list_of(status.last_lines));
+  if (status.login) json::add_member(out, "login", login_json(*status.login));
   return out + "}";
 }
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,14 @@ struct HeldChange {
   bool is_cut = false;             // the lines do not show the whole difference
 };
 
+// Of an upstream with `auth = "oauth"`.
+struct LoginStatus {
+  std::string needed;  // why a person has to log in; empty: nobody has
+  std::string issuer;  // empty: nobody ever logged in
+  std::vector<std::string> scopes;
+  WallTime expires{};  // of the access token; epoch: not known
+};
+
 struct Status {
   std::string name;
   State state = State::Idle;
@@ -53,6 +62,7 @@ struct Status {
   std::uint64_t running = 0;  // calls
   std::uint64_t waiting = 0;
   std::vector<std::string> last_lines;  // last lines of the upstream's standard error
+  std::optional<LoginStatus> login;     // nullopt: the upstream needs no login
 };
 
 std::string as_json(const Status& status);

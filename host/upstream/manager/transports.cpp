@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/digest.h"
+#include "json/json.h"
 #include "upstream/http/http_transport.h"
 #include "upstream/stdio/stdio_transport.h"
 
@@ -12,6 +13,8 @@ namespace {
 
 // Calls, the streams of messages that belong to no call, and what is answered at once.
 constexpr std::uint32_t kMoreStreams = 16;
+// A login asks hosts that the upstream names. One that is never found delays no renewal.
+constexpr std::uint32_t kLoginLookups = 8;
 
 HttpKind kind_of(config::UpstreamTransport transport) {
   switch (transport) {
@@ -25,6 +28,19 @@ HttpKind kind_of(config::UpstreamTransport transport) {
   return HttpKind::Auto;
 }
 
+// The secret is for this authorization server alone. Empty: there is no secret.
+std::string issuer_of_secret(const std::string& secret) {
+  if (secret.empty()) return {};
+  const auto tree = json::parse(secret);
+  return tree ? std::string(json::find_text(tree->root(), "issuer")) : std::string();
+}
+
+bool is_on_this_machine(const std::string& url) {
+  const auto origin = outbound::origin_of(url);
+  return origin &&
+         (origin->host == "localhost" || origin->host == "127.0.0.1" || origin->host == "::1");
+}
+
 // The operator who writes an upstream's URL allows its origin on this machine.
 outbound::Settings gate_settings(const config::Upstream& upstream, const config::Config& config) {
   outbound::Settings settings;
@@ -33,10 +49,8 @@ outbound::Settings gate_settings(const config::Upstream& upstream, const config:
   settings.redirects = config.outbound.redirects;
   settings.loopback = config.outbound.loopback;
   settings.ca_file = config.outbound.ca_file;
-  const auto origin = outbound::origin_of(upstream.url);
-  const bool is_here = origin && (origin->host == "localhost" || origin->host == "127.0.0.1" ||
-                                  origin->host == "::1");
-  if (is_here) settings.loopback.push_back(origin->text());
+  if (is_on_this_machine(upstream.url))
+    settings.loopback.push_back(outbound::origin_of(upstream.url)->text());
   return settings;
 }
 
@@ -55,13 +69,15 @@ void add_query(std::string_view url, Secrets& secrets) {
 // Each upstream has connections of its own, so that none waits for another's.
 TransportMaker http_transport_of(const boost::asio::any_io_executor& io,
                                  const config::Upstream& upstream, const config::Config& config,
-                                 std::shared_ptr<Budget> budget, std::shared_ptr<Secrets> secrets) {
+                                 std::shared_ptr<Budget> budget, std::shared_ptr<Secrets> secrets,
+                                 const std::shared_ptr<oauth::Login>& login) {
   add_query(upstream.url, *secrets);
   HttpUpstream http;
   http.url = upstream.url;
   http.kind = kind_of(upstream.transport);
   http.message_bytes = config.limits.upstream_message_bytes;
   http.budget = std::move(budget);
+  if (login) http.authorizer = login->access();
   const auto gate = std::make_shared<outbound::Gate>(io, gate_settings(upstream, config));
   return [io, gate, http, upstream, secrets]() -> Result<std::unique_ptr<Transport>> {
     HttpUpstream now = http;
@@ -77,12 +93,40 @@ TransportMaker http_transport_of(const boost::asio::any_io_executor& io,
 
 }  // namespace
 
+std::shared_ptr<oauth::Login> login_of(const boost::asio::any_io_executor& io,
+                                       const config::Upstream& upstream,
+                                       const config::Config& config,
+                                       std::shared_ptr<store::Desk> desk,
+                                       std::shared_ptr<Secrets> secrets) {
+  if (upstream.auth != config::UpstreamAuth::OAuth) return nullptr;
+  oauth::LoginSettings settings;
+  settings.name = upstream.name;
+  settings.url = upstream.url;
+  settings.scopes = upstream.scopes;
+  settings.client_id = upstream.client_id;
+  settings.issuer = issuer_of_secret(upstream.client_secret);
+  if (!upstream.client_secret.empty())
+    settings.client_secret = [secret = upstream.client_secret] {
+      return config::secret_value(secret);
+    };
+  settings.client_metadata_url = upstream.client_metadata_url;
+  settings.port = static_cast<std::uint16_t>(config.upstreams.login_port);
+  outbound::Settings of_gate = gate_settings(upstream, config);
+  of_gate.lookups = kLoginLookups;
+  // A server elsewhere reaches nothing on this machine by what it says about its logins.
+  if (!is_on_this_machine(upstream.url)) of_gate.loopback.clear();
+  auto gate = std::make_shared<outbound::Gate>(io, std::move(of_gate));
+  return std::make_shared<oauth::Login>(io, std::move(settings), std::move(gate), std::move(desk),
+                                        system_clock(), std::move(secrets));
+}
+
 TransportMaker transport_of(const boost::asio::any_io_executor& io,
                             const config::Upstream& upstream, const config::Config& config,
                             const std::filesystem::path& keeper, std::shared_ptr<Budget> budget,
-                            std::shared_ptr<Secrets> secrets) {
+                            std::shared_ptr<Secrets> secrets,
+                            const std::shared_ptr<oauth::Login>& login) {
   if (!upstream.url.empty())
-    return http_transport_of(io, upstream, config, std::move(budget), std::move(secrets));
+    return http_transport_of(io, upstream, config, std::move(budget), std::move(secrets), login);
   StdioUpstream stdio;
   stdio.name = upstream.name;
   stdio.budget = std::move(budget);

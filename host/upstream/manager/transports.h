@@ -11,15 +11,25 @@
 #include "upstream/connection/budget.h"
 #include "upstream/connection/secrets.h"
 #include "upstream/connection/transport.h"
+#include "upstream/oauth/login.h"
 
 namespace host::upstream {
 
+// Null: the upstream has no `auth = "oauth"`. `desk` null: the login ends with the host.
+std::shared_ptr<oauth::Login> login_of(const boost::asio::any_io_executor& io,
+                                       const config::Upstream& upstream,
+                                       const config::Config& config,
+                                       std::shared_ptr<store::Desk> desk,
+                                       std::shared_ptr<Secrets> secrets);
+
 // Returns a function that makes the upstream's transport for each connection. Secrets are read at
 // each connection, and added to `secrets`.
+// `login`: see login_of().
 TransportMaker transport_of(const boost::asio::any_io_executor& io,
                             const config::Upstream& upstream, const config::Config& config,
                             const std::filesystem::path& keeper, std::shared_ptr<Budget> budget,
-                            std::shared_ptr<Secrets> secrets);
+                            std::shared_ptr<Secrets> secrets,
+                            const std::shared_ptr<oauth::Login>& login = nullptr);
 
 // Returns the upstream's command line, or its URL without the query, as a text for users.
 std::string source_of(const config::Upstream& upstream);

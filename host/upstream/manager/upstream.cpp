@@ -46,6 +46,12 @@ tool::Abilities passed_on(const config::Upstream& settings) {
   return {elicits, elicits, samples, samples, has("roots")};
 }
 
+LoginStatus login_status(const oauth::Login& login) {
+  const oauth::LoginRecord& record = login.access()->ledger()->record();
+  return {login.access()->reason(), record.issuer, record.scopes,
+          record.access_token.empty() ? WallTime() : record.expires};
+}
+
 }  // namespace
 
 UpstreamMetrics::UpstreamMetrics(metrics::Registry& registry)
@@ -94,11 +100,21 @@ void Upstream::begin(const std::vector<store::PinRecord>& stored, Connects conne
   pins_.load(stored);
   env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
   set_state(State::Idle);
+  if (env_.login) follow_login();
   review([weak = weak_from_this(), done = std::move(done)] {
     if (const auto self = weak.lock()) self->publish(done);
   });
   const bool is_due = connects == Connects::AsConfigured && (!settings_.lazy || !pins_.seen());
   if (is_due || connects == Connects::AtOnce) connect();
+}
+
+// A new login is a new connection, which nobody else's answers are left in.
+void Upstream::follow_login() {
+  env_.login->on_change([weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (self && !self->is_retired()) self->restart([](const Result<void>&) {});
+  });
+  env_.login->prepare();
 }
 
 void Upstream::cannot_begin(const Error& why) {
@@ -166,6 +182,7 @@ void Upstream::became_ready() {
 // It may have ended for a reason of its own, or because this host wanted it.
 void Upstream::ended(const Error& why, bool was_ready) {
   const bool as_legacy = retries_as_legacy(why, was_ready);
+  const bool is_denied = why.kind == ErrorKind::Denied || std::exchange(is_unread_denied_, false);
   std::string reason = unread_.empty() ? why.message : std::exchange(unread_, {});
   if (!was_ready && !connection_->first_garbage().empty())
     reason += "; before that it sent \"" + connection_->first_garbage() + "\", which is no message";
@@ -200,6 +217,8 @@ void Upstream::ended(const Error& why, bool was_ready) {
   log::warning("upstream", was_ready ? "ended" : "could not be started",
                {{"upstream", name()}, {"reason", reason}});
   pause(std::move(reason));
+  // Only a person can change that, so no call waits for the next start.
+  if (is_denied) calls_->fail_waiting(last_error_);
 }
 
 // Some servers of older protocols end at a request that they do not know, or never read again.
@@ -309,6 +328,7 @@ void Upstream::take_tools(Result<FetchedList> list) {
       return tell_waiters(Error{ErrorKind::Unavailable, last_error_});
     }
     unread_ = "its tools could not be read: " + list.error().message;
+    is_unread_denied_ = list.error().kind == ErrorKind::Denied;
     connection_->close();  // ended() follows
     return;
   }
@@ -568,6 +588,7 @@ Status Upstream::status() const {
   out.state = state_;
   out.source = source_of(settings_);
   out.pin = settings_.pin.value_or(env_.config.upstreams.pin);
+  if (env_.login) out.login = login_status(*env_.login);
   if (connection_) {
     out.transport = connection_->transport().describe();
     out.last_lines = connection_->transport().last_lines();

@@ -32,6 +32,7 @@
 #include "upstream/manager/definition_jobs.h"
 #include "upstream/manager/offering.h"
 #include "upstream/manager/status.h"
+#include "upstream/oauth/login.h"
 #include "upstream/pins/pins.h"
 
 namespace host::upstream {
@@ -75,6 +76,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     std::function<void(std::vector<store::PinRecord>)> keep;
     // The time between the upstream's notification of a change and the reading of its list.
     std::chrono::milliseconds read_again_after{500};
+    std::shared_ptr<oauth::Login> login = nullptr;  // null: it needs none
   };
   using Done = std::function<void(Result<void>)>;
 
@@ -82,6 +84,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
 
   const std::string& name() const { return settings_.name; }
   const config::Upstream& settings() const { return settings_; }
+  const std::shared_ptr<oauth::Login>& login() const { return env_.login; }
 
   // Serves the stored definitions and calls `done`. Further calls of begin() are ignored. Before
   // begin(), the host does not connect to the upstream: without the stored definitions, it would
@@ -147,6 +150,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void published();
   std::string objection_to(const tool::Tool& tool, const std::string& name) const;
   void tell_waiters(const Result<void>& outcome);
+  void follow_login();
   void set_state(State state);
   bool is_retired() const { return !retired_.empty(); }
   void end(const std::string& why, std::function<void()> done);
@@ -189,7 +193,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   bool began_again_ = false;  // after a lost session, and no connection has lasted since
   bool restarting_ = false;   // the connection ends so that it can start again
   bool resting_ = false;      // the connection ends because the upstream is idle
-  std::string unread_;        // why the list could not be read; the connection ends because of that
+  bool is_unread_denied_ = false;
+  std::string unread_;  // why the list could not be read; the connection ends because of that
   std::string last_error_;
   std::string cut_;
   std::vector<std::string> last_lines_;  // of the connection that ended

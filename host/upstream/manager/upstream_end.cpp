@@ -14,6 +14,10 @@ void Upstream::stop(std::function<void()> done) {
 void Upstream::end(const std::string& why, std::function<void()> done) {
   pause_.cancel();
   drain_.cancel();
+  if (env_.login) {
+    env_.login->stop();
+    done = [login = env_.login, done = std::move(done)] { login->when_idle(done); };
+  }
   *stops_ = true;
   end_reason_ = why;
   set_state(State::Stopped);

@@ -82,11 +82,12 @@ std::shared_ptr<Upstream> Upstreams::make(const config::Upstream& settings) {
   const auto budget = std::make_shared<Budget>(
       config_.limits.upstream_bytes_per_s, kWholeMessages * config_.limits.upstream_message_bytes);
   const auto secrets = std::make_shared<Secrets>();
+  const auto login = login_of(io_, settings, config_, desk_, secrets);
   Upstream::Surroundings around{
       io_,
       config_,
       info_,
-      transport_of(io_, settings, config_, keeper_, budget, secrets),
+      transport_of(io_, settings, config_, keeper_, budget, secrets, login),
       system_clock(),
       metrics_,
       budget,
@@ -102,6 +103,7 @@ std::shared_ptr<Upstream> Upstreams::make(const config::Upstream& settings) {
         if (*on_held) tell_held(*on_held, name, records);
         keep(std::move(records));
       }};
+  around.login = login;
   return std::make_shared<Upstream>(settings, std::move(around));
 }
 
@@ -249,6 +251,13 @@ asio::awaitable<Result<void>> Upstreams::refresh(const std::string& name) {
   auto wait = std::make_shared<Wait>(io_);
   one->refresh([wait](Result<void> outcome) { wait->end(std::move(outcome)); });
   co_return co_await wait_for(wait);
+}
+
+Result<std::shared_ptr<oauth::Login>> Upstreams::login_at(const std::string& name) const {
+  HOST_TRY_ASSIGN(const std::shared_ptr<Upstream> one, find(name));
+  if (one->login()) return one->login();
+  return Error{ErrorKind::InvalidArgument,
+               "upstream \"" + name + "\" has no `auth = \"oauth\"`, so it needs no login"};
 }
 
 asio::awaitable<Result<void>> Upstreams::accept(const std::string& name, std::string tool,

@@ -69,6 +69,8 @@ class Upstreams {
   // NotFound: there is no upstream with this name.
   boost::asio::awaitable<Result<void>> restart(const std::string& name);
   boost::asio::awaitable<Result<void>> refresh(const std::string& name);
+  // InvalidArgument: it has no `auth = "oauth"`.
+  Result<std::shared_ptr<oauth::Login>> login_at(const std::string& name) const;
   // See Pins::accept().
   boost::asio::awaitable<Result<void>> accept(const std::string& name, std::string tool,
                                               std::string digest, std::string by);

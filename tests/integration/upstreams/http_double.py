@@ -75,8 +75,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.of.closing.wait()
         self.reply(204)
 
+    def body(self):
+        return self.rfile.read(int(self.headers["Content-Length"]))
+
     def do_POST(self):
-        message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        message = json.loads(self.body())
         if self.of.closing.is_set():  # on a connection that outlives the server
             self.close_connection = True
             return None

@@ -200,8 +200,9 @@ void remove_mark(std::vector<std::string>& lines, std::size_t at) {
   if (!unset || header == at) return;
   lines[header].erase(0, 1);
   for (std::size_t i = header + 1; array && i < lines.size() && !lines[i].starts_with("#["); ++i) {
-    for (const char* const required : {"#tool", "#behavior", "#name", "#description", "#command",
-                                       "#url", "#plugin", "#id", "#secret"}) {
+    for (const char* const required :
+         {"#tool", "#behavior", "#name", "#description", "#command", "#url", "#plugin", "#id",
+          "#secret", "#auth", "#client_id"}) {
       if (key_of(lines[i]) == required) lines[i].erase(0, 1);
     }
   }

@@ -52,6 +52,20 @@ TEST(UpstreamConfig, OneWithAUrlIsReadAndShownAsItWas) {
   EXPECT_EQ(good(parse_text(show(config))).upstream, config.upstream);
 }
 
+TEST(UpstreamConfig, OneWithALoginIsReadAndShownAsItWas) {
+  const std::string head =
+      "[[upstream]]\nname = \"u\"\nurl = \"https://a.example/mcp\"\nauth = \"oauth\"\n";
+  for (const char* const more : {"",
+                                 "client_id = \"c\"\nclient_secret = { file = \"/s\", issuer = "
+                                 "\"https://i\" }\nscopes = [\"a\", \"b\"]\n",
+                                 "client_metadata_url = \"https://me.example/c\"\n"}) {
+    const Config config = good(parse_text(head + more));
+    ASSERT_EQ(config.upstream.size(), 1u);
+    EXPECT_EQ(config.upstream.front().auth, UpstreamAuth::OAuth);
+    EXPECT_EQ(good(parse_text(show(config))).upstream, config.upstream) << more;
+  }
+}
+
 TEST(UpstreamConfig, EachFaultIsReportedAtItsPlace) {
   EXPECT_THAT(only_headline(parse_text("[[upstream]]\nname = \"u\"\n")),
               HasSubstr("config.toml:1:1: error[C017]: [[upstream]] has neither command nor url"));

@@ -33,5 +33,18 @@ TEST(Secrets, OfManyConnectionsAreBounded) {
   EXPECT_EQ(secrets.hide("value 9999"), "[secret]");
 }
 
+TEST(Secrets, AreForgottenWhenTheyWereReplaced) {
+  Secrets secrets;
+  secrets.add("of-the-operator");
+  for (int i = 0; i < 1000; ++i) {
+    const std::string token = "a-token-that-is-longer-\\-" + std::to_string(i);
+    secrets.add(token);
+    EXPECT_EQ(secrets.hide(token), "[secret]");
+    secrets.remove(token);
+    EXPECT_EQ(secrets.hide(token), token);
+  }
+  EXPECT_EQ(secrets.hide("of-the-operator"), "[secret]");
+}
+
 }  // namespace
 }  // namespace host::upstream

@@ -1,0 +1,112 @@
+// The access of this host to one upstream, by the tokens of its login: it gives requests their
+// access token, renews it, and notes when a person has to log in again. Without tokens, requests
+// are sent without one, and what the upstream demands is kept for the next login. I/O thread only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "upstream/connection/secrets.h"
+#include "upstream/http/authorizer.h"
+#include "upstream/oauth/challenge.h"
+#include "upstream/oauth/ledger.h"
+#include "upstream/oauth/messages.h"
+#include "upstream/oauth/requests.h"
+
+namespace host::upstream::oauth {
+
+struct LoginSettings {
+  std::string name;  // of the upstream
+  std::string url;
+  std::vector<std::string> scopes;  // instead of those that the upstream names; empty: these
+  std::string issuer;               // the only one to log in at; empty: the one that it names
+  std::string client_id;            // empty: no client was registered beforehand
+  // Reads the secret of `client_id`. Null: it has none.
+  std::function<Result<std::string>()> client_secret;
+  std::string client_metadata_url;  // of a document about this host, used as its id; empty: none
+  std::uint16_t port = 0;           // of the callback; 0: any free port
+};
+
+class Access final : public Authorizer, public std::enable_shared_from_this<Access> {
+ public:
+  // `requests`: they are finished even while the host stops.
+  Access(boost::asio::any_io_executor io, LoginSettings settings,
+         std::shared_ptr<Requests> requests, std::shared_ptr<store::Desk> desk, const Clock& clock,
+         std::shared_ptr<Secrets> secrets);
+
+  void token(Done done) override;
+  bool concerns(int status, const std::string& challenge) const override;
+  void accepted(const std::string& token) override;
+  void refused(Refusal refusal, Done done) override;
+
+  const std::shared_ptr<Ledger>& ledger() const { return ledger_; }
+  const Requests& requests() const { return *requests_; }
+  // The client of a record, with the secret of the configuration.
+  Result<Client> with_secret(Client client) const;
+  // Revokes the tokens of a record at its authorization server (RFC 7009), if it can do that.
+  boost::asio::awaitable<Result<void>> revoke(LoginRecord record) const;
+
+  // What the upstream demanded last of a request without a valid token; nullopt: nothing since the
+  // last login.
+  const std::optional<Challenge>& challenge() const { return challenge_; }
+  // Why a person has to log in; empty: nobody has, as far as is known.
+  std::string reason() const;
+
+  // Work that ends even while the host stops: renewals, and logins that a person has agreed to.
+  void work_began() { ++working_; }
+  void work_ended();
+  void when_idle(std::function<void()> act);
+
+ private:
+  // Who may use a refresh token. Nobody: it is not the current one any more.
+  enum class Claim { Me, Other, Nobody };
+
+  bool fits(const LoginRecord& record) const;
+  bool is_due() const;
+  bool is_over() const;
+  void changed(const LoginRecord& now, const LoginRecord& former);
+  void renew(Done done);
+  void renewed(const Result<std::string>& outcome);
+  boost::asio::awaitable<Result<std::string>> renew_once(std::string refused);
+  boost::asio::awaitable<Claim> claim(std::string refresh_token);
+  boost::asio::awaitable<Result<std::string>> ask_for_tokens(LoginRecord asked);
+  boost::asio::awaitable<Result<std::string>> keep(LoginRecord asked, Tokens tokens);
+  boost::asio::awaitable<Result<std::string>> give_up(LoginRecord asked, std::string code);
+  void answer_with(boost::asio::awaitable<Result<std::string>> work, Done done);
+  boost::asio::awaitable<Result<std::string>> load_first();
+  boost::asio::awaitable<Result<std::string>> logged_in_elsewhere(std::string refused,
+                                                                  std::string why);
+  boost::asio::awaitable<Result<std::string>> step_up(std::string refused,
+                                                      std::vector<std::string> scopes);
+  void later(Done done, Result<std::string> outcome) const;
+  Error login_needed(const std::string& why);
+  Error with_remedy(const std::string& why) const;
+
+  const boost::asio::any_io_executor io_;
+  const LoginSettings settings_;
+  const std::shared_ptr<Requests> requests_;
+  const Clock& clock_;
+  const std::shared_ptr<Secrets> secrets_;
+  const std::string id_;  // of this host, for Ledger records
+  const std::shared_ptr<Ledger> ledger_;
+  std::array<std::string, 2> former_tokens_;  // requests in flight may still have them
+  std::string reason_;                        // apart from missing rights
+  bool is_refused_ = false;                   // the access token, although it was just renewed
+  std::optional<Challenge> challenge_;
+  std::vector<Done> renewals_;  // wait for the renewal in progress
+  std::string refused_;         // the token because of which it is renewed; empty: it expires
+  std::uint32_t working_ = 0;
+  std::vector<std::function<void()>> when_idle_;
+};
+
+}  // namespace host::upstream::oauth

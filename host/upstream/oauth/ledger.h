@@ -1,0 +1,73 @@
+// The record of one upstream's login, in memory and in the store. All changes go through here, one
+// after the other: each is a function of the newest record, and is stored only if no other host
+// with this store has changed the record meanwhile. I/O thread only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "upstream/oauth/vault.h"
+
+namespace host::upstream::oauth {
+
+class Ledger : public std::enable_shared_from_this<Ledger> {
+ public:
+  struct Surroundings {
+    std::function<bool(const LoginRecord&)> fits;  // the configuration
+    // Called with the former record before the current one is replaced.
+    std::function<void(const LoginRecord& now, const LoginRecord& former)> on_change;
+  };
+
+  // `upstream`: its name, for logs.
+  Ledger(boost::asio::any_io_executor io, std::string upstream, LoginRecord none, Vault vault,
+         Surroundings surroundings)
+      : io_(std::move(io)),
+        upstream_(std::move(upstream)),
+        none_(std::move(none)),
+        record_(none_),
+        vault_(std::move(vault)),
+        around_(std::move(surroundings)) {}
+
+  bool is_loaded() const { return is_loaded_; }
+  const LoginRecord& record() const { return record_; }
+
+  // Reads the stored record, once.
+  boost::asio::awaitable<Result<void>> load();
+
+  // Changes a record, or returns false: the change belongs to nothing any more. Called again if a
+  // different host was first.
+  using Change = std::function<bool(LoginRecord&)>;
+  // Returns once the change is stored. If it cannot be stored, it is valid in memory, and stored
+  // with the next change. Returns what `change` returned.
+  boost::asio::awaitable<bool> change(Change change);
+  // Takes over what a different host has stored.
+  boost::asio::awaitable<void> look();
+
+ private:
+  boost::asio::awaitable<void> begin_turn();
+  void end_turn();
+  boost::asio::awaitable<bool> change_in_turn(Change change);
+  LoginRecord newest(LoginRecord stored) const;
+  void use(LoginRecord record);
+  void not_stored(const Error& why);
+
+  const boost::asio::any_io_executor io_;
+  const std::string upstream_;
+  const LoginRecord none_;
+  LoginRecord record_;
+  const Vault vault_;
+  const Surroundings around_;
+  bool is_loaded_ = false;
+  bool is_unsaved_ = false;  // the record could not be stored
+  bool is_taken_ = false;    // a change is in progress
+  std::deque<std::shared_ptr<boost::asio::steady_timer>> waiting_;
+};
+
+}  // namespace host::upstream::oauth

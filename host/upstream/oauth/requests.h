@@ -1,0 +1,37 @@
+// Requests to authorization servers, through the gate: https and public addresses, except for the
+// origins of `outbound.loopback`; no redirects; 10 s and 512 KiB each.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include <memory>
+#include <string>
+
+#include "base/cancel.h"
+#include "base/result.h"
+#include "outbound/gate.h"
+#include "upstream/oauth/form.h"
+
+namespace host::upstream::oauth {
+
+// I/O thread only.
+class Requests {
+ public:
+  explicit Requests(std::shared_ptr<outbound::Gate> gate) : gate_(std::move(gate)) {}
+
+  boost::asio::awaitable<Result<outbound::Response>> get(std::string url) const;
+  boost::asio::awaitable<Result<outbound::Response>> post_form(std::string url, Form form,
+                                                               outbound::Headers headers) const;
+  boost::asio::awaitable<Result<outbound::Response>> post_json(std::string url, std::string body,
+                                                               outbound::Headers headers) const;
+  // Ends the requests in progress. Later ones fail at once.
+  void stop() { cancel_->request(); }
+
+ private:
+  boost::asio::awaitable<Result<outbound::Response>> send(outbound::Request request) const;
+
+  const std::shared_ptr<outbound::Gate> gate_;
+  const std::shared_ptr<Cancel> cancel_ = std::make_shared<Cancel>();
+};
+
+}  // namespace host::upstream::oauth
