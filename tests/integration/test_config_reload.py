@@ -306,26 +306,25 @@ class Reading(Edited):
 
     def test_a_file_that_is_being_written_is_not_read(self):
         """Cut where a write has come to, it may be valid, without the rules that follow."""
-        rule = '[[rule]]\ntool = "greet"\nbehavior = "deny"\n'
-        host = self.serve(rule)
+        rule = '[[rule]]\ntool = "mcp__one__act"\nbehavior = "deny"\n'
+        self.serve(upstream("one"), rule)
+        self.listed("mcp__one__echo")
         whole = self.place.config.read_text()
-        denied = lambda: "greet" not in self.names(host)
-        self.assertTrue(denied())
+        unchanged = lambda: self.assertEqual({"mcp__one__echo", "mcp__one__act"} & self.names(), {"mcp__one__echo"})
         with self.place.config.open("w") as writer:  # empty now
-            writer.write(self.head)
+            writer.write(self.head + upstream("one"))
             writer.flush()
-            ordered = self.cli("config", "reload", exit_code=3)
-            self.assertIn("still writing", ordered.stdout + ordered.stderr)
-            self.assertTrue(denied())
-            writer.write(rule.replace("greet", "echo"))
-        wait_until("the whole file applies", lambda: not denied())
-        self.edit(rule)
-        wait_until("the first rule applies again", denied)
-        self.place.config.write_text("")
-        emptied = self.cli("config", "reload", exit_code=3)
-        self.assertIn("is empty", emptied.stdout + emptied.stderr)
-        self.assertTrue(denied())
+            self.assertIn("still writing", self.cli("config", "reload", exit_code=3).stderr)
+            unchanged()
+            writer.write(rule.replace("act", "echo"))
+        self.listed("mcp__one__act")
+        self.gone("mcp__one__echo")
         self.place.config.write_text(whole)
+        self.listed("mcp__one__echo")
+        self.gone("mcp__one__act")
+        self.place.config.write_text("")
+        self.assertIn("is empty", self.cli("config", "reload", exit_code=3).stderr)
+        unchanged()
 
     def test_rules_apply_at_once(self):
         self.serve(upstream("one"))
