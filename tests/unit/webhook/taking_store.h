@@ -76,6 +76,7 @@ class TakingStore final : public store::Store {
   store::PinStore& pins() override { return real_->pins(); }
   store::FileStore& files() override { return real_->files(); }
   store::WebhookStore& webhooks() override { return webhooks_; }
+  store::UpstreamLoginStore& upstream_logins() override { return real_->upstream_logins(); }
   Result<void> together(const std::function<Result<void>()>& act) override {
     return real_->together(act);
   }
