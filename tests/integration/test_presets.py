@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from harness import TestCase, is_problem, last_message, message, run_toolpost, text_of
+from harness import TestCase, is_problem, last_message, message, run_toolpost, text_of, wait_until
 
 CONFIG = """
 [plugin.hello.tool.greet.extend]
@@ -99,6 +99,21 @@ class Presets(TestCase):
         self.refused({"todo_write": {"todos": []}}, "/presets/todo_write", "a tool of the host itself")
         self.refused({"greet": 7}, "/presets", "expected objects of arguments by tool")
         self.refused({f"t{i}": {} for i in range(33)}, "/presets", "more than the 32 allowed")
+
+    def test_of_a_session_give_way_to_those_of_a_side_file(self):
+        status, made = self.session({"greet": {"name": "Bob"}})
+        path = "/mcp/s/" + made["id"]
+        self.assertEqual(text_of(self.call(path, "greet", {"why": "x"})), "Hello, Bob!")
+        side = self.place.root / "plugins" / "hello.toml"
+        side.write_text('[tool.greet]\npresets = { name = "Side" }\n')
+        wait_until("the side file applies",
+                   lambda: text_of(self.call("/mcp", "greet", {"why": "x"})) == "Hello, Side!")
+        self.assertEqual(text_of(self.call(path, "greet", {"why": "x"})), "Hello, Side!")
+        self.assertEqual(set(self.schema(path, "greet")["properties"]), {"why"})
+        self.refused({"greet": {"name": "Bob"}}, "/presets/greet", "is fixed already")
+        side.unlink()
+        wait_until("the side file is gone",
+                   lambda: text_of(self.call(path, "greet", {"why": "x"})) == "Hello, Bob!")
 
     def test_of_a_session_survive_a_restart_and_bind_a_call_that_waits(self):
         status, made = self.session({"greet": {"name": "Bob"}})
