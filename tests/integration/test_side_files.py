@@ -256,6 +256,9 @@ class SideFiles(TestCase):
         self.assertIn("ro:/etc", hello["sandbox"]["grants"])
         self.write("colour = 1")
         self.said(host, 'error[C014]: unknown key "colour"')
+        self.write('[tool.gret]\nenabled = false')
+        self.said(host, 'error[C019]: [tool.gret]: the plugin has no such tool')
+        self.assertEqual(text_of(host.call("greet", {"name": "Eve"})), "Hello, Eve!")
 
     def test_plugin_check_reports_it(self):
         library = self.place.root / "plugins" / "hello.so"
