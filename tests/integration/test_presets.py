@@ -69,6 +69,14 @@ class Presets(TestCase):
         self.assertEqual((found["code"], found["severity"]), ("C020", "error"))
         self.assertEqual(self.place.config.read_text().splitlines()[found["line"] - 1], "presets = { greet = { name = 7 } }")
         self.assertIn("/name: expected string", found["message"])
+        doctor = run_toolpost(self.place, "doctor", "--config", self.place.config)
+        self.assertEqual(doctor.returncode, 3, doctor)
+        self.assertIn('presets of [agent.two] for "greet" do not fit', doctor.stdout)
+
+    def test_of_an_agent_that_do_not_fit_are_reported_at_the_start(self):
+        said = [line for line in self.host.errors if "presets of [agent.two]" in line]
+        self.assertEqual(len(said), 1, said)
+        self.assertIn("C020", said[0])
 
     def test_of_a_session_only_fix_what_is_free(self):
         status, made = self.session({"greet": {"name": "Bob"}})
