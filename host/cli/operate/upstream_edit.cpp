@@ -53,8 +53,10 @@ Result<void> check_edit(const config::Config& before, const config::Config& afte
   same.file = before.file;
   config::Config old = before;
   if (after.upstream == wanted && config::show(same) == config::show(old)) return {};
-  return Error{ErrorKind::InvalidArgument,
-               "the edited file would say something else than was meant: edit it by hand"};
+  return Error{ErrorKind::Internal,
+               after.file.string() +
+                   " was not changed, because the edit would change something else than was asked: "
+                   "edit it by hand"};
 }
 
 // With its tables in the order in which a file is read.
