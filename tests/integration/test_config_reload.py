@@ -410,7 +410,7 @@ class Commands(Edited):
                 (("add", "two", "--env", "A", "--", "true"), 2, "NAME=VALUE"),
                 (("add", "two", "--header", "A=b", "--", "true"), 2, "--header is for a URL"),
                 (("remove", "two"), 4, "no [[upstream]] is named"),
-                (("remove", "one"), 3, "no [[upstream]] is named")):
+                (("remove", "one"), 3, 'the group "g" in')):
             with self.subTest(words):
                 self.assertIn(said, self.cli("upstream", *words, exit_code=code).stderr)
                 self.assertEqual(self.place.config.read_text(), before)

@@ -180,6 +180,14 @@ int upstream_remove(const CommandLine& line, const config::Config& config) {
   if (!target) return complain(target.error());
   const auto text = config::without_upstream(target->text, line.name);
   if (!text) return complain(text.error());
+  for (const config::Group& group : config.groups) {
+    const auto& named = group.upstreams;
+    if (std::find(named.begin(), named.end(), line.name) == named.end()) continue;
+    return complain({ErrorKind::InvalidArgument,
+                     "the group \"" + group.name + "\" in " + target->file.string() + " names \"" +
+                         line.name + "\": remove it from the group's upstreams first"},
+                    kExitConfig);
+  }
   std::vector<config::Upstream> wanted = config.upstream;
   std::erase_if(wanted, [&](const config::Upstream& one) { return one.name == line.name; });
   return commit(line, config, *target, *text, wanted,
