@@ -266,7 +266,9 @@ void Reader::check_group_upstreams(const Node& list, const Config& config) {
       if (std::find(known.begin(), known.end(), named.text) != known.end()) continue;
       report_.error(named.at, "C017",
                     "upstreams in [[group]]: no [[upstream]] is named " + in_quotes(named.text),
-                    suggest(named.text, known));
+                    known.empty()
+                        ? "add an [[upstream]] of this name, or remove the name from the group"
+                        : suggest(named.text, known));
     }
   }
 }

@@ -409,7 +409,7 @@ class Commands(Edited):
                 (("add", "two", "--env", "A", "--", "true"), 2, "NAME=VALUE"),
                 (("add", "two", "--header", "A=b", "--", "true"), 2, "--header is for a URL"),
                 (("remove", "two"), 4, "no [[upstream]] is named"),
-                (("remove", "one"), 3, "no [[upstream]] is named")):
+                (("remove", "one"), 3, 'the group "g" in')):
             with self.subTest(words):
                 self.assertIn(said, self.cli("upstream", *words, exit_code=code).stderr)
                 self.assertEqual(self.place.config.read_text(), before)
@@ -419,12 +419,14 @@ class Commands(Edited):
         source = self.place.root / "mcp.json"
         source.write_text(json.dumps({"mcpServers": {
             "a": {"command": sys.executable, "args": ["-B", str(DOUBLE)]},
-            "b": {"url": "https://b.example/mcp", "headers": {"Authorization": "Bearer ${B_TOKEN}"}}}}))
+            "b": {"url": "https://b.example/mcp", "headers": {"X-Zone": "1", "Authorization": "Bearer ${B_TOKEN}"}},
+            "c": {"command": "true", "env": {"ZED": "1", "ALPHA": "2"}}}}))
         before = self.place.config.read_text()
         self.assertIn("[[upstream]]", run_toolpost(self.place, "upstream", "import", source).stdout)
         self.assertEqual(self.place.config.read_text(), before)
         self.cli("upstream", "import", source, "--write")
-        self.assertEqual([one["name"] for one in json.loads(self.cli("upstream", "list", "--json").stdout)], ["a", "b"])
+        self.assertEqual([one["name"] for one in json.loads(self.cli("upstream", "list", "--json").stdout)], ["a", "b", "c"])
+        self.assertIn('{ "ZED" = "1", "ALPHA" = "2" }', self.place.config.read_text())
         self.assertIn("b.example", self.place.config.read_text())
 
     def test_without_a_file_the_users_is_made(self):

@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from harness import TestCase, is_problem, last_message, message, run_toolpost, text_of
+from harness import TestCase, is_problem, last_message, message, run_toolpost, text_of, wait_until
 
 CONFIG = """
 [plugin.hello.tool.greet.extend]
@@ -69,6 +69,14 @@ class Presets(TestCase):
         self.assertEqual((found["code"], found["severity"]), ("C020", "error"))
         self.assertEqual(self.place.config.read_text().splitlines()[found["line"] - 1], "presets = { greet = { name = 7 } }")
         self.assertIn("/name: expected string", found["message"])
+        doctor = run_toolpost(self.place, "doctor", "--config", self.place.config)
+        self.assertEqual(doctor.returncode, 3, doctor)
+        self.assertIn('presets of [agent.two] for "greet" do not fit', doctor.stdout)
+
+    def test_of_an_agent_that_do_not_fit_are_reported_at_the_start(self):
+        said = [line for line in self.host.errors if "presets of [agent.two]" in line]
+        self.assertEqual(len(said), 1, said)
+        self.assertIn("C020", said[0])
 
     def test_of_a_session_only_fix_what_is_free(self):
         status, made = self.session({"greet": {"name": "Bob"}})
@@ -99,6 +107,21 @@ class Presets(TestCase):
         self.refused({"todo_write": {"todos": []}}, "/presets/todo_write", "a tool of the host itself")
         self.refused({"greet": 7}, "/presets", "expected objects of arguments by tool")
         self.refused({f"t{i}": {} for i in range(33)}, "/presets", "more than the 32 allowed")
+
+    def test_of_a_session_give_way_to_those_of_a_side_file(self):
+        status, made = self.session({"greet": {"name": "Bob"}})
+        path = "/mcp/s/" + made["id"]
+        self.assertEqual(text_of(self.call(path, "greet", {"why": "x"})), "Hello, Bob!")
+        side = self.place.root / "plugins" / "hello.toml"
+        side.write_text('[tool.greet]\npresets = { name = "Side" }\n')
+        wait_until("the side file applies",
+                   lambda: text_of(self.call("/mcp", "greet", {"why": "x"})) == "Hello, Side!")
+        self.assertEqual(text_of(self.call(path, "greet", {"why": "x"})), "Hello, Side!")
+        self.assertEqual(set(self.schema(path, "greet")["properties"]), {"why"})
+        self.refused({"greet": {"name": "Bob"}}, "/presets/greet", "is fixed already")
+        side.unlink()
+        wait_until("the side file is gone",
+                   lambda: text_of(self.call(path, "greet", {"why": "x"})) == "Hello, Bob!")
 
     def test_of_a_session_survive_a_restart_and_bind_a_call_that_waits(self):
         status, made = self.session({"greet": {"name": "Bob"}})

@@ -271,6 +271,19 @@ class SideFiles(TestCase):
         self.assertIn("ro:/etc", hello["sandbox"]["grants"])
         self.write("colour = 1")
         self.said(host, 'error[C014]: unknown key "colour"')
+        self.write('[tool.gret]\nenabled = false')
+        self.said(host, 'error[C019]: [tool.gret]: the plugin has no such tool')
+        self.assertEqual(text_of(host.call("greet", {"name": "Eve"})), "Hello, Eve!")
+
+    def test_explain_tells_who_disables_a_tool(self):
+        self.write('[tool.greet]\nenabled = false')
+        done = run_toolpost(self.place, "explain", "greet", "name=Eve", "--config", self.place.config)
+        self.assertEqual(done.returncode, 4, done)
+        self.assertIn(f'"greet" is disabled: [tool.greet] in {self.place.root}/plugins/hello.toml', done.stderr)
+        self.write('memory_mib = 100')
+        self.place.write_config(self.place.config.read_text().replace("timeout_s = 20", "enabled = false"))
+        done = run_toolpost(self.place, "explain", "greet", "name=Eve", "--config", self.place.config)
+        self.assertIn('"greet" is disabled: [plugin.hello.tool.greet] has enabled = false', done.stderr)
 
     def test_plugin_check_reports_it(self):
         library = self.place.root / "plugins" / "hello.so"

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/core/settings_check.h"
 #include "app/core/state_check.h"
 #include "app/core/webhook_settings.h"
 #include "app/version.h"
@@ -106,6 +107,13 @@ plugin::Options options_of(const config::Config& config, const PluginServices& s
 }
 
 // As upstreams are told who calls.
+// `names`: of check_names(). What else the log tells ends no start.
+std::vector<config::Diagnostic> with_refused_presets(Core& core,
+                                                     std::vector<config::Diagnostic> names) {
+  for (config::Diagnostic& one : refused_presets(core)) names.push_back(std::move(one));
+  return names;
+}
+
 std::string info_of(const config::Config& config) {
   return protocol::server_info({config.server.name, config.server.title, kVersion},
                                protocol::kLatestLegacy);
@@ -432,7 +440,7 @@ void Core::report_skill_faults() {
 
 bool Core::follow_names() {
   const std::vector<config::Diagnostic> now = check_names(*this);
-  name_reports_.report(now);
+  name_reports_.report(with_refused_presets(*this, now));
   if (config::has_error(now)) return false;
   catalog_.on_publish([this] { report_names(); });  // also for what no list shows
   skills_.on_change([this] { report_names(); });
@@ -445,7 +453,7 @@ void Core::report_names() {
   if (std::exchange(names_changed_, true)) return;
   boost::asio::post(io_, [this] {  // once all that changes together has changed
     names_changed_ = false;
-    if (!stopping_) name_reports_.report(check_names(*this));
+    if (!stopping_) name_reports_.report(with_refused_presets(*this, check_names(*this)));
   });
 }
 

@@ -48,14 +48,24 @@ config::Diagnostic refused_side_file(const plugin::PluginStatus& status) {
   return one;
 }
 
-void add_refused_presets(Core& core, const std::filesystem::path& file, const std::string& agent,
-                         const router::Presets& presets, std::vector<config::Diagnostic>& out) {
+// Where the file has the presets of an agent for a tool.
+config::Diagnostic place_of_presets(const config::Config& config, const std::string& agent,
+                                    const std::string& tool) {
+  const auto& uses = config.names.all;
+  const auto found = std::find_if(uses.begin(), uses.end(), [&](const config::NameUse& use) {
+    return use.where == "[agent." + agent + ".presets." + tool + "]";
+  });
+  return found == uses.end() ? config::Diagnostic() : found->place;
+}
+
+void add_refused_presets(Core& core, const std::string& agent, const router::Presets& presets,
+                         std::vector<config::Diagnostic>& out) {
   for (const auto& [tool, arguments] : presets) {
     const tool::Entry* const entry = core.catalog().snapshot()->find(tool);
     if (!entry) continue;  // app/core/name_check.h
     const auto made = router::with_presets(*entry, arguments, router::PresetsOf::Agent);
     if (made) continue;
-    config::Diagnostic one = config::place_of(file, {"agent", agent, "presets", tool});
+    config::Diagnostic one = place_of_presets(core.config(), agent, tool);
     one.code = "C020";
     one.message = "presets of [agent." + agent + "] for \"" + tool +
                   "\" do not fit, so the agent does not see the tool: " + made.error().message;
@@ -95,8 +105,14 @@ std::vector<config::Diagnostic> refused_settings(Core& core, const std::filesyst
         "`toolpost plugins` shows the plugin, `toolpost tools --json` the schemas of its tools";
     out.push_back(std::move(one));
   }
+  for (config::Diagnostic& one : refused_presets(core)) out.push_back(std::move(one));
+  return out;
+}
+
+std::vector<config::Diagnostic> refused_presets(Core& core) {
+  std::vector<config::Diagnostic> out;
   for (const auto& [name, agent] : core.config().agents)
-    add_refused_presets(core, file, name, router::presets_in(agent.presets), out);
+    add_refused_presets(core, name, router::presets_in(agent.presets), out);
   return out;
 }
 

@@ -16,4 +16,7 @@ class Core;
 // at its place in `file`. One error (C023) for each plugin whose side file is refused.
 std::vector<config::Diagnostic> refused_settings(Core& core, const std::filesystem::path& file);
 
+// Only those errors that are about agents. An agent whose presets do not fit ends no start.
+std::vector<config::Diagnostic> refused_presets(Core& core);
+
 }  // namespace host::app

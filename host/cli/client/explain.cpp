@@ -103,9 +103,32 @@ int complain_of_end(const tool::Call& call, const tool::CallResult& end) {
   return complain({ErrorKind::Denied, "no decision: " + did + ":\n" + said}, kExitFailure);
 }
 
+// Why a plugin that serves does not offer a tool that its library has. Empty: no setting does that.
+std::string disabled_by(app::Core& core, const std::string& tool) {
+  if (core.catalog().snapshot()->find(tool)) return {};
+  for (const plugin::PluginStatus& status : core.plugins().status()) {
+    if (!status.serving || !std::count(status.declared.begin(), status.declared.end(), tool))
+      continue;
+    const auto set = core.config().plugins.by_name.find(status.name);
+    if (set != core.config().plugins.by_name.end()) {
+      const auto own = set->second.tools.find(tool);
+      if (own != set->second.tools.end() && own->second.enabled == false)
+        return "[plugin." + status.name + ".tool." + tool + "]";
+    }
+    const auto& keys = status.side_keys;
+    if (std::count(keys.begin(), keys.end(), "tool." + tool + ".enabled"))
+      return "[tool." + tool + "] in " + status.side_file.string();
+  }
+  return {};
+}
+
 // Clients without a session are told the same of a tool in an inactive group and of one that does
 // not exist. An operator may know more.
 Error not_served(app::Core& core, const CommandLine& line, const Error& unknown) {
+  if (const std::string place = disabled_by(core, line.tool); !place.empty()) {
+    return {ErrorKind::NotFound, "\"" + line.tool + "\" is disabled: " + place +
+                                     " has enabled = false. For callers it is an unknown tool"};
+  }
   const router::Profile* const profile = core.profiles().find(line.agent);
   const tool::Entry* const entry = profile ? profile->snapshot()->find(line.tool) : nullptr;
   if (!entry || profile->groups().offers(*entry)) return unknown;

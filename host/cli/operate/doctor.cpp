@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "app/core/name_check.h"
+#include "app/core/settings_check.h"
 #include "app/core/state_check.h"
 #include "app/door/oauth.h"
 #include "app/serve/serve.h"
@@ -369,6 +370,8 @@ boost::asio::awaitable<int> look(app::Core& core, const CommandLine& line,
     findings.add(one.severity == config::Severity::Error ? Grade::Fault : Grade::Warning, "names",
                  one.headline() + "; " + one.help);
   }
+  for (const config::Diagnostic& one : app::refused_presets(core))
+    findings.add(Grade::Fault, "presets", one.headline() + "; " + one.help);
   co_await look_at_rules(findings, core, config);
   const skill::State& skills = core.skills().state();
   findings.add(Grade::Ok, "skills", counted(skills.skills.size(), "skill", "skills"));

@@ -53,8 +53,10 @@ Result<void> check_edit(const config::Config& before, const config::Config& afte
   same.file = before.file;
   config::Config old = before;
   if (after.upstream == wanted && config::show(same) == config::show(old)) return {};
-  return Error{ErrorKind::InvalidArgument,
-               "the edited file would say something else than was meant: edit it by hand"};
+  return Error{ErrorKind::Internal,
+               after.file.string() +
+                   " was not changed, because the edit would change something else than was asked: "
+                   "edit it by hand"};
 }
 
 // With its tables in the order in which a file is read.
@@ -178,6 +180,14 @@ int upstream_remove(const CommandLine& line, const config::Config& config) {
   if (!target) return complain(target.error());
   const auto text = config::without_upstream(target->text, line.name);
   if (!text) return complain(text.error());
+  for (const config::Group& group : config.groups) {
+    const auto& named = group.upstreams;
+    if (std::find(named.begin(), named.end(), line.name) == named.end()) continue;
+    return complain({ErrorKind::InvalidArgument,
+                     "the group \"" + group.name + "\" in " + target->file.string() + " names \"" +
+                         line.name + "\": remove it from the group's upstreams first"},
+                    kExitConfig);
+  }
   std::vector<config::Upstream> wanted = config.upstream;
   std::erase_if(wanted, [&](const config::Upstream& one) { return one.name == line.name; });
   return commit(line, config, *target, *text, wanted,

@@ -355,6 +355,7 @@ Result<Terms> terms_of(const Plugin& configured, const SideFilePtr& side, SideFi
   if (!side) return terms;
   if (may == SideFileMay::Override) {
     override_with(terms.settings, *side);
+    terms.in_settings = side;
   } else {
     HOST_TRY(take_restrictions(terms.settings, *side));
     terms.for_tools = side;
@@ -380,7 +381,7 @@ Result<void> check_tool_names(const SideFile& side, const Manifest& manifest) {
     return side.fault("tool." + tool, "C019",
                       "[tool." + tool +
                           "]: the plugin has no such tool, so the section would "
-                          "restrict nothing",
+                          "have no effect",
                       suggest(tool, names));
   }
   return {};

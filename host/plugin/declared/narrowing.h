@@ -26,6 +26,8 @@ struct Terms {
   config::Plugin settings;
   // What make_offer() must still apply to the tools. Null: nothing.
   SideFilePtr for_tools;
+  // The side file of a trusted folder, which the settings have already. Null: there is none.
+  SideFilePtr in_settings;
   // The timeout of a call if neither the configuration nor the tool has one.
   std::chrono::milliseconds call_timeout{0};
 };
@@ -47,8 +49,8 @@ Result<void> narrow(tool::Declaration& tool, bool& enabled, const Terms& terms);
 // Removes everything that lets a call count as read-only.
 void disbelieve_reading(tool::Declaration& tool);
 
-// Every tool that the side file names must be declared, because a misspelt name would restrict
-// nothing.
+// Every tool that the side file names must be declared, because the section of a misspelt name
+// would have no effect.
 Result<void> check_tool_names(const config::SideFile& side, const Manifest& manifest);
 
 }  // namespace host::plugin

@@ -96,7 +96,9 @@ Result<Offer> make_offer(const std::string& name, const Manifest& manifest,
 
 Result<Offer> make_offer(const std::string& name, const Manifest& manifest, const Terms& terms,
                          const Taken& taken) {
-  if (terms.for_tools) HOST_TRY(check_tool_names(*terms.for_tools, manifest));
+  for (const SideFilePtr& side : {terms.for_tools, terms.in_settings}) {
+    if (side) HOST_TRY(check_tool_names(*side, manifest));
+  }
   Offer offer;
   const std::vector<tool::Limit> limits = limits_of(name, manifest, terms.settings);
   std::uint32_t index = 0;

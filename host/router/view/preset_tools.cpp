@@ -1,5 +1,6 @@
 #include "router/view/preset_tools.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
@@ -7,6 +8,26 @@
 #include "tool/definition/extension.h"
 
 namespace host::router {
+namespace {
+
+Result<std::string> merged_presets(const std::string& fixed, const std::string& presets,
+                                   PresetsOf by) {
+  switch (by) {
+    case PresetsOf::Agent:
+      return tool::changed_presets(fixed, presets);
+    case PresetsOf::Client:
+      return tool::added_presets(fixed, presets);
+    case PresetsOf::Session:
+      return tool::changed_presets(presets, fixed);
+  }
+  return fixed;
+}
+
+const json::Value* preset_of(const tool::Tool* tool, std::string_view argument) {
+  return tool && tool->presets() ? json::find(*tool->presets(), argument) : nullptr;
+}
+
+}  // namespace
 
 Presets presets_in(std::string_view json) {
   Presets presets;
@@ -32,8 +53,7 @@ Result<std::shared_ptr<const tool::Tool>> with_presets(const tool::Entry& entry,
                  "a tool that only the host calls has no presets of agents and sessions"};
   }
   const std::string& fixed = entry.tool->declared().presets;
-  auto merged = by == PresetsOf::Agent ? tool::changed_presets(fixed, presets)
-                                       : tool::added_presets(fixed, presets);
+  auto merged = merged_presets(fixed, presets, by);
   if (!merged) return merged.error();
   return entry.tool->with_presets(*std::move(merged));
 }
@@ -58,13 +78,19 @@ void apply_presets(std::vector<tool::Entry>& entries, const Presets& presets, Pr
   });
 }
 
-bool has_presets(const tool::Tool& tool, std::string_view presets) {
+bool has_presets(const tool::Tool& tool, std::string_view presets,
+                 std::initializer_list<const tool::Tool*> fixing) {
   const auto wanted = json::parse(presets);
   if (!wanted || !wanted->root().IsObject()) return false;
   for (const auto& member : wanted->root().GetObject()) {
-    const json::Value* const own =
-        tool.presets() ? json::find(*tool.presets(), json::text(member.name)) : nullptr;
-    if (!own || *own != member.value) return false;
+    const std::string_view argument = json::text(member.name);
+    const json::Value* const own = preset_of(&tool, argument);
+    if (!own) return false;
+    const auto fixes_it = [&](const tool::Tool* one) {
+      const json::Value* const fixed = preset_of(one, argument);
+      return fixed && *fixed == *own;
+    };
+    if (*own != member.value && std::none_of(fixing.begin(), fixing.end(), fixes_it)) return false;
   }
   return true;
 }

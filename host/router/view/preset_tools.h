@@ -3,6 +3,7 @@
 // I/O thread only.
 #pragma once
 
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <string>
@@ -22,11 +23,13 @@ Presets presets_in(std::string_view json);
 // Who adds the presets.
 enum class PresetsOf {
   Agent,    // the operator: replaces what the plugin and its section of the configuration fix
-  Session,  // a client: what is fixed stays fixed
+  Client,   // wants them for a session: an argument that is fixed already is an Error
+  Session,  // has them: what was fixed since then has priority
 };
 
-// An Error: the tool has no such argument, its schema does not allow the value, or the argument is
-// fixed already. The host's own tools and tools of a session's client have no presets.
+// An Error: the tool has no such argument, its schema does not allow the value, or, for a Client,
+// the argument is fixed already with another value. The host's own tools and tools of a session's
+// client have no presets.
 Result<std::shared_ptr<const tool::Tool>> with_presets(const tool::Entry& entry,
                                                        const std::string& presets, PresetsOf by);
 
@@ -36,7 +39,9 @@ Result<std::shared_ptr<const tool::Tool>> with_presets(const tool::Entry& entry,
 void apply_presets(std::vector<tool::Entry>& entries, const Presets& presets, PresetsOf by,
                    std::string_view whose);
 
-// True if the tool has all these presets, with these values.
-bool has_presets(const tool::Tool& tool, std::string_view presets);
+// True if the tool fixes all these arguments: with these values, or with those of a tool of
+// `fixing`, which have priority. A tool of `fixing` may be null.
+bool has_presets(const tool::Tool& tool, std::string_view presets,
+                 std::initializer_list<const tool::Tool*> fixing);
 
 }  // namespace host::router

@@ -1,5 +1,6 @@
 #include "router/view/router.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "identity/scopes.h"
@@ -23,6 +24,14 @@ bool is_for_peers(tool::Class tool_class, const std::string& principal) {
     default:
       return false;
   }
+}
+
+// As its provider offers it; null: it does not.
+const tool::Tool* tool_of(const tool::Provider& provider, std::string_view name) {
+  const auto& tools = provider.tools();
+  const auto found = std::find_if(tools.begin(), tools.end(),
+                                  [&](const auto& each) { return each->name() == name; });
+  return found == tools.end() ? nullptr : found->get();
 }
 
 }  // namespace
@@ -103,7 +112,11 @@ bool Router::still_offers(const tool::Call& call, const Route& route) const {
   if (view->session->settings.presets) {  // those of now hold, whatever it was resolved with
     const Presets presets = presets_in(*view->session->settings.presets);
     const auto own = presets.find(route.tool->name());
-    if (own != presets.end() && !has_presets(*route.tool, own->second)) return false;
+    const tool::Entry* const of_agent = view->profile->snapshot()->find(route.tool->name());
+    if (own != presets.end() && !has_presets(*route.tool, own->second,
+                                             {tool_of(*route.provider, route.tool->name()),
+                                              of_agent ? of_agent->tool.get() : nullptr}))
+      return false;
   }
   return is_kept(entry, view->session->settings.mcp_providers) &&
          may_call(*view, by.who.principal, by.origin, entry);

@@ -132,7 +132,7 @@ Result<void> SessionBounds::check_presets(const session::Settings& wanted,
     const tool::Entry* const entry = seen->find(name);
     if (!entry || is_run_by_the_host(*entry->tool))
       return json::fault_at(place, "the session sees no plugin's or upstream's tool of this name");
-    const auto fixed = with_presets(*entry, presets, PresetsOf::Session);
+    const auto fixed = with_presets(*entry, presets, PresetsOf::Client);
     if (!fixed) return json::fault_at(place, fixed.error().message);
   }
   return {};

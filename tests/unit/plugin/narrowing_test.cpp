@@ -167,6 +167,18 @@ auto_approve = false
   EXPECT_EQ(settings.tools.at("t").auto_approve, false);
 }
 
+TEST(Narrowing, OfATrustedFolderNamesOnlyToolsOfThePlugin) {
+  const auto made = [](const std::string& text) {
+    const auto terms = under({}, text, SideFileMay::Override);
+    EXPECT_TRUE(terms);
+    const auto offer = make_offer("zoo", manifest_with({}), *terms);
+    return offer ? std::string() : offer.error().message;
+  };
+  EXPECT_THAT(made("[tool.u]\nenabled = false"),
+              HasSubstr("/p/zoo.toml:1:7: error[C019]: [tool.u]: the plugin has no such tool"));
+  EXPECT_EQ(made("[tool.t]\nenabled = false"), "");
+}
+
 TEST(Narrowing, OfAToolMakesItsFlagsStricter) {
   tool::Declaration tool;
   tool.idempotent = true;
