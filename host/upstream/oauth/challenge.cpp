@@ -133,10 +133,9 @@ bool is_in(const std::vector<std::string>& all, std::string_view one) {
 
 void unite(std::vector<std::string>& scopes, const std::vector<std::string>& more) {
   for (const std::string& scope : more) {
-    if (is_in(scopes, scope)) continue;
     const std::size_t bytes = join_scopes(scopes).size() + 1 + scope.size();
-    if (scopes.size() >= kMostScopes || bytes > kMostScopeBytes) return;
-    scopes.push_back(scope);
+    const bool fits = scopes.size() < kMostScopes && bytes <= kMostScopeBytes;
+    if (fits && !is_in(scopes, scope)) scopes.push_back(scope);
   }
 }
 
