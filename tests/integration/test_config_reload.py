@@ -314,7 +314,7 @@ class Reading(Edited):
         with self.place.config.open("w") as writer:  # empty now
             writer.write(self.head + upstream("one"))
             writer.flush()
-            self.assertIn("still writing", self.cli("config", "reload", exit_code=3).stderr)
+            self.assertIn("still writing", self.cli("config", "reload", exit_code=3).stdout)
             unchanged()
             writer.write(rule.replace("act", "echo"))
         self.listed("mcp__one__act")
@@ -323,7 +323,7 @@ class Reading(Edited):
         self.listed("mcp__one__echo")
         self.gone("mcp__one__act")
         self.place.config.write_text("")
-        self.assertIn("is empty", self.cli("config", "reload", exit_code=3).stderr)
+        self.assertIn("is empty", self.cli("config", "reload", exit_code=3).stdout)
         unchanged()
 
     def test_rules_apply_at_once(self):

@@ -99,11 +99,11 @@ class SideFiles(TestCase):
         answers = []
         caller = threading.Thread(target=lambda: answers.append(host.call("greet", {"name": "x"})))
         caller.start()
-        pending = lambda: host.fetch("GET", "/v1/approvals?state=pending")[2]["approvals"]
-        (one,) = wait_until("the call waits", pending)
+        approvals = lambda *words: run_toolpost(self.place, "approvals", *words, "--config", self.place.config).stdout
+        (one,) = wait_until("the call waits", lambda: json.loads(approvals("--json")))
         self.write("[tool.greet]\nenabled = false")
         wait_until("the tool is gone", lambda: "greet" not in self.tools(host))
-        host.fetch("POST", f"/v1/approvals/{one['id']}", {"decision": "approve", "digest": one["digest"]})
+        self.assertIn("approved", approvals("approve", one["id"]))
         caller.join()
         self.assertTrue(answers[0]["result"]["isError"])
         self.assertIn("its tool was withdrawn", text_of(answers[0]))

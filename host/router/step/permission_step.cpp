@@ -156,9 +156,8 @@ permission::Decision PermissionStep::not_offered(tool::Call& call) {
   decision.behavior = permission::Behavior::Deny;
   decision.step = permission::Step::LastWord;
   decision.message =
-      "while the call waited, its tool was withdrawn, or its session changed and does not offer "
-      "the "
-      "tool any more, or offers it with a different definition";
+      "while the call waited, its tool was withdrawn, or its session changed and "
+      "does not offer this tool any more, or offers it with a different definition";
   note(call, decision);
   return decision;
 }
