@@ -114,7 +114,8 @@ class CallKills(TestCase):
             threads = [threading.Thread(target=self.work) for _ in range(CLIENTS)]
             for thread in threads:
                 thread.start()
-            time.sleep(random.uniform(0.1, 0.6))  # the point of the kill
+            wait_until("a call is accepted", lambda: self.accepted)  # also on a busy machine
+            time.sleep(random.uniform(0, 0.5))  # the point of the kill
             self.kill()
             for thread in threads:
                 thread.join()

@@ -641,8 +641,10 @@ class Kills(WebhookCase):
         port = self.host.port
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
             for _ in range(KILLS):
+                before = len(self.accepted)
                 workers = [pool.submit(self.work) for _ in range(4)]
-                time.sleep(random.uniform(0.1, 0.6))  # the point of the kill
+                wait_until("a call is accepted", lambda: len(self.accepted) > before)  # also on a busy machine
+                time.sleep(random.uniform(0, 0.5))  # the point of the kill
                 os.kill(self.host.child.pid, signal.SIGKILL)
                 for worker in workers:
                     worker.result()
