@@ -60,7 +60,7 @@ class Repositories::Watcher : public std::enable_shared_from_this<Repositories::
   using DescriptorPtr = std::shared_ptr<Descriptor>;
   using Descriptors = std::map<const SkillRepository*, DescriptorPtr>;
 
-  static void close(Descriptors descriptors) {
+  static void close(const Descriptors& descriptors) {
     boost::system::error_code ignored;
     for (const auto& [repository, descriptor] : descriptors) descriptor->close(ignored);
   }
