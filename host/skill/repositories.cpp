@@ -52,7 +52,7 @@ class Repositories::Watcher : public std::enable_shared_from_this<Repositories::
         follow(key, ::dup(fd));
       }
     }
-    close(std::move(before));
+    close(before);
   }
 
  private:
