@@ -167,7 +167,6 @@ ConfigReload::Seen ConfigReload::see() const {
   return {about.st_dev, about.st_ino, about.st_size, about.st_mtim, about.st_ctim};
 }
 
-// Empty: the file was whole when it was read. `before`: of the file before that.
 std::string ConfigReload::why_not_whole(const Seen& before) const {
   if (report_.file.empty()) return {};
   if (is_being_written(report_.file) || !see().is(before))

@@ -1,6 +1,7 @@
 // Reads the configuration file again while the host serves: when the file changes, at SIGHUP, and
-// when an administrator asks. Live keys (config/difference.h) are applied; the report says which
-// other keys need a restart. A file that a start would refuse changes nothing. I/O thread only.
+// when an administrator asks. Live keys (config/difference.h) are applied. The report names the
+// other keys that differ, which need a restart. A file changes nothing if a start would refuse it,
+// if a process is writing it, or if it is empty. I/O thread only.
 #pragma once
 
 #include <sys/stat.h>
@@ -23,25 +24,27 @@ class Core;
 
 class ConfigReload final : public rest::Configuration {
  public:
-  // Reads the file as the start did. Null: the configuration is that of the start for ever.
+  // Reads the file with the options and the environment of the start. Null: the host never reads
+  // its configuration again.
   using Read = std::function<config::Loaded()>;
 
   ConfigReload(Core& core, Read read);
 
-  // From now on the file is followed. Also takes what changed since the start.
+  // Follows the file after this call. If the file has changed since the start, it is read at once.
   void follow();
   void stop();
-  // At SIGHUP.
+  // Call hang_up() at SIGHUP.
   void hang_up();
 
   const config::ReloadReport& report() const override { return report_; }
-  // One at a time. After stop() nothing is read.
+  // Reads the file and returns the report. `by`: who asked, for the log and the audit. Calls take
+  // turns. After stop(), the report of the last reading is returned.
   boost::asio::awaitable<config::ReloadReport> reload(std::string by) override;
-  // The report of a reload now, without its effects.
+  // Returns the report that reload() would return now, and changes nothing.
   config::ReloadReport compare() const;
 
  private:
-  // Which file was read: another one under the same name, or another content.
+  // Identifies the file and its content, to notice a change of either.
   struct Seen {
     dev_t device = 0;
     ino_t number = 0;
@@ -57,6 +60,8 @@ class ConfigReload final : public rest::Configuration {
   };
 
   Reading read() const;
+  // Returns why the text that was read may be a part of the file, or an empty string. `before`: the
+  // file as it was before the reading.
   std::string why_not_whole(const Seen& before) const;
   boost::asio::awaitable<void> reload_once(std::string by);
   void refuse(const std::string& by, std::vector<config::Diagnostic> faults);

@@ -24,9 +24,9 @@ struct Terms {
   explicit Terms(config::Plugin of_configuration) : settings(std::move(of_configuration)) {}
 
   config::Plugin settings;
-  // What make_offer() must still apply to the tools. Null: nothing.
+  // The side file whose keys make_offer() must still apply to the tools. May be null.
   SideFilePtr for_tools;
-  // The side file of a trusted folder, which the settings have already. Null: there is none.
+  // The side file of a trusted folder. Its keys are in `settings` already. May be null.
   SideFilePtr in_settings;
   // The timeout of a call if neither the configuration nor the tool has one.
   std::chrono::milliseconds call_timeout{0};
@@ -34,16 +34,15 @@ struct Terms {
 
 enum class SideFileMay { Restrict, Override };
 
-// `side`: null if the plugin has no side file.
+// Returns the settings that apply, or the first fault of the side file. `side` may be null.
 Result<Terms> terms_of(const config::Plugin& configured, const SideFilePtr& side, SideFileMay may,
                        std::chrono::milliseconds call_timeout);
 
-// True if a side file can have this key of [plugin.NAME] outside of trusted folders.
+// Returns true if a side file outside of trusted folders can have this key of [plugin.NAME].
 bool can_restrict(std::string_view plugin_key);
 
-// Applies the side file's keys for one tool to the declaration, which has the configuration's
-// already. `enabled`: whether the configuration offers the tool; false after the call: it is not
-// offered.
+// Applies the side file's keys for one tool to its declaration, after the configuration's keys.
+// Sets `enabled` to false if the side file disables the tool.
 Result<void> narrow(tool::Declaration& tool, bool& enabled, const Terms& terms);
 
 // Removes everything that lets a call count as read-only.

@@ -20,7 +20,8 @@ namespace host::upstream::oauth {
 class Ledger : public std::enable_shared_from_this<Ledger> {
  public:
   struct Surroundings {
-    std::function<bool(const LoginRecord&)> fits;  // the configuration
+    // Returns true if the login was made with the url, client and issuer of the configuration.
+    std::function<bool(const LoginRecord&)> fits;
     // Called with the former record before the current one is replaced.
     std::function<void(const LoginRecord& now, const LoginRecord& former)> on_change;
   };
@@ -38,16 +39,17 @@ class Ledger : public std::enable_shared_from_this<Ledger> {
   bool is_loaded() const { return is_loaded_; }
   const LoginRecord& record() const { return record_; }
 
-  // Reads the stored record, once.
+  // Reads the stored record. Further calls read nothing.
   boost::asio::awaitable<Result<void>> load();
 
-  // Changes a record, or returns false: the change belongs to nothing any more. Called again if a
-  // different host was first.
+  // Changes the newest record and returns true, or returns false if the change no longer applies to
+  // that record. The ledger calls the Change again if another host has changed the record
+  // meanwhile.
   using Change = std::function<bool(LoginRecord&)>;
-  // Returns once the change is stored. If it cannot be stored, it is valid in memory, and stored
-  // with the next change. Returns what `change` returned.
+  // Waits until the change is stored, and returns what `change` returned. If the store cannot write
+  // the record, the record is valid in memory, and is stored with the next change.
   boost::asio::awaitable<bool> change(Change change);
-  // Takes over what a different host has stored.
+  // Reads the stored record again. If another host has changed it, its record replaces this one.
   boost::asio::awaitable<void> look();
 
  private:
