@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text/nearest.h"
+#include "config/used_names.h"
 
 namespace host::config {
 namespace {

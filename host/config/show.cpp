@@ -1,8 +1,9 @@
+#include "config/show.h"
+
 #include <cmath>
 #include <cstdio>
 
 #include "base/text/visible.h"
-#include "config/config.h"
 #include "config/keys.h"
 #include "json/json.h"
 

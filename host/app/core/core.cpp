@@ -19,6 +19,7 @@
 #include "base/log.h"
 #include "base/process/spawn.h"
 #include "config/difference.h"
+#include "config/show.h"
 #include "identity/code_audit.h"
 #include "permission/decision/stored_rules.h"
 #include "permission/path/dangerous_path.h"

@@ -17,6 +17,7 @@
 #include "base/process/spawn.h"
 #include "base/unique_fd.h"
 #include "config/difference.h"
+#include "config/show.h"
 #include "plugin/file/staging.h"
 
 namespace host::app {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "config/load.h"
 #include "config/reload_report.h"
 #include "plugin/file/watcher.h"
 #include "rest/route/configuration.h"

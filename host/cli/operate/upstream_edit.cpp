@@ -15,6 +15,8 @@
 #include "cli/output/line.h"
 #include "config/document.h"
 #include "config/edit.h"
+#include "config/load.h"
+#include "config/show.h"
 #include "config/user_folders.h"
 #include "json/object_text.h"
 

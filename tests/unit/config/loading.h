@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "config/config.h"
+#include "config/load.h"
+#include "config/show.h"
 
 namespace host::config {
 
