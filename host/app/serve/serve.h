@@ -6,7 +6,7 @@
 #include <string>
 
 #include "config/config.h"
-#include "config/load.h"
+#include "config/reader/load.h"
 
 namespace host::app {
 

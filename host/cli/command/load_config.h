@@ -6,7 +6,7 @@
 
 #include "cli/command/command_line.h"
 #include "config/config.h"
-#include "config/load.h"
+#include "config/reader/load.h"
 
 namespace host::cli {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "config/load.h"
-#include "config/show.h"
+#include "config/key/show.h"
+#include "config/reader/load.h"
 
 namespace host::config {
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "config/document/node.h"
+#include "config/document/report.h"
 #include "config/name_use.h"
-#include "config/node.h"
-#include "config/report.h"
 
 namespace host::config {
 

@@ -1,4 +1,4 @@
-#include "config/known_names.h"
+#include "config/name/known_names.h"
 
 #include <algorithm>
 #include <cstddef>

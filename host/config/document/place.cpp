@@ -1,13 +1,13 @@
-#include "config/place.h"
+#include "config/document/place.h"
 
 #include <algorithm>
 #include <optional>
 #include <string_view>
 
 #include "base/result.h"
-#include "config/document.h"
-#include "config/node.h"
-#include "config/report.h"
+#include "config/document/document.h"
+#include "config/document/node.h"
+#include "config/document/report.h"
 
 namespace host::config {
 

@@ -1,12 +1,12 @@
-#include "config/load.h"
+#include "config/reader/load.h"
 
 #include <algorithm>
 #include <map>
 
-#include "config/document.h"
-#include "config/environment.h"
-#include "config/readable_part.h"
-#include "config/reader.h"
+#include "config/document/document.h"
+#include "config/reader/environment.h"
+#include "config/reader/readable_part.h"
+#include "config/reader/reader.h"
 #include "config/shipped_plugins.h"
 
 namespace host::config {

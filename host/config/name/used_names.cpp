@@ -1,4 +1,4 @@
-#include "config/used_names.h"
+#include "config/name/used_names.h"
 
 #include <algorithm>
 #include <cstddef>
