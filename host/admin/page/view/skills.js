@@ -1,5 +1,5 @@
 // Skills: instructions that agents read.
-import { el, facts, replace } from './dom.js';
+import { el, facts, replace } from '../part/dom.js';
 
 const shown = (value) => (typeof value === 'object' ? el('code', {}, JSON.stringify(value)) : String(value));
 

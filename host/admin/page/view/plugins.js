@@ -1,6 +1,6 @@
 // Plugins: what serves, since when, and what each may touch.
-import { el, facts, replace, table } from './dom.js';
-import { moment } from './time.js';
+import { el, facts, replace, table } from '../part/dom.js';
+import { moment } from '../part/time.js';
 import { addressOf } from './tools.js';
 
 const kShownDigits = 12;

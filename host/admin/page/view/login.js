@@ -1,5 +1,5 @@
 // Who may see the page: a one-time link in the address, or a key.
-import { el, replace } from './dom.js';
+import { el, replace } from '../part/dom.js';
 
 // The token of a one-time link, which leaves the address and the history at once.
 export function takeLink() {

@@ -1,9 +1,9 @@
 // One tool: what it is, and a form to try it by hand. The call goes the way of every call, through MCP.
-import { button, el, facts, replace } from './dom.js';
-import { ArgumentsForm } from './form.js';
-import { jsonBox } from './json_text.js';
-import { callTool } from './mcp.js';
-import { resultBox } from './result.js';
+import { button, el, facts, replace } from '../part/dom.js';
+import { ArgumentsForm } from '../part/form.js';
+import { jsonBox } from '../part/json_text.js';
+import { callTool } from '../server/mcp.js';
+import { resultBox } from '../part/result.js';
 import { wordsOf } from './tools.js';
 
 export class ToolView {

@@ -1,8 +1,8 @@
 // Upstreams: which MCP servers stand behind the host, how they fare, and definitions that wait for a decision.
-import { announce, button, el, facts, replace, replaceNear } from './dom.js';
-import { Sure } from './sure.js';
-import { moment } from './time.js';
-import { LoginControls } from './upstream_login.js';
+import { announce, button, el, facts, replace, replaceNear } from '../part/dom.js';
+import { Sure } from '../part/sure.js';
+import { moment } from '../part/time.js';
+import { LoginControls } from '../part/upstream_login.js';
 import { addressOf } from './tools.js';
 
 const linked = (name, i) => [i > 0 && ', ', el('a', { href: addressOf(name) }, name)];

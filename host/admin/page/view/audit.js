@@ -1,8 +1,8 @@
 // The audit: who called what, how it was decided and how it ended, and who came in or changed what. Every line
 // stands there whole, as it is in the file.
-import { button, el, replace, table } from './dom.js';
-import { jsonBox, member, parse } from './json_text.js';
-import { moment } from './time.js';
+import { button, el, replace, table } from '../part/dom.js';
+import { jsonBox, member, parse } from '../part/json_text.js';
+import { moment } from '../part/time.js';
 
 const kAtOnce = 100;
 const events = [['', 'everything'], ['call', 'calls'], ['approval', 'answers to questions'],

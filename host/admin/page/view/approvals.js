@@ -1,11 +1,11 @@
 // The calls that wait for a person, a card each, those that expire first before the others. A card stays where it
 // is once shown, with its outcome, so that nothing moves under a hand that is about to press; new ones come at the
 // end. Of very many the first are shown, and more when the reader wants them.
-import { ArgumentsEditor } from './editor.js';
-import { announce, button, el, facts, plain, replace } from './dom.js';
-import { jsonBox } from './json_text.js';
-import { isQuestion, questionForm } from './question.js';
-import { moment, span } from './time.js';
+import { ArgumentsEditor } from '../part/editor.js';
+import { announce, button, el, facts, plain, replace } from '../part/dom.js';
+import { jsonBox } from '../part/json_text.js';
+import { isQuestion, questionForm } from '../part/question.js';
+import { moment, span } from '../part/time.js';
 
 const kSoonMs = 30000;
 const kLatest = 100;

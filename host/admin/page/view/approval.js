@@ -1,6 +1,6 @@
 // One question by an address of its own: where a client sends its person to give a code.
 import { Card } from './approvals.js';
-import { el, replace } from './dom.js';
+import { el, replace } from '../part/dom.js';
 
 export class ApprovalView {
   title = 'One question';

@@ -1,8 +1,8 @@
 // Every question that the host still keeps, answered or not.
-import { el, replace, table } from './dom.js';
-import { compare, differencesBox } from './differences.js';
-import { jsonBox, pretty } from './json_text.js';
-import { moment } from './time.js';
+import { el, replace, table } from '../part/dom.js';
+import { compare, differencesBox } from '../part/differences.js';
+import { jsonBox, pretty } from '../part/json_text.js';
+import { moment } from '../part/time.js';
 
 const kLatest = 200;
 

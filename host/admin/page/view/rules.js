@@ -1,7 +1,7 @@
 // What holds without a person's look: rules of config.toml, and those that a reviewer's "always" stored.
-import { announce, el, replace, replaceNear, table } from './dom.js';
-import { Sure } from './sure.js';
-import { moment } from './time.js';
+import { announce, el, replace, replaceNear, table } from '../part/dom.js';
+import { Sure } from '../part/sure.js';
+import { moment } from '../part/time.js';
 
 const says = { allow: 'allowed', ask: 'asked', deny: 'denied' };
 

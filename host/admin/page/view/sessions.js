@@ -1,9 +1,9 @@
 // The sessions of clients, and one of them with its calls.
-import { announce, el, facts, replace, replaceNear, table } from './dom.js';
-import { GroupsPart } from './groups.js';
-import { coalesced } from './live.js';
-import { Sure } from './sure.js';
-import { moment } from './time.js';
+import { announce, el, facts, replace, replaceNear, table } from '../part/dom.js';
+import { GroupsPart } from '../part/groups.js';
+import { coalesced } from '../server/live.js';
+import { Sure } from '../part/sure.js';
+import { moment } from '../part/time.js';
 
 const kMostShown = 200;
 

@@ -1,9 +1,9 @@
 // Calls that wait for somebody to execute them. A reviewer answers one with a form made from its tool's output schema.
-import { announce, el, facts, replace, replaceNear } from './dom.js';
-import { ArgumentsForm } from './form.js';
-import { jsonBox } from './json_text.js';
-import { coalesced } from './live.js';
-import { moment } from './time.js';
+import { announce, el, facts, replace, replaceNear } from '../part/dom.js';
+import { ArgumentsForm } from '../part/form.js';
+import { jsonBox } from '../part/json_text.js';
+import { coalesced } from '../server/live.js';
+import { moment } from '../part/time.js';
 
 export class ExternalView {
   title = 'External calls';

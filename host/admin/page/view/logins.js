@@ -1,7 +1,7 @@
 // Who is logged in to this console, and the ways to end that.
-import { announce, el, replace, replaceNear, table } from './dom.js';
-import { Sure } from './sure.js';
-import { moment } from './time.js';
+import { announce, el, replace, replaceNear, table } from '../part/dom.js';
+import { Sure } from '../part/sure.js';
+import { moment } from '../part/time.js';
 
 export class LoginsView {
   title = 'Logins';

@@ -1,8 +1,8 @@
 // What waits or runs now, and its end by hand.
-import { announce, el, replace, replaceNear, table } from './dom.js';
-import { coalesced } from './live.js';
-import { Sure } from './sure.js';
-import { moment, span } from './time.js';
+import { announce, el, replace, replaceNear, table } from '../part/dom.js';
+import { coalesced } from '../server/live.js';
+import { Sure } from '../part/sure.js';
+import { moment, span } from '../part/time.js';
 
 const states = {
   checked: 'is checked',

@@ -1,7 +1,7 @@
 // One tool call as an MCP client makes it: MCP 2026-07-28, Streamable HTTP.
 import { ApiError } from './api.js';
 import { eachEvent } from './event_stream.js';
-import { member, parse } from './json_text.js';
+import { member, parse } from '../part/json_text.js';
 
 const kVersion = '2026-07-28';
 

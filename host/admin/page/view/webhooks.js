@@ -1,7 +1,7 @@
 // Webhooks: the receivers of events, how their deliveries fare, and a form to register one.
-import { announce, button, el, facts, replace, replaceNear } from './dom.js';
-import { Sure } from './sure.js';
-import { moment } from './time.js';
+import { announce, button, el, facts, replace, replaceNear } from '../part/dom.js';
+import { Sure } from '../part/sure.js';
+import { moment } from '../part/time.js';
 
 // Each with the scope that it needs.
 const types = [['call.finished', 'call'], ['approval.asked', 'call'], ['call.external_execution_required', 'call'],

@@ -1,8 +1,8 @@
 // How many calls there are and how long they take, while the reader looks.
-import { lineChart } from './charts.js';
-import { button, el, facts, replace, table } from './dom.js';
-import { between, callsOf, quantile, readMetrics } from './metrics.js';
-import { duration } from './time.js';
+import { lineChart } from '../part/charts.js';
+import { button, el, facts, replace, table } from '../part/dom.js';
+import { between, callsOf, quantile, readMetrics } from '../server/metrics.js';
+import { duration } from '../part/time.js';
 
 const kEveryMs = 2000;
 const kMoments = 151;  // five minutes

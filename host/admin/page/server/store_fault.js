@@ -1,6 +1,6 @@
 // What must be known on every view: the host cannot store anything now, and so refuses what people answer.
 import { coalesced } from './live.js';
-import { el, replace } from './dom.js';
+import { el, replace } from '../part/dom.js';
 
 export class StoreFault {
   element;

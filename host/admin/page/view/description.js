@@ -1,7 +1,7 @@
 // The REST interface, as its OpenAPI document describes it: operations by tag, with parameters, bodies, answers and
 // the schemas that they refer to.
-import { el, facts, replace, table } from './dom.js';
-import { jsonBox } from './json_text.js';
+import { el, facts, replace, table } from '../part/dom.js';
+import { jsonBox } from '../part/json_text.js';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 

@@ -1,5 +1,5 @@
 // The tools that peers may call, and those that they may not.
-import { el, replace, table } from './dom.js';
+import { el, replace, table } from '../part/dom.js';
 
 const classes = {
   standard: 'standard',
