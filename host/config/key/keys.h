@@ -79,10 +79,4 @@ std::vector<Key> agent_keys(Agent& agent);                    // [agent.NAME]
 std::vector<Key> upstream_keys(Upstream& upstream);           // [[upstream]]
 std::vector<Key> webhook_keys(Webhook& webhook);              // [[webhook]]
 
-// Checks of names that are not values of keys in the table, such as NAME in [plugin.NAME].
-const char* tool_name_form(std::string_view text);
-const char* plugin_name_form(std::string_view text);
-const char* agent_name_form(std::string_view text);
-const char* variable_form(std::string_view text);
-
 }  // namespace host::config

@@ -3,6 +3,7 @@
 
 #include "base/text/letters.h"
 #include "base/text/nearest.h"
+#include "config/key/form.h"
 #include "config/reader/reader.h"
 
 namespace host::config {
