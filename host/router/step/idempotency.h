@@ -39,8 +39,7 @@ class Idempotency {
 
  public:
   struct Settings {
-    std::chrono::milliseconds lease{10'000};  // the same as IdempotencyBounds of the store
-    std::uint32_t waiting = 256;              // waiting calls of one principal
+    std::uint32_t waiting = 256;                            // waiting calls of one principal
     std::function<void(std::string_view)> on_refusal = {};  // "limits.queued_per_principal"
   };
   // `desk`: null if there is no store. Then calls with a key are refused.
