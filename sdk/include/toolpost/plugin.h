@@ -93,7 +93,7 @@ typedef struct tp_strs {
 /* The status that a function returns. A negative status means that the function failed. */
 typedef int32_t tp_status;
 #define TP_OK 0
-#define TP_PENDING 1          /* only call() returns it: complete() must follow, exactly once */
+#define TP_PENDING 1          /* from call() only: complete() must follow, exactly once */
 #define TP_E_INVALID (-1)     /* an argument is wrong in a way that a schema cannot express */
 #define TP_E_UNSUPPORTED (-2) /* the other side does not know it, or does not offer it here */
 #define TP_E_CANCELLED (-3)   /* the call was cancelled: stop */
@@ -106,7 +106,7 @@ typedef int32_t tp_status;
 
 /* The host's handle of one instance. The handle is valid until destroy() returns. */
 typedef struct tp_host tp_host;
-/* The host's handle of one call. The handle is valid until the call completes: until call() returns
+/* The host's handle of one call. The handle is valid until the call completes: until call() gives
  * any status other than TP_PENDING, or until complete() is called. */
 typedef struct tp_call tp_call;
 /* The plugin's own instance. The host never looks into the instance, and only passes the pointer
@@ -355,7 +355,7 @@ typedef struct tp_instance_api {
 #define TP_PLUGIN_NO_INLINE (1u << 2)    /* must not run inside the host */
 
 /* The description of the library and its tools. The description is constant: each call of
- * toolpost_plugin_v1() returns the same pointer and bytes. */
+ * toolpost_plugin_v1() gives the same pointer and bytes. */
 typedef struct tp_plugin {
   uint32_t struct_size;
   uint32_t abi_major;         /* TP_ABI_MAJOR */

@@ -16,7 +16,7 @@ extern "C" {
 
 #define TP_EXT_ATTACHMENTS "tp.attachments/1"
 
-#define TP_ATTACHMENT_PIECE 1048576u /* the most bytes that one read() returns */
+#define TP_ATTACHMENT_PIECE 1048576u /* the most bytes of one read() */
 
 typedef struct tp_attachments_api {
   uint32_t struct_size;

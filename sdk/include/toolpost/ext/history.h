@@ -22,7 +22,7 @@ extern "C" {
 
 #define TP_EXT_HISTORY "tp.history/1"
 
-#define TP_HISTORY_PAGE 1000u /* the most calls that one list() returns */
+#define TP_HISTORY_PAGE 1000u /* the most calls of one list() */
 
 typedef struct tp_history_api {
   uint32_t struct_size;
