@@ -1,6 +1,7 @@
-// Calls with an idempotency key. Decides which call runs, and stores the tool's result, so that a
-// repeated call gets this result and does not run. Every function blocks. Only one thread may use
-// the store at a time. Once a function has returned, its changes survive the end of the process.
+// Stores calls that have an idempotency key. The store decides which call runs, and keeps the
+// tool's result, so that a repeated call gets this result and does not run. Every function blocks.
+// Only one thread at a time must use the store. Once a function has returned, its changes survive
+// the end of the process.
 #pragma once
 
 #include <chrono>
@@ -23,12 +24,13 @@ struct IdempotencyKey {
   auto operator<=>(const IdempotencyKey&) const = default;
 };
 
-// The limits of time and size.
+// The limits on time and size.
 struct IdempotencyBounds {
   std::chrono::milliseconds keep = std::chrono::hours(24);  // from the end of the call
-  // A host must renew its claims within this time. If it does not, its calls are considered lost.
+  // A host must renew its claims within this time. If a host does not renew them, its calls are
+  // considered lost.
   std::chrono::milliseconds lease{10'000};
-  // The limits of one principal.
+  // The limits that apply to one principal.
   std::uint32_t keys = 10'000;
   std::uint64_t bytes = 64u << 20u;  // of stored results
 };
@@ -52,8 +54,8 @@ class IdempotencyStore {
   // `holder` identifies the calling host.
   virtual Result<IdempotencyMeeting> meet(const IdempotencyKey& key, const Sha256& arguments,
                                           std::string_view holder) = 0;
-  // Ends the claim and stores the result. The function does nothing if a different host has taken
-  // the claim over.
+  // Ends the claim and stores the result. The function changes nothing if a different host has
+  // taken the claim over.
   virtual Result<void> keep(const IdempotencyKey& key, std::string_view holder,
                             const tool::CallResult& result) = 0;
   virtual Result<void> give_up(const IdempotencyKey& key, std::string_view holder) = 0;
