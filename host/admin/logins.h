@@ -1,6 +1,6 @@
 // GET and DELETE /v1/logins, DELETE /v1/logins/ID: lists and ends logins to the console. Callers
 // with the scope `admin` see all logins. Other callers see only logins of their own principal that
-// have no other scopes than the caller. I/O thread only.
+// have no other scopes than the caller. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -1,6 +1,6 @@
 // The console's server side: its files, and the logins at /v1/login and /v1/logins. The files
 // contain no data of this host and are served to everybody. The console's scripts request the data
-// with a login (identity/page_login.h). I/O thread only.
+// with a login (identity/page_login.h). The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

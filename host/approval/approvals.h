@@ -3,7 +3,7 @@
 // than the timeouts of most clients. If the client makes the same call again, the call finds the
 // same request, or its decision.
 //
-// I/O thread only.
+// The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -40,7 +40,7 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
     std::uint32_t most_argument_bytes = 1u << 20u;          // limit of the arguments of one request
     std::function<void(std::string_view)> on_refusal = {};  // "limits.approvals_per_principal"
     // Makes the webhook event about a new request. The event is stored in the same transaction as
-    // the request. May be null.
+    // the request. The pointer can be null.
     std::function<std::optional<store::WebhookEvent>(const store::ApprovalRecord&)> announce = {};
   };
 
@@ -62,11 +62,11 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
 
   // Makes or finds the request and waits for its decision. `fresh` describes the request; settle()
   // fills in its id and times. Returns the record at the end of the wait: Approved, Rejected,
-  // Expired, Withdrawn or Pending. Unavailable: the principal has too many pending requests. If the
-  // call is cancelled, its request is withdrawn. If the call's client disconnects, the wait ends
-  // but the request stays. A later identical call finds the request.
+  // Expired, Withdrawn or Pending. The Error Unavailable means that the principal has too many
+  // pending requests. If the call is cancelled, its request is withdrawn. If the call's client
+  // disconnects, the wait ends but the request stays. A later identical call finds the request.
   boost::asio::awaitable<Result<Met>> settle(tool::Call& call, store::ApprovalRecord fresh);
-  // The two halves of settle(), for code that has to act between them. `code`: the one-time code
+  // The two halves of settle(), for code that has to act between them. `code` is the one-time code
   // that was sent with the call; empty: none. If the code is not valid, meet() returns Denied, and
   // makes or finds no request. Otherwise the code is used up together with the request or approval
   // that was found. `judged`, here and below: receives the result of the code's check; may be null.

@@ -1,5 +1,5 @@
-// Sends a client's user to the console, to enter the one-time code that a call waits for. I/O
-// thread only.
+// Sends a client's user to the console, to enter the one-time code that a call waits for. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ class CodeVisit final : public tool::Visit {
  public:
   using Act = protocol::ElicitAnswer::Act;
 
-  // `page`: the URL at which people open the console, without a slash at the end. `still_needed`:
+  // `page` is the URL at which people open the console, without a slash at the end. `still_needed`:
   // see Approvals::wait().
   CodeVisit(Approvals& people, tool::Call& call, Approvals::Met met, const std::string& page,
             Approvals::StillNeeded still_needed);

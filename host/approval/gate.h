@@ -1,5 +1,5 @@
-// The approval step of the call pipeline: asks a person about a call that needs approval. I/O
-// thread only.
+// The approval step of the call pipeline: asks a person about a call that needs approval. The
+// functions are called on the I/O thread.
 //
 // The operator's setting `approval.ask` says who is asked. With "client" the calling client asks
 // its user. With "page" a reviewer of this host decides, in the console or by REST. If nobody can
@@ -44,11 +44,11 @@ struct Request {
   std::string build;                 // the builds for which the approval is valid
   // The called tool is a priv_ tool: the call needs a one-time code of the principal.
   bool needs_code = false;
-  // Called when the call is about to wait for a person. May be null.
+  // Called when the call is about to wait for a person. The pointer can be null.
   std::function<void()> on_question = nullptr;
   bool code_is_yes = false;  // the one-time code is enough, and no approval is needed
   // Called from time to time while the call waits for a reviewer. If it returns false, the wait
-  // ends, and the permission step decides about the call again. May be null.
+  // ends, and the permission step decides about the call again. The pointer can be null.
   Approvals::StillNeeded still_needed = nullptr;
 };
 
@@ -56,14 +56,14 @@ struct Passage {
   // The result with which the call ends; nullopt: the call may run.
   std::optional<tool::CallResult> unmet;
   bool edited = false;  // the approval changed the arguments; the call has the new ones
-  // True: the call has waited, but no longer needs the approval. The permission step must decide
-  // again.
+  // True means that the call has waited, but no longer needs the approval. The permission step must
+  // decide again.
   bool judge_again = false;
 };
 
 class Gate {
  public:
-  // `people`: null if this host's reviewers cannot be asked. `grace`: remembers for how long a
+  // `people` is null if this host's reviewers cannot be asked. `grace`: remembers for how long a
   // one-time code applies.
   explicit Gate(bool ask_client, std::shared_ptr<Approvals> people = nullptr,
                 Grace grace = {std::chrono::milliseconds(0), system_clock()})
@@ -89,7 +89,8 @@ class Gate {
   using CodeListener = std::function<void(const tool::Call& call, const identity::JudgedCode&)>;
   void on_code(CodeListener listener) { on_code_ = std::move(listener); }
 
-  // Sets the URL of the console, without a slash at the end. Empty: nobody can open the console.
+  // Sets the URL of the console, without a slash at the end. The value is empty if nobody can open
+  // the console.
   void page_is_at(std::string url) { page_ = std::move(url); }
 
  private:
@@ -109,7 +110,7 @@ class Gate {
                                                       const Request& request);
   void tell_code(const tool::Call& call, const identity::SharedJudgement& judged) const;
   // Returns the result with which the call ends if its arguments are larger than an approval
-  // request may have. Otherwise returns nullopt.
+  // request can have. Otherwise returns nullopt.
   std::optional<Passage> refuse_large(tool::Call& call, const tool::Tool& tool) const;
   Result<Passage> passage_by(tool::Call& call, const tool::Tool& tool, Approvals::Met met);
 

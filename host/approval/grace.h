@@ -1,6 +1,6 @@
 // Remembers which principals entered a one-time code recently and do not need a new code yet
-// (`approval.priv_grace_s`). The data are only in memory, so a restarted host asks again. I/O
-// thread only.
+// (`approval.priv_grace_s`). The data are only in memory, so a restarted host asks again. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <chrono>

@@ -17,7 +17,7 @@ class Clock {
   virtual WallTime wall() const = 0;
 };
 
-// The machine's clocks. Any thread.
+// The machine's clocks. Any thread can call this function.
 const Clock& system_clock();
 
 // For code whose tests need no fake clock.

@@ -1,5 +1,5 @@
 // Hashes, keyed hashes and random bytes. Only digest.cpp, minisign.cpp and seal.cpp of this folder,
-// identity/ and TLS use OpenSSL. Any thread.
+// identity/ and TLS use OpenSSL. Any thread can call the functions.
 #pragma once
 
 #include <array>
@@ -37,8 +37,8 @@ class Sha256Stream {
 std::string fast_digest(std::string_view bytes);
 
 std::string to_hex(std::span<const std::uint8_t> bytes);
-// An unguessable id: at least 128 bits from the system's generator, in base64url. The id never
-// begins with '-', which a command line would read as an option.
+// Returns an unguessable id: at least 128 bits from the system's generator, in base64url. The id
+// never begins with '-', which a command line would read as an option.
 std::string random_id(std::size_t bytes = 18);
 void random_bytes(std::span<std::uint8_t> out);
 

@@ -13,7 +13,7 @@ namespace host {
 
 class JobThread {
  public:
-  // `io`: the executor for the `done` functions. Its context must outlive the JobThread.
+  // `io` is the executor for the `done` functions. Its context must outlive the JobThread.
   explicit JobThread(boost::asio::any_io_executor io);
   // The destructor calls stop(), and waits for the running step.
   ~JobThread();
@@ -24,7 +24,7 @@ class JobThread {
   // Calls `step` on the thread until it returns false, then calls `done` on the I/O executor. The
   // event loop of that executor keeps running until then. Jobs with a single step end in the order
   // of their start. An exception of `step` is thrown again on the I/O executor, instead of the call
-  // of `done`. I/O thread only.
+  // of `done`. Only the I/O thread can call this function.
   void run(std::function<bool()> step, std::function<void()> done);
 
  private:

@@ -1,4 +1,5 @@
-// The host's own log. Only this header and its .cpp file use spdlog. Any thread.
+// The host's own log. Only this header and its .cpp file use spdlog. Any thread can call the
+// functions.
 //
 // Lines go to stderr, never to stdout, because stdout may carry a protocol. A line is one event: a
 // message and a few named fields. Never log arguments, results, tokens or keys. Control characters
@@ -20,11 +21,11 @@ struct Field {
 };
 using Fields = std::initializer_list<Field>;
 
-// Before threads start. Later only the level may change. Until then: warnings and errors, as text.
+// Before threads start. Later only the level can change. Until then: warnings and errors, as text.
 void setup(Level level, Format format);
 bool enabled(Level level);
 
-// `component`: the folder of the code that logs: "plugin", "transport".
+// `component` is the folder of the code that logs: "plugin", "transport".
 void write(Level level, std::string_view component, std::string_view message, Fields fields = {});
 
 inline void debug(std::string_view component, std::string_view message, Fields fields = {}) {

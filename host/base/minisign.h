@@ -1,6 +1,6 @@
 // Signatures of minisign and signify: an Ed25519 signature over a file's bytes or over their
 // BLAKE2b-512, and a second signature over the first signature and a comment. All texts are
-// untrusted. Any thread.
+// untrusted. Any thread can call the functions.
 #pragma once
 
 #include <array>

@@ -3,7 +3,7 @@
 // available again. If the table is full of names in use, further names share one quota.
 //
 // For each name, the table stores one time: when its whole quota is available again if nothing more
-// is taken (the generic cell rate algorithm). I/O thread only.
+// is taken (the generic cell rate algorithm). The functions are called on the I/O thread.
 #pragma once
 
 #include <chrono>

@@ -2,8 +2,8 @@
 // offered only while a skill exists. If the skill or file does not exist, the result lists those
 // that do. The provider also offers the skills as resources and prompts (skill_offer.h).
 //
-// I/O thread only. A call has ended when start() returns. A call reads one file of at most 1 MiB,
-// or lists at most 512 names.
+// The functions are called on the I/O thread. A call has ended when start() returns. A call reads
+// one file of at most 1 MiB, or lists at most 512 names.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ namespace host::builtin {
 
 class SkillProvider final : public tool::Provider {
  public:
-  // `catalogue_bytes`: the limit of the list of skills in the tool's description. `build`: the
+  // `catalogue_bytes` has the limit of the list of skills in the tool's description. `build` is the
   // build of this host, for ProviderIdentity.
   SkillProvider(skill::Catalog& catalog, std::uint32_t catalogue_bytes, std::string build);
 

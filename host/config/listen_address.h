@@ -1,4 +1,4 @@
-// Parses `server.listen` and `--listen`. Any thread.
+// Parses `server.listen` and `--listen`. Any thread can call the functions.
 #pragma once
 
 #include <cstdint>

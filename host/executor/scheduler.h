@@ -11,8 +11,8 @@
 //
 // If several principals share the host (share_when()), no principal can take all units of a limit.
 // A principal must leave Settings::kept_for_others units free. Nested calls are counted too. Limits
-// are identified by name, so a limit applies across sessions, reloads and generations. I/O thread
-// only.
+// are identified by name, so a limit applies across sessions, reloads and generations. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -46,7 +46,7 @@ class [[nodiscard]] Slot {
   Slot& operator=(Slot&& other) noexcept;
   ~Slot() { release(); }
   void release();
-  // True if the call had to wait. Rules or sessions may have changed in the meantime.
+  // True if the call had to wait. Rules or sessions can have changed in the meantime.
   bool was_waited_for() const { return waited_; }
 
  private:
@@ -111,7 +111,7 @@ class Scheduler {
   void share_when(std::function<bool()> shared) { shared_ = std::move(shared); }
 
   // If the principal has too many calls waiting for the same tool, returns the reason to refuse
-  // this call without waiting. Returns nullopt if the call may wait.
+  // this call without waiting. Returns nullopt if the call can wait.
   std::optional<std::string> full(const tool::Call& call, const Demand& demand) const;
 
   // If a nested call would wait for ever, returns the reason: one of its outer calls, which wait

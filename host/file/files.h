@@ -1,6 +1,6 @@
 // Files that clients upload for their calls: signed URLs, uploads, downloads, attachments of calls,
-// and expiry. A file belongs to a principal, and only calls of this principal can use it. I/O
-// thread only.
+// and expiry. A file belongs to a principal, and only calls of this principal can use it. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -54,7 +54,8 @@ class Files : public std::enable_shared_from_this<Files> {
   // hosts are removed.
   boost::asio::awaitable<Result<void>> start();
   void stop();
-  // Sets the address of this host for clients: "http://127.0.0.1:8808". Empty: no address is known.
+  // Sets the address of this host for clients: "http://127.0.0.1:8808". The value is empty if no
+  // address is known.
   void is_at(std::string origin) { origin_ = std::move(origin); }
   const std::string& origin() const { return origin_; }
   // Returns true if the principal has a key that allows calls as this agent. When the principal's
@@ -63,7 +64,7 @@ class Files : public std::enable_shared_from_this<Files> {
   void ask_for_keys(HasApiKey has_api_key) { has_api_key_ = std::move(has_api_key); }
   const Settings& settings() const { return settings_; }
 
-  // Make a signed URL. `who`: a grant with the members about the requester; the functions fill in
+  // Make a signed URL. `who` is a grant with the members about the requester; the functions fill in
   // the other members. Signed::target is the path and query of the URL.
   struct Signed {
     std::string id;
@@ -93,8 +94,9 @@ class Files : public std::enable_shared_from_this<Files> {
 
   // True if clients can download files by a URL of this host.
   bool has_urls() const { return has_key_ && !origin_.empty(); }
-  // Stores what a call has returned as a file of its principal, within the principal's limits.
-  // InvalidArgument: it is no base64. Unavailable: there is no room.
+  // Stores what a call has returned as a file of its principal, within the principal's limits. The
+  // Error InvalidArgument means that it is no base64. The Error Unavailable means that there is no
+  // room.
   struct Linked {
     store::FileRecord record;
     std::string url;     // to download it, for the caller

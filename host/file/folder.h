@@ -29,11 +29,11 @@ class Part {
   Part(const Part&) = delete;
   Part& operator=(const Part&) = delete;
 
-  // Unavailable: the disk is full.
+  // The Error Unavailable means that the disk is full.
   Result<void> write(std::string_view piece);
   // Call finish() when the file is complete. It syncs the file to the disk and gives it its final
-  // name. InvalidArgument: the file's SHA-256 is not `sha256` (in hex; empty: any), or a file with
-  // the same id exists.
+  // name. The Error InvalidArgument means that the file's SHA-256 is not `sha256` (in hex; empty:
+  // any), or a file with the same id exists.
   Result<void> finish(std::string_view sha256);
   // Call keep() when the store has the row of the file. After that, the destructor does not remove
   // the file.
@@ -57,7 +57,7 @@ class Folder {
   // The folder `path` is made (0700) when the first file is written.
   explicit Folder(std::filesystem::path path) : path_(std::move(path)) {}
 
-  // `id`: an id that this host made, of letters, digits, '-' and '_'.
+  // `id` is an id that this host made, of letters, digits, '-' and '_'.
   Result<std::unique_ptr<Part>> begin(const std::string& id);
   Result<UniqueFd> open(const std::string& id);
   void remove(const std::string& id);

@@ -1,6 +1,6 @@
 // The tokens in URLs of files. A token is encrypted: nobody can make, read or change a token
 // without this host's key. A token contains the principal, the file and the time for which it is
-// valid. Tokens are not stored. Any thread.
+// valid. Tokens are not stored. Any thread can call the functions.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // One upload: receives the body of a PUT piece by piece. A separate thread writes the pieces to the
-// disk. I/O thread only. If the Upload is destroyed before finish(), the file is removed.
+// disk. The functions are called on the I/O thread. If the Upload is destroyed before finish(), the
+// file is removed.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -5,7 +5,7 @@
 // If a request has a credential that is not valid, the request is refused, even if it also has a
 // valid credential. There is one exception: if this host never had a key and has no issuer, it
 // ignores a text that is not a Toolpost key. Two different valid credentials are refused, because
-// it is not clear which one is meant. I/O thread only.
+// it is not clear which one is meant. The functions are called on the I/O thread.
 #pragma once
 
 #include <memory>
@@ -47,7 +47,7 @@ class Authenticator {
   // arguments must outlive the Authenticator.
   void take_tokens(TokenCheck& check, const ProtectedResource& resource);
 
-  // `needed`: the scope that a challenge names.
+  // `needed` is the scope that a challenge names.
   std::variant<Visitor, transport::HttpRefusal> identify(const transport::HttpRequest& request,
                                                          Scope needed = Scope::Call);
   // For requests that need the scope `needed` or one of `instead`. nullopt: the visitor has it.

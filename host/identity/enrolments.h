@@ -1,6 +1,6 @@
 // The enrolments of principals for one-time codes, for REST and the console. Users enrol
 // themselves; the operator lists and removes enrolments. The command `toolpost totp` does the same
-// with the same store, from a separate process. I/O thread only.
+// with the same store, from a separate process. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -1,5 +1,6 @@
 // The keyring of this host, kept in sync with the store. The command line writes to the store from
-// a separate process; the host notices such changes within a second. I/O thread only.
+// a separate process; the host notices such changes within a second. The functions are called on
+// the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -72,8 +73,8 @@ class Identities : public std::enable_shared_from_this<Identities> {
 
   // Counts a login with this key. Returns how long to wait if there were too many.
   std::optional<std::chrono::seconds> too_soon_for(std::string_view key);
-  // Make a login. Denied: the link was used, has expired or never existed, or the key is not valid
-  // or belongs to an agent.
+  // Make a login. The Error Denied means that the link was used, has expired or never existed, or
+  // the key is not valid or belongs to an agent.
   boost::asio::awaitable<Result<Login>> log_in_by_link(std::string link);
   boost::asio::awaitable<Result<Login>> log_in_by_key(std::string key);
   // Returns false if there is no such login.
@@ -98,7 +99,7 @@ class Identities : public std::enable_shared_from_this<Identities> {
   template <class T>
   boost::asio::awaitable<Result<T>> change(std::function<Result<T>(store::KeyStore&)> act);
   void take(const Records& records);
-  // `keys`: the current keys, including expired keys.
+  // `keys` has the current keys, including expired keys.
   void tell_changes(const Keyring& before, const std::vector<store::KeyRecord>& keys) const;
   store::LoginRecord record_of(const Login& login) const;
   boost::asio::awaitable<void> follow();

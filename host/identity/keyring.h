@@ -1,5 +1,5 @@
-// The valid keys and logins, in memory, so that requests need not wait for the store. I/O thread
-// only.
+// The valid keys and logins, in memory, so that requests need not wait for the store. The functions
+// are called on the I/O thread.
 #pragma once
 
 #include <map>
@@ -50,7 +50,7 @@ class Keyring {
   // True if a key lets this principal call as this agent (empty: without an agent).
   bool lets_call(std::string_view principal, std::string_view agent) const;
 
-  // The principals with a key in `before` that is no longer valid.
+  // Returns the principals with a key in `before` that is no longer valid.
   std::set<std::string> losers(const Keyring& before) const;
   bool has_same_logins(const Keyring& other) const;
 

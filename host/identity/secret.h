@@ -27,7 +27,7 @@ std::optional<std::string_view> id_of(std::string_view key);
 bool has_own_key(std::string_view header);
 
 // True if the text begins as a key of a Toolpost host. Such a text must never be printed, because
-// it may be a secret.
+// it can be a secret.
 bool begins_as_key(std::string_view text);
 
 std::string make_secret();    // of a link or a login

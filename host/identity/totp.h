@@ -29,8 +29,8 @@ struct Enrolment {
 };
 
 // Starts an enrolment and replaces one that was never confirmed. The enrolment becomes valid with
-// confirm(). InvalidArgument: the principal already has confirmed codes, which must be removed
-// first.
+// confirm(). The Error InvalidArgument means that the principal already has confirmed codes, which
+// must be removed first.
 Result<Enrolment> enroll(store::TotpStore& enrolments, const std::string& principal, WallTime now);
 
 // The result of the check of a code, for the audit.
@@ -60,9 +60,10 @@ inline bool is_refused(const JudgedCode& judged) {
 // ended.
 using SharedJudgement = std::shared_ptr<JudgedCode>;
 
-// Checks a code or a recovery code, and uses it up. Denied: the code is wrong or was used, or the
-// principal is locked or has not enrolled. The Error's message names the reason, and never contains
-// the code. `judged`, here and below: receives the result of the check; may be nullptr.
+// Checks a code or a recovery code, and uses it up. The Error Denied means that the code is wrong
+// or was used, or the principal is locked or has not enrolled. The Error's message names the
+// reason, and never contains the code. `judged`, here and below: receives the result of the check;
+// may be nullptr.
 Result<void> use_code(store::TotpStore& enrolments, const std::string& principal,
                       std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
@@ -75,13 +76,13 @@ Result<void> give_code_back(store::TotpStore& enrolments, const std::string& pri
 Result<void> confirm(store::TotpStore& enrolments, const std::string& principal,
                      std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
-// As enroll(), for users who enrol by themselves. The user may close the page without a loss,
-// because recovery codes are only shown after the first valid code. An enrolment that is confirmed
-// is not replaced, because a login alone must not be enough for that. Then the function returns
-// nullopt.
+// Works like enroll(), for users who enrol by themselves. The user may close the page without a
+// loss, because recovery codes are only shown after the first valid code. An enrolment that is
+// confirmed is not replaced, because a login alone must not be enough for that. Then the function
+// returns nullopt.
 Result<std::optional<Enrolment>> enroll_first(store::TotpStore& enrolments,
                                               const std::string& principal, WallTime now);
-// As confirm(), but also returns the recovery codes, which are shown only once.
+// Works like confirm(), but also returns the recovery codes, which are shown only once.
 Result<std::vector<std::string>> confirm_with_recovery(store::TotpStore& enrolments,
                                                        const std::string& principal,
                                                        std::string_view code, WallTime now,

@@ -1,5 +1,5 @@
 // Counts attempts within a minute, separately for each name (for example an address or a key's id).
-// The number of remembered names is limited. I/O thread only.
+// The number of remembered names is limited. The functions are called on the I/O thread.
 #pragma once
 
 #include <chrono>

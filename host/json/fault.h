@@ -13,8 +13,8 @@ namespace host::json {
 // text; then the message is only WHY.
 Error fault_at(std::string_view pointer, std::string_view why);
 
-// The pointer in an Error that fault_at() made. Empty if the Error is about the whole text, or if
-// other code made it.
+// Returns the pointer in an Error that fault_at() made. Empty if the Error is about the whole text,
+// or if other code made it.
 std::string_view pointer_of(const Error& fault);
 
 // Returns `pointer` extended by one member name or index, which is escaped.

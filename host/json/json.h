@@ -73,7 +73,7 @@ void write_string(std::string_view text, std::string& append_to);  // quoted and
 const Value* find(const Value& object, std::string_view key);
 Value* find(Value& object, std::string_view key);
 
-// The text of a string value; empty for any other kind.
+// Returns the text of a string value; empty for any other kind.
 std::string_view text(const Value& value);
 std::string_view find_text(const Value& object, std::string_view key);
 
@@ -83,7 +83,7 @@ std::string escape_pointer_token(std::string_view token);
 
 // Copies `text` into `allocator`.
 Value string(std::string_view text, Allocator& allocator);
-// A deep copy into `allocator`, strings too.
+// Returns a deep copy into `allocator`, strings too.
 Value copy(const Value& value, Allocator& allocator);
 // Adds or replaces a member of an object; the key is copied.
 void set(Value& object, std::string_view key, Value value, Allocator& allocator);

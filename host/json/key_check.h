@@ -18,8 +18,8 @@ class KeyCheck {
  public:
   explicit KeyCheck(std::string_view text) : text_(text), secret_(hash_secret()) {}
 
-  // The number of stored names. Call this function when an object begins, and pass the number to
-  // close().
+  // Returns the number of stored names. Call this function when an object begins, and pass the
+  // number to close().
   std::size_t size() const { return names_.size(); }
   void add(std::string_view name, std::size_t opening_quote) {
     names_.push_back({hash_bytes(name, secret_), opening_quote});
@@ -28,7 +28,7 @@ class KeyCheck {
   // duplicate name; nullopt: there is none.
   std::optional<std::size_t> close(std::size_t from);
 
-  // The name at `opening_quote`, as written in the text, shortened if long.
+  // Returns the name at `opening_quote`, as written in the text, shortened if long.
   std::string quoted(std::size_t opening_quote) const;
 
  private:

@@ -17,8 +17,8 @@ class MemberScan {
 
   void take(std::string_view piece);
 
-  // The text of the member's value: a string without its quotes, or another scalar. Empty if the
-  // value has not ended yet or is too long, or if the member occurs twice.
+  // Returns the text of the member's value: a string without its quotes, or another scalar. Empty
+  // if the value has not ended yet or is too long, or if the member occurs twice.
   std::string_view kept() const { return twice_ ? std::string_view() : kept_; }
   // True if the value of a member with this short name has ended.
   bool has(std::string_view name) const;

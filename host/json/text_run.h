@@ -58,7 +58,7 @@ inline const char* skip_plain_ascii(const char* text, const char* end) {
   return text;
 }
 
-// The end of the run of characters that need no escape.
+// Returns the end of the run of characters that need no escape.
 inline const char* end_of_run(const char* text, const char* end) {
   for (;;) {
     text = skip_plain_ascii(text, end);

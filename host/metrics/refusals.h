@@ -1,5 +1,6 @@
 // Counts the requests that were refused because of a limit, by the limit's key in config.toml. Each
-// of these requests was answered with the documented status of the limit. I/O thread only.
+// of these requests was answered with the documented status of the limit. The functions are called
+// on the I/O thread.
 #pragma once
 
 #include <cstdint>

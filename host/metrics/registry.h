@@ -1,6 +1,6 @@
 // The host's metrics for Prometheus. A family has a name, a kind and a limited number of series,
 // one for each set of label values. Counting only adds to a number. The text for Prometheus is
-// written when it is requested. I/O thread only.
+// written when it is requested. The functions are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -41,8 +41,8 @@ class Family {
   // Returns the series with these label values, one for each label. A new series is made. Returns
   // nullptr if the family is full. The pointer is valid as long as the family exists.
   Series* find(std::span<const std::string_view> values);
-  // As find(), but if the family is full, returns one shared series for all new label values. Its
-  // labels have the value "other".
+  // Works like find(), but if the family is full, returns one shared series for all new label
+  // values. Its labels have the value "other".
   Series& ensure(std::initializer_list<std::string_view> values);
 
   // Removes the series whose first label has this value. References to them are invalid from then

@@ -2,7 +2,7 @@
 // redirects and resolves no names. It connects only to the given address.
 //
 // A request with a body is sent at most once. libcurl would send such a request again if a reused
-// connection was closed before an answer. But the server may have acted on the first request.
+// connection was closed before an answer. But the server can have acted on the first request.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -46,12 +46,12 @@ struct Hop {
   std::chrono::milliseconds connect_timeout{10'000};
   std::filesystem::path ca_file;         // empty: the system's certificates
   std::shared_ptr<const Pieces> pieces;  // null: the body is returned at the end
-  // Set to true when the first byte of the request's body is sent: the server may have received it.
-  // May be null.
+  // Set to true when the first byte of the request's body is sent: the server can have received it.
+  // The pointer can be null.
   std::shared_ptr<bool> sent;
 };
 
-// I/O thread only.
+// The functions are called on the I/O thread.
 class CurlClient {
  public:
   // Errors: Unavailable (no connection; a different address may work), Io, Internal (too large),

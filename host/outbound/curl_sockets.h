@@ -12,7 +12,7 @@
 
 namespace host::outbound {
 
-// I/O thread only.
+// The functions are called on the I/O thread.
 class CurlSockets : public std::enable_shared_from_this<CurlSockets> {
  public:
   // Called from the event loop when a socket is ready (CURL_CSELECT_...) or the time has passed

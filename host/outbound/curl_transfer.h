@@ -33,7 +33,7 @@ class CurlTransfer {
   // ---- in pieces
   // Calls the functions of Pieces with the data that has arrived.
   void hand_on();
-  // True: data waits because the delivery is paused.
+  // True means that data waits because the delivery is paused.
   bool is_waiting() const { return !waiting_.empty(); }
   bool held = false;
   bool stalled = false;           // true: libcurl is paused, because too much data waits

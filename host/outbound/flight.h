@@ -19,7 +19,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
       : request(std::move(asked)), lookup(io), clock(io) {}
   virtual ~Flight() = default;
 
-  // The receiver of the body. Null: the body is returned at the end.
+  // The receiver of the body. The pointer is null if the body is returned at the end.
   virtual std::shared_ptr<const Pieces> pieces() { return nullptr; }
 
   // Starts the time limits of the request.

@@ -3,9 +3,9 @@
 //
 // https only, except for configured origins on this machine. A name is resolved once, all its
 // addresses are checked, and the connection goes to one of the checked addresses. Time, bytes,
-// redirects and number of requests are limited. I/O thread only. Each Gate resolves names on
-// threads of its own, so a name server that does not answer delays no request of another Gate. The
-// first request loads libcurl.
+// redirects and number of requests are limited. The functions are called on the I/O thread. Each
+// Gate resolves names on threads of its own, so a name server that does not answer delays no
+// request of another Gate. The first request loads libcurl.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,6 +1,6 @@
 // Finds the addresses of host names. The system's function blocks as long as a name server does not
-// answer. Each Resolver has threads of its own, so that it never delays another Resolver. I/O
-// thread only.
+// answer. Each Resolver has threads of its own, so that it never delays another Resolver. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -18,7 +18,8 @@ namespace host::outbound {
 
 using Addresses = std::vector<boost::asio::ip::address>;
 
-// Looks a name up with the system's function. Blocks. Any thread. Errors: Io.
+// Looks a name up with the system's function. Blocks. Any thread can call the functions. Errors:
+// Io.
 using LookUp = std::function<Result<Addresses>(const std::string& host)>;
 Result<Addresses> look_up_by_system(const std::string& host);
 

@@ -34,8 +34,8 @@ struct StreamHead {
   std::string url;  // after redirects
   std::vector<std::pair<std::string, std::string>> headers;
 
-  // Returns the value of the first header with this name, in any letter case. Empty: there is no
-  // such header.
+  // Returns the value of the first header with this name, in any letter case. The value is empty if
+  // there is no such header.
   std::string_view header(std::string_view name) const;
 };
 
@@ -52,8 +52,8 @@ struct StreamHandlers {
   std::function<void(const StreamEnd&)> end;
 };
 
-// I/O thread only. The destructor closes the connection, and no handler is called after that. A
-// handler may destroy its own Stream.
+// The functions are called on the I/O thread. The destructor closes the connection, and no handler
+// is called after that. A handler may destroy its own Stream.
 class Stream {
  public:
   explicit Stream(std::shared_ptr<StreamFlight> flight) : flight_(std::move(flight)) {}

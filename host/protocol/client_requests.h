@@ -35,7 +35,7 @@ std::string initialize_request(const Id& id, Version version, const Sender& send
 std::string initialized_notification();
 std::string discover_request(const Id& id, const Sender& sender);
 
-// `members`: the text of the members of `params`, without braces; may be empty.
+// `members` has the text of the members of `params`, without braces; may be empty.
 std::string client_request(const Id& id, std::string_view method, std::string_view members,
                            const RequestMeta& meta, const Sender& sender);
 
@@ -46,17 +46,17 @@ std::string call_members(std::string_view tool, std::string_view arguments,
 std::string uri_member(std::string_view uri);
 // resources/read
 std::string read_members(std::string_view uri, const tool::Continuation& resumed);
-// prompts/get. `arguments`: a JSON object.
+// prompts/get. `arguments` is a JSON object.
 std::string prompt_members(std::string_view name, const json::Value& arguments,
                            const tool::Continuation& resumed);
-// completion/complete. `name`: the prompt's name, which replaces the name in `request`; not used
-// for a resource. `request`: an object with ref, argument and perhaps context.
+// completion/complete. `name` is the prompt's name, which replaces the name in `request`; not used
+// for a resource. `request` is an object with ref, argument and perhaps context.
 std::string completion_members(std::string_view name, const json::Value& request);
 std::string level_member(int level);
 // Members that subscribe to changes of all lists and of these resources.
 std::string listen_members(const std::vector<std::string>& uris);
 
-// The answer to a request of the upstream. `result`: a JSON object.
+// Returns the answer to a request of the upstream. `result` is a JSON object.
 std::string client_answer(const Id& id, std::string_view result);
 
 }  // namespace host::protocol

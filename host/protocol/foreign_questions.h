@@ -20,20 +20,20 @@ inline constexpr std::size_t kMostQuestionBytes = 256u << 10u;
 bool is_question(std::string_view method);
 
 // Reads a server's request as a question in the newest version. `params` null: the request has no
-// params. InvalidArgument: the request is malformed or too long.
+// params. The Error InvalidArgument means that the request is malformed or too long.
 Result<tool::Question> read_question(std::string_view method, const json::Value* params);
 
-// Returns the capability that a client with these abilities lacks for the question. Empty: the
-// client can be asked.
+// Returns the capability that a client with these abilities lacks for the question. The value is
+// empty if the client can be asked.
 std::string lacking_for(const tool::Question& question, const tool::Abilities& abilities);
 
-// Writes a client's answer, a JSON object, as a result in a version with sessions. InvalidArgument:
-// that version has no such answer.
+// Writes a client's answer, a JSON object, as a result in a version with sessions. The Error
+// InvalidArgument means that that version has no such answer.
 Result<std::string> legacy_answer(const tool::Question& question, std::string_view answer,
                                   Version version);
 
-// Returns the answer to send for a question that nobody answers. Empty: the protocol has no such
-// answer, and the host must send an error.
+// Returns the answer to send for a question that nobody answers. The value is empty if the protocol
+// has no such answer, and the host must send an error.
 std::string_view no_answer(const tool::Question& question);
 
 }  // namespace host::protocol

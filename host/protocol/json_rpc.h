@@ -32,7 +32,7 @@ enum Code : int {
 };
 
 // An id as JSON text, `7` or `"a"`. The id is sent back unchanged, and identifies a request in
-// flight. Empty: there is no id.
+// flight. The value is empty if there is no id.
 using Id = std::string;
 
 enum class Kind { Request, Notification, Response };

@@ -34,8 +34,8 @@ std::string list_answer(const Id& id, std::string_view list, std::string_view en
 std::string member_answer(const Id& id, std::string_view name, std::string_view value,
                           Version version, std::string_view info);
 
-// Writes the complete answer to tools/call. `info`: server_info() of the version. `structured`: the
-// kinds of structuredContent that the client accepts.
+// Writes the complete answer to tools/call. `info`: server_info() of the version. `structured` says
+// which kinds of structuredContent the client accepts.
 std::string call_answer(const Id& id, const tool::CallResult& result, Version version,
                         std::string_view info, Structured structured);
 std::string call_answer(const Id& id, const tool::CallResult& result, Version version,
@@ -59,7 +59,7 @@ std::string empty_answer(const Id& id);
 
 // Members that results of the stateless version must have.
 inline constexpr std::string_view kComplete = R"("resultType":"complete")";
-// Lists and contents may change at any time, and may differ between principals.
+// Lists and contents can change at any time, and can differ between principals.
 inline constexpr std::string_view kNoCaching = R"("ttlMs":0,"cacheScope":"private")";
 
 // Appends `,"_meta":{...}` to a result. The `_meta` has the server's name, if every result of the

@@ -1,4 +1,4 @@
-// Writes MCP's notifications as text. `subscription`: the id of the listen request to which the
+// Writes MCP's notifications as text. `subscription` is the id of the listen request to which the
 // notification belongs; empty: none.
 #pragma once
 

@@ -13,7 +13,7 @@ enum class Version { v2024_11_05, v2025_03_26, v2025_06_18, v2025_11_25, v2026_0
 
 inline constexpr std::size_t kVersions = 5;
 
-// The values that `structuredContent` may have.
+// The values that `structuredContent` can have.
 enum class Structured { None, Object, Any };
 
 struct Features {
@@ -49,11 +49,11 @@ inline constexpr Version kLatestLegacy = Version::v2025_11_25;
 // The version that the host assumes for a client that names no version.
 inline constexpr Version kAssumed = Version::v2025_03_26;
 
-// The versions that a request may have in `_meta`, as a JSON array. Versions with `initialize` are
+// The versions that a request can have in `_meta`, as a JSON array. Versions with `initialize` are
 // not included, because a client may send each version of the array in its next request.
 std::string_view supported_modern();
-// The versions that an HTTP request may name in MCP-Protocol-Version, the newest first, as a JSON
-// array.
+// Returns the versions that an HTTP request may name in MCP-Protocol-Version, the newest first, as
+// a JSON array.
 std::string_view supported_over_http();
 
 }  // namespace host::protocol

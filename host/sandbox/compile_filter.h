@@ -16,10 +16,11 @@ struct FilterKind {
   bool write = false;    // changes of names in file systems
   bool exec = false;     // processes
   bool sockets = false;  // IPv4 and IPv6
-  // True: Landlock refuses to open files for writing and to truncate them. False: the filter itself
-  // must refuse that.
+  // True: Landlock refuses to open files for writing and to truncate them. False means that the
+  // filter itself must refuse that.
   bool landlock_holds_writes = false;
-  // True: an older Landlock refuses to open files for writing, but does not cover truncation.
+  // True means that an older Landlock refuses to open files for writing, but does not cover
+  // truncation.
   bool landlock_holds_opening = false;
   auto operator<=>(const FilterKind&) const = default;
 };
@@ -28,11 +29,11 @@ FilterKind filter_kind(const Profile& profile);
 
 Result<std::string> compile_filter(const FilterKind& kind);
 
-// A cache of compiled filters. I/O thread only.
+// A cache of compiled filters. The functions are called on the I/O thread.
 class Filters {
  public:
-  // Returns the filter of this kind. Empty: libseccomp cannot make the filter, and the layer is
-  // reported as absent.
+  // Returns the filter of this kind. The value is empty if libseccomp cannot make the filter, and
+  // the layer is reported as absent.
   const std::string& of(const FilterKind& kind);
   void give_to(Profile& profile) { profile.filter = of(filter_kind(profile)); }
 

@@ -25,7 +25,7 @@ struct ToolLimits {
   std::function<void(std::string_view limit)> on_refusal = {};
 };
 
-// Checked tools, compiled once. Immutable.
+// Checked tools, compiled once. An object of this type is immutable.
 struct ClientTools {
   std::vector<std::shared_ptr<const tool::Tool>> tools;  // in the order of their names
   std::string build;                                     // "sha256:HEX" of their definitions
@@ -38,7 +38,7 @@ struct ReadTools {
 
 // Reads {name: definition} at the JSON Pointer `pointer` of a client's JSON. The Error is the first
 // fault; then no tool is read. Tools that need too much CPU time to compile are a fault too. Any
-// thread.
+// thread can call this function.
 Result<ReadTools> read_tools(const json::Value& tools, std::string_view pointer,
                              const ToolLimits& limits);
 

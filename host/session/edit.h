@@ -1,6 +1,6 @@
 // Changes the settings of a session, for code that does not know the session's version. If other
 // code changes the settings at the same time, the change is made again with the newest settings.
-// I/O thread only.
+// The functions are called on the I/O thread.
 #pragma once
 
 #include <functional>
@@ -22,8 +22,8 @@ struct Edited {
   SessionPtr now;  // the same as `before` if nothing changed
 };
 
-// NotFound: the session has ended. Unavailable: other code changed the session at every attempt.
-// Check the session's principal before you call edit().
+// The Error NotFound means that the session has ended. The Error Unavailable means that other code
+// changed the session at every attempt. Check the session's principal before you call edit().
 awaitable<Result<Edited>> edit(std::shared_ptr<Sessions> sessions, std::string id, Edit edit);
 
 }  // namespace host::session

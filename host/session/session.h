@@ -33,9 +33,9 @@ struct Context {
 using Names = std::optional<std::vector<std::string>>;  // nullopt: no restriction
 
 // The members that can change. `mode`, `working_dirs`, groups, providers and presets can only
-// restrict what the agent has. `tools`: the tools that the client executes, as JSON object text of
-// checked definitions by name (tool/definition/definition.h). `todos`: the list of the model. REST
-// shows it, and only todo_write sets it.
+// restrict what the agent has. `tools` has the tools that the client executes, as JSON object text
+// of checked definitions by name (tool/definition/definition.h). `todos` has the list of the model.
+// REST shows it, and only todo_write sets it.
 struct Settings {
   std::optional<config::PermissionMode> mode;
   Names working_dirs;  // absolute paths
@@ -58,8 +58,8 @@ struct Session {
   std::string agent;  // the session's agent profile; empty: none
   std::uint64_t version = 1;
   Settings settings;
-  // True: an MCP client's initialize made the session. The session has the id of the client
-  // context, and ends with the client context.
+  // True means that an MCP client's initialize made the session. The session has the id of the
+  // client context, and ends with the client context.
   bool of_client = false;
   WallTime created{};
 };

@@ -1,7 +1,8 @@
 // The sessions of this host's store, in memory. create() returns when the session is in the store.
 // A session ends when its principal or an administrator ends it, when it was idle for too long, or
-// together with the client context if an MCP client's initialize made it. Other processes may
-// change the store: the host notices within a second or two. I/O thread only.
+// together with the client context if an MCP client's initialize made it. Other processes can
+// change the store: the host notices within a second or two. The functions are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -39,7 +40,8 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
     std::chrono::milliseconds idle{std::chrono::hours(24 * 7)};
     std::function<void(std::string_view limit)> on_refusal = {};  // "limits.kept_sessions"
   };
-  // `desk`: null if there is no store. Without a store, there are only sessions of client contexts.
+  // `desk` is null if there is no store. Without a store, there are only sessions of client
+  // contexts.
   Sessions(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
            Limits limits);
 
@@ -53,7 +55,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
     std::string agent;
     Settings settings;
   };
-  // Makes a session. Unavailable: a limit is reached, or there is no store.
+  // Makes a session. The Error Unavailable means that a limit is reached, or there is no store.
   awaitable<Result<SessionPtr>> create(Wanted wanted);
 
   // Returns null in each of these cases: the session does not exist, it has ended, or it belongs to

@@ -31,9 +31,9 @@ struct TodoLimits {
   std::function<void(std::string_view limit)> on_refusal = {};  // "limits.todos"
 };
 
-// Returns the list that replaces `before`. `given`: an array of {content, status?, priority?, id?}.
-// A todo without an id gets the id of the todo in `before` with the same content, otherwise a new
-// id. The message of an InvalidArgument names the wrong entry and the reason.
+// Returns the list that replaces `before`. `given` is an array of {content, status?, priority?,
+// id?}. A todo without an id gets the id of the todo in `before` with the same content, otherwise a
+// new id. The message of an InvalidArgument names the wrong entry and the reason.
 Result<Todos> replaced(const Todos& before, const json::Value& given, const TodoLimits& limits);
 
 // Writes the list as a JSON array of {"id", "content", "status", "priority"}. A todo without a

@@ -1,5 +1,6 @@
 // A view of the repositories: the skills that one kind of caller can see. If two repositories have
-// a skill of the same name, the skill of the later one is used. I/O thread only.
+// a skill of the same name, the skill of the later one is used. The functions are called on the I/O
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +62,7 @@ class Catalog {
   std::shared_ptr<const Skill> find(std::string_view name);  // nullptr: no such skill
   std::string text() { return catalogue_text(state().skills); }
 
-  // The files of a skill, without SKILL.md, whose text is in `skill.text`.
+  // Returns the files of a skill, without SKILL.md, whose text is in `skill.text`.
   Result<FileList> files(const Skill& skill) { return repositories_->files(skill); }
   Result<std::string> read(const Skill& skill, const std::string& path) {
     return repositories_->read(skill, path);

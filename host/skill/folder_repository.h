@@ -5,7 +5,7 @@
 // empty the file first and then write it, so a file is broken for a moment during each edit.
 //
 // A scan has limits (2,000 subfolders, 64 MiB of SKILL.md), and a skill is parsed again only when
-// its file has changed. Symlinks below the folder are not followed. The folder itself may be a
+// its file has changed. Symlinks below the folder are not followed. The folder itself can be a
 // symlink if the operator configured it. A plugin's folder may not. It, its skills' folders and
 // each SKILL.md are read only if root or the host's user owns them, and no other user can write.
 #pragma once
@@ -62,7 +62,7 @@ class FolderRepository final : public SkillRepository {
   static Stamp stamp_of(const struct stat& about);
   Stamp stamp_of_folder() const;
   UniqueFd open_folder() const;  // after a failure, errno has the reason
-  // Why a plugin's folder is not read. Empty: it is read.
+  // Why a plugin's folder is not read. The value is empty if it is read.
   std::string why_untrusted(int folder) const;
   // nullopt: the folder cannot be read, and errno has the reason.
   std::optional<std::vector<std::string>> subfolders(int folder, Listing& listing) const;

@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kMaxYamlKeys = 256;
 struct YamlMember;
 
 struct Yaml {
-  // Plain: a scalar without quotes, which may be a number or a boolean.
+  // Plain: a scalar without quotes, which can be a number or a boolean.
   enum class Kind { Null, Plain, Quoted, List, Map };
 
   Kind kind = Kind::Null;

@@ -23,8 +23,8 @@ struct Manifest {
 };
 
 // Makes manifests, and caches digests as long as the files do not change. So the result always
-// matches the disk. I/O thread only. The first use of a skill reads all its files, at most 16 MiB,
-// on this thread.
+// matches the disk. The functions are called on the I/O thread. The first use of a skill reads all
+// its files, at most 16 MiB, on this thread.
 class Manifests {
  public:
   explicit Manifests(Catalog& catalog) : catalog_(catalog) {}

@@ -2,8 +2,8 @@
 //
 // By default it is live: every use first asks the repositories whether they changed, so an edit is
 // visible at the next read. This costs two system calls for each folder. With watch(), listeners
-// are notified of edits also without a use. I/O thread only. It reads files of at most 1 MiB on
-// this thread.
+// are notified of edits also without a use. The functions are called on the I/O thread. It reads
+// files of at most 1 MiB on this thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -41,7 +41,7 @@ class Repositories {
   // Ends when it is destroyed.
   using Follower = std::shared_ptr<void>;
 
-  // `configured`: the operator's, from low to high priority.
+  // `configured` is the operator's, from low to high priority.
   explicit Repositories(std::vector<std::unique_ptr<SkillRepository>> configured,
                         Live live = Live::Yes);
   ~Repositories();
@@ -56,11 +56,12 @@ class Repositories {
 
   // Lists again what has changed, and tells the followers.
   void refresh();
-  // The folders of the plugins that serve now, sorted. A folder that the operator configured too
-  // is left out. Repositories of folders that stay are kept.
+  // Returns the folders of the plugins that serve now, sorted. A folder that the operator
+  // configured too is left out. Repositories of folders that stay are kept.
   void set_plugin_folders(std::vector<PluginFolder> folders);
 
-  // The files of a skill that a repository has listed. NotFound: the repository is gone.
+  // Returns the files of a skill that a repository has listed. The Error NotFound means that the
+  // repository is gone.
   Result<FileList> files(const Skill& skill);
   Result<std::string> read(const Skill& skill, const std::string& path);
 

@@ -25,8 +25,8 @@ namespace host::skill {
 inline constexpr const char* kSkillFile = "SKILL.md";
 inline constexpr std::size_t kMaxFileBytes = 1u << 20u;
 
-// Immutable. Invisible characters in the fields are replaced by visible ones, see
-// base/text/visible.h. `text` is the unchanged text of the file.
+// An object of this type is immutable. Invisible characters in the fields are replaced by visible
+// ones, see base/text/visible.h. `text` is the unchanged text of the file.
 struct Skill {
   std::string name;
   std::string description;
@@ -43,12 +43,12 @@ struct Skill {
   std::string folder;
   std::string source;  // the skill's repository
 
-  // The tool groups that are activated when a model reads the skill: the names in `metadata:
-  // toolpost.groups`, separated by blanks or commas.
+  // Returns the tool groups that are activated when a model reads the skill: the names in
+  // `metadata: toolpost.groups`, separated by blanks or commas.
   std::vector<std::string> groups() const;
 };
 
-// Parses a SKILL.md. `file`: the file's name in diagnostics. `folder`: the name of the skill's
+// Parses a SKILL.md. `file` is the file's name in diagnostics. `folder` is the name of the skill's
 // folder. Returns nullopt if the text has an error; even then, `*name` gets the skill's name if the
 // name is valid. A skill with warnings is returned.
 std::optional<Skill> parse_skill(std::string_view text, const std::string& file,

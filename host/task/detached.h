@@ -3,8 +3,8 @@
 // client may disconnect. After a restart of the host, calls that had not begun are run. A call that
 // had begun is not run again: its effect is unknown, and its record ends with the code
 // "interrupted". Calls that clients execute continue unchanged. If a caller answers a call for
-// which no coroutine waits, a new coroutine passes the answer through the rest of the pipeline. I/O
-// thread only.
+// which no coroutine waits, a new coroutine passes the answer through the rest of the pipeline. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -58,9 +58,10 @@ class Detached {
     std::function<void(const std::string& session)> touch;
     std::function<void()> flush_audit;  // so that the audit has the end of a call before the store
     bool has_interceptors = false;      // interceptors must see a result before the client
-    // Handovers::has_call(). Null: there are no such calls.
+    // Handovers::has_call(). The pointer is null if there are no such calls.
     std::function<bool(const std::string& record)> has_call = nullptr;
-    // Writes the audit line of a call that ends outside the pipeline. Null: no line is written.
+    // Writes the audit line of a call that ends outside the pipeline. The pointer is null if no
+    // line is written.
     std::function<void(const tool::Call& call, const Result<tool::CallResult>& result)> note =
         nullptr;
   };
@@ -79,11 +80,11 @@ class Detached {
     std::vector<std::string> webhooks;  // ids
     std::string by;
   };
-  // Returns the record once it is stored, and then runs the call. Unavailable: a limit is reached,
-  // or the record cannot be stored.
+  // Returns the record once it is stored, and then runs the call. The Error Unavailable means that
+  // a limit is reached, or the record cannot be stored.
   boost::asio::awaitable<Result<RecordPtr>> create(New made);
-  // Returns the record of an earlier call of this tool with the same idempotency key. Null: there
-  // is none.
+  // Returns the record of an earlier call of this tool with the same idempotency key. The pointer
+  // is null if there is none.
   RecordPtr earlier(std::string_view principal, std::string_view tool, std::string_view key) const;
   // See Room::is_full_for().
   bool is_full_for(const std::string& principal, std::size_t bytes) const {
@@ -92,8 +93,8 @@ class Detached {
   // Ignored if the call has ended.
   void cancel(const RecordPtr& record, std::string_view code, std::string_view by);
   void end_session(std::string_view session);
-  // The client of a session has removed tools of its own. Ends the calls of these tools that no
-  // caller has picked up. A caller that has picked up a call may still answer it.
+  // Reports that the client of a session has removed tools of its own. Ends the calls of these
+  // tools that no caller has picked up. A caller that has picked up a call can still answer it.
   void end_of_tools(std::string_view session, const std::set<std::string, std::less<>>& removed);
   // Ends calls that have not begun, if `whose` returns true for their principal and agent. Used
   // when these may no longer make calls.
@@ -111,8 +112,9 @@ class Detached {
   // Continues the calls of an earlier host. Call take_over() when the tools are loaded. A call that
   // has not begun ends if `lost` returns true for its principal and agent. `lost` may be null.
   void take_over(const Who& lost);
-  // The host stops. end_waits() ends the waits of calls that have not begun; these calls stay as
-  // they are, for the next host. stop() also stores heartbeats and cancels the running calls.
+  // Reports that the host stops. end_waits() ends the waits of calls that have not begun; these
+  // calls stay as they are, for the next host. stop() also stores heartbeats and cancels the
+  // running calls.
   void end_waits();
   void stop();
 

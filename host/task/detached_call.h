@@ -1,5 +1,5 @@
 // One detached call from its start to its end: the object updates the call's record while the call
-// passes through the pipeline. I/O thread only.
+// passes through the pipeline. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -41,7 +41,7 @@ class DetachedCall final : public tool::Recorder {
   tool::Call make(const tool::Record& record);
   // Waits for `time`. Returns false if the host stops; then the call must not continue.
   boost::asio::awaitable<bool> pause(std::chrono::milliseconds time);
-  // `code`: the code of the call's record, which has ended.
+  // `code` is the code of the call's record, which has ended.
   void cancel(Cancel::By by, std::string_view code = {});
   // Call runs() before the call enters the pipeline. `call` must exist until has_run().
   void runs(tool::Call& call) { call_ = &call; }

@@ -6,7 +6,7 @@
 // call ends with a result that says that no answer has arrived yet, and the call's record stays. A
 // later identical call finds the record and gets its result, also after a restart of the host. If a
 // caller answers a record while no call waits for it, the function given to finish_by() passes the
-// answer through the pipeline. I/O thread only.
+// answer through the pipeline. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -28,7 +28,7 @@ namespace host::task {
 
 class Handovers final : public tool::CallerWork {
  public:
-  // `wait`: the longest time that the client of a call waits. The references must outlive the
+  // `wait` is the longest time that the client of a call waits. The references must outlive the
   // Handovers object.
   Handovers(boost::asio::any_io_executor executor, Records& records, Leases& leases, Room& room,
             std::chrono::milliseconds wait);

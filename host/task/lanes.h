@@ -1,5 +1,6 @@
 // Limits the number of detached calls of one principal that are in the call pipeline at once.
-// Further calls wait for their turn, in the order of their arrival. I/O thread only.
+// Further calls wait for their turn, in the order of their arrival. The functions are called on the
+// I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,7 +27,7 @@ class Lanes {
   bool enter(const std::string& principal, const std::string& record);
   // Gives the place of a call back. The next call is started later, not inside this function.
   void leave(const std::string& principal);
-  // A call ended while it waited.
+  // Reports that a call ended while it waited.
   void forget(const std::string& principal, const std::string& record);
   std::size_t waiting(const std::string& principal) const;
   // No call starts any more.

@@ -1,8 +1,8 @@
 // Calls that callers execute: client-supplied and external tools. A caller picks a record up with
 // its first heartbeat, and so gets the lease. Further heartbeats of the caller refresh the lease.
 // The caller answers the call with a response or an error, which ends the lease. The call pipeline
-// then ends the record with this answer. If the heartbeats stop, the record ends as abandoned. I/O
-// thread only.
+// then ends the record with this answer. If the heartbeats stop, the record ends as abandoned. The
+// functions are called on the I/O thread.
 //
 // A lease belongs to the key that picked the call up. Among callers with this key, it belongs to
 // the caller that sends the lease's token. If no caller ever sends the token, it belongs to the
@@ -59,7 +59,7 @@ class Leases {
                    std::optional<std::uint64_t> client_clock);
   // Takes a heartbeat with the state ERROR. It answers the call, as a response does.
   Answer fail(const RecordPtr& record, const Worker& worker, std::string_view error);
-  // Takes a response. `response`: the member `response` of the request's body, an object with
+  // Takes a response. `response` is the member `response` of the request's body, an object with
   // `state`.
   Answer respond(const RecordPtr& record, const Worker& worker, const json::Value& response);
 

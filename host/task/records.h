@@ -1,5 +1,5 @@
-// The records of calls that outlive their request, in memory and in the host's store. I/O thread
-// only.
+// The records of calls that outlive their request, in memory and in the host's store. The functions
+// are called on the I/O thread.
 //
 // A change is visible at once and is written to the store in the order of the changes. Changes of
 // many records are committed together. Await kept() before you report a change to a client, so that
@@ -78,7 +78,7 @@ class Records {
   // could not be stored.
   boost::asio::awaitable<Result<void>> kept(std::string id);
   // Waits until a new record is in the store. Later changes of the record need not be stored yet.
-  // Cancelled: the record was removed.
+  // The Error Cancelled means that the record was removed.
   boost::asio::awaitable<Result<void>> added(std::string id);
 
   RecordPtr find(std::string_view id) const;

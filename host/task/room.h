@@ -1,5 +1,5 @@
 // The limits of detached calls. If a principal reaches one of its limits, its own oldest ended
-// calls are deleted first. I/O thread only.
+// calls are deleted first. The functions are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ class Room {
   Room(Records& records, Limits limits) : records_(records), limits_(std::move(limits)) {}
 
   enum class Adds { Record, Bytes };  // Bytes: the bytes are added to a record that exists
-  // Makes room for `bytes` more bytes, by deleting ended calls if necessary. Unavailable: there is
-  // no room.
+  // Makes room for `bytes` more bytes, by deleting ended calls if necessary. The Error Unavailable
+  // means that there is no room.
   Result<void> make(const std::string& principal, std::size_t bytes, Adds adds = Adds::Record);
   // True if a record of `bytes` bytes exceeds the principal's own limits. Calls of other principals
   // have no influence.

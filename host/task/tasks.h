@@ -5,7 +5,8 @@
 // call's client reads, answers and cancels the task with its id. If an id is unknown, has expired
 // or belongs to a different principal, the client gets the same error. Tasks are limited in total,
 // per principal and in time. A task that waits for answers survives a restart of the host. When the
-// answers are complete, the call runs again, see on_resume(). I/O thread only.
+// answers are complete, the call runs again, see on_resume(). The functions are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -54,12 +55,13 @@ class Tasks {
   Tasks(const Tasks&) = delete;
   Tasks& operator=(const Tasks&) = delete;
 
-  // Functions for the call that becomes a task. create() makes the task. Unavailable: there are too
-  // many tasks.
+  // Functions for the call that becomes a task. create() makes the task. The Error Unavailable
+  // means that there are too many tasks.
   Result<tool::Task> create(NewTask task, std::shared_ptr<Cancel> cancel);
   // Waits until all questions are answered. The wait takes no thread and no place in the executor's
-  // limits. Returns the answers by the questions' keys. `before`: the state and answers with which
-  // the call continued last. Cancelled: the task was cancelled or has expired, or the host stops.
+  // limits. Returns the answers by the questions' keys. `before` is the state and answers with
+  // which the call continued last. The Error Cancelled means that the task was cancelled or has
+  // expired, or the host stops.
   boost::asio::awaitable<Result<tool::Answers>> ask(std::string id, tool::Round round,
                                                     tool::Continuation before = {});
   // Ends the task. `outcome`: as Task::outcome. Ignored if the task has ended or was removed.
@@ -70,13 +72,13 @@ class Tasks {
   // restart of the host. Returns an Error if the state is not stored.
   boost::asio::awaitable<Result<void>> kept(std::string id) { return records_.kept(std::move(id)); }
 
-  // Functions for the client of the task. NotFound: the client cannot see such a task; the text is
-  // the same in all cases.
+  // Functions for the client of the task. The Error NotFound means that the client cannot see such
+  // a task; the text is the same in all cases.
   Result<tool::Task> find(const std::string& id, const std::string& principal);
-  // `responses`: a JSON object of answers, by the keys of the open questions. Other members are
-  // ignored. InvalidArgument: one of the answers is malformed. In that case no answer is taken. If
-  // an accepted form is not valid against its schema, the question stays open, and its text gives
-  // the reason.
+  // `responses` is a JSON object of answers, by the keys of the open questions. Other members are
+  // ignored. The Error InvalidArgument means that one of the answers is malformed. In that case no
+  // answer is taken. If an accepted form is not valid against its schema, the question stays open,
+  // and its text gives the reason.
   struct Answerer {
     tool::Peer who;
     tool::Abilities able;  // abilities of the answering client

@@ -9,7 +9,7 @@ inline bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// A port number in decimal: 0 to 65535.
+// Returns a port number in decimal: 0 to 65535.
 inline bool is_port(std::string_view text) {
   if (text.empty() || text.size() > 5) return false;
   unsigned number = 0;

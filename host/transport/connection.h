@@ -1,4 +1,5 @@
-// A connection that transfers lines: stdio, or a socket. I/O thread only.
+// A connection that transfers lines: stdio, or a socket. The functions are called on the I/O
+// thread.
 #pragma once
 
 #include <string_view>

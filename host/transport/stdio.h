@@ -1,4 +1,5 @@
-// Lines on two file descriptors: MCP over standard input and output. I/O thread only.
+// Lines on two file descriptors: MCP over standard input and output. The functions are called on
+// the I/O thread.
 //
 // All complete lines of one read are passed to the handler before anything is written, so that
 // their answers are sent with one write. Reading pauses while the client does not read its answers.
@@ -31,7 +32,7 @@ class Stdio final : public Connection {
   // The constructor makes the whole process ignore SIGPIPE, so that a closed pipe does not kill the
   // process.
   Stdio(boost::asio::io_context& io, int in, int out, StdioOptions options = {});
-  // After the destructor, no callback runs. It may be called in a callback.
+  // After the destructor, no callback runs. It can be called in a callback.
   ~Stdio() override;
 
   // `handler` must outlive this object. Reading begins at the next turn of the event loop.

@@ -21,8 +21,8 @@ struct Retries {
 // together. The last attempt is made when Retries::lasts has passed. If the host was stopped for
 // that long, it still makes kLeastAttempts attempts.
 //
-// `attempts`: attempts so far, at least 1. `age`: age of the delivery. `dice`: a random number in
-// [0, 1). `asked`: the pause that the receiver asked for (Retry-After). Returns nullopt if no
+// `attempts`: attempts so far, at least 1. `age`: age of the delivery. `dice` is a random number in
+// [0, 1). `asked` is the pause that the receiver asked for (Retry-After). Returns nullopt if no
 // attempt is left.
 std::optional<std::chrono::milliseconds> pause_after(
     const Retries& retries, std::uint32_t attempts, std::chrono::milliseconds age, double dice,

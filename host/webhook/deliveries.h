@@ -1,4 +1,5 @@
-// Sends the deliveries that wait in the outbox (store/part/webhook_store.h). I/O thread only.
+// Sends the deliveries that wait in the outbox (store/part/webhook_store.h). The functions are
+// called on the I/O thread.
 //
 // Each webhook has its own queue, a Lane. A Lane takes a few deliveries from the outbox at a time
 // and attempts them concurrently. The Lane stores the outcomes and takes the next deliveries in one
@@ -42,7 +43,7 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   };
   // Called with the reason when a webhook must be disabled because of its receiver.
   using Disable = std::function<void(const std::string& webhook, const std::string& reason)>;
-  // Returns true if the webhook's owner may still get the webhook's events.
+  // Returns true if the webhook's owner can still get the webhook's events.
   using Admits = std::function<bool(const store::WebhookRecord& record)>;
   // Called with the numbers of attempts that have ended: accepted and failed attempts.
   using Count = std::function<void(std::uint64_t accepted, std::uint64_t failed)>;
@@ -51,7 +52,7 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   Deliveries(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
              Sender& sender, Settings settings, Disable disable);
 
-  // `taker`: the address of this host.
+  // `taker` is the address of this host.
   void start(std::string taker);
   // Attempts that have not ended are made again by the next host.
   void stop();
@@ -60,8 +61,8 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
 
   // Sets the current webhooks.
   void set(const std::vector<store::WebhookRecord>& records);
-  // Call wake() when deliveries may have been queued for webhooks for which `which` returns true.
-  // wake() may be called before the transaction that queues them is submitted, in the same turn of
+  // Call wake() when deliveries can have been queued for webhooks for which `which` returns true.
+  // wake() can be called before the transaction that queues them is submitted, in the same turn of
   // the event loop.
   void wake(const std::function<bool(const store::WebhookRecord& record)>& which);
 

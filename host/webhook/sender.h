@@ -1,7 +1,7 @@
 // Makes one attempt of a delivery: a signed POST to the receiver. The POST follows no redirects,
 // and is sent only to addresses that the gate allows (outbound/gate.h). Only the status of the
 // answer decides about success. The body of the answer is read up to a limit, so that the
-// connection can be used again, and is then dropped. I/O thread only.
+// connection can be used again, and is then dropped. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -21,7 +21,7 @@ std::string make_secret();
 // Returns "whsec_" and the bytes in base64, the form for receivers.
 std::string secret_text(std::string_view secret);
 // Reads the form of secret_text() and returns the bytes. An Error does not contain the text,
-// because it may be a secret.
+// because it can be a secret.
 Result<std::string> read_secret(std::string_view text);
 
 // Returns the value of the header webhook-signature. `timestamp`: seconds since 1970. `secrets`:

@@ -1,4 +1,5 @@
-// The webhooks of a host: their owners, their events and their deliveries. I/O thread only.
+// The webhooks of a host: their owners, their events and their deliveries. The functions are called
+// on the I/O thread.
 //
 // An event is queued in the store together with the change that it reports, or before the change is
 // reported to a client. So the event survives a kill of the host. A webhook belongs to a principal.
@@ -70,7 +71,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   // Call start() before the host serves. start() stores the configured webhooks, and disables those
   // that are not configured any more.
   boost::asio::awaitable<Result<void>> start();
-  // Starts the delivery of events. `address`: the address of this host.
+  // Starts the delivery of events. `address` is the address of this host.
   void deliver(const std::string& address) { deliveries_->start(address); }
   void stop();
   void admit_by(Deliveries::Admits admits) { deliveries_->admit_by(std::move(admits)); }
@@ -105,16 +106,18 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   // ---- registration
   using Record = store::WebhookRecord;
   // Registers a webhook. If `wanted` has no secret, the host makes one, and the returned record
-  // contains it. InvalidArgument: the URL is not allowed. Unavailable: the principal has too many
-  // webhooks.
+  // contains it. The Error InvalidArgument means that the URL is not allowed. The Error Unavailable
+  // means that the principal has too many webhooks.
   boost::asio::awaitable<Result<Record>> add(Owner owner, Wanted wanted, std::string made_by);
   using Found = std::optional<Record>;
   boost::asio::awaitable<Result<std::vector<Record>>> list(Owner owner);
   boost::asio::awaitable<Result<Found>> find(Owner owner, std::string id);
-  // Change and remove a webhook. Denied: the webhook is configured in config.toml.
+  // Change and remove a webhook. The Error Denied means that the webhook is configured in
+  // config.toml.
   boost::asio::awaitable<Result<Found>> change(Owner owner, std::string id, Wanted wanted);
   boost::asio::awaitable<Result<bool>> remove(Owner owner, std::string id);
-  // Returns the first of `ids` that is not a webhook of this principal. Empty: all of them are.
+  // Returns the first of `ids` that is not a webhook of this principal. The value is empty if all
+  // of them are.
   std::string unknown_of(const std::string& principal, const std::vector<std::string>& ids) const;
 
   // ---- deliveries Sends one event of the type webhook.test at once, without the outbox. Returns
@@ -169,11 +172,11 @@ Result<void> configure(store::Store& store, const std::vector<store::WebhookReco
 // Applies `wanted` to a record.
 void apply(const Wanted& wanted, WallTime now, store::WebhookRecord& record);
 
-// A new record with an id and a secret.
+// Returns a new record with an id and a secret.
 store::WebhookRecord new_record(std::string principal, const Wanted& wanted, std::string made_by,
                                 WallTime now);
 
-// An event of the type webhook.test.
+// Returns an event of the type webhook.test.
 Message test_message(const store::WebhookRecord& record, WallTime now);
 
 // The first line of `made_by` of webhooks from config.toml. The other lines are the files.

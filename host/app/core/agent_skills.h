@@ -1,5 +1,6 @@
 // The skills of each kind of caller: agents whose skills differ from the host's, and sessions that
-// have switched groups with skills; and the tool that reads from each. I/O thread only.
+// have switched groups with skills; and the tool that reads from each. The functions are called on
+// the I/O thread.
 #pragma once
 
 #include <map>
@@ -32,9 +33,9 @@ class AgentSkills {
   AgentSkills(const config::Config& config, std::shared_ptr<skill::Repositories> repositories,
               skill::Catalog& of_host, tool::Catalog& tools, router::Profiles& profiles);
 
-  // The catalog of callers of this agent (empty: no agent) in this session (null: none).
+  // Returns the catalog of callers of this agent (empty: no agent) in this session (null: none).
   std::shared_ptr<skill::Catalog> of(std::string_view agent, const session::Session* session);
-  // The provider of these skills. null: the session has those of its agent.
+  // Returns the provider of these skills. null: the session has those of its agent.
   std::shared_ptr<tool::Provider> provider_of(std::string_view agent,
                                               const session::Session& session);
 

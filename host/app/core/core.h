@@ -75,7 +75,7 @@ class Core {
   plugin::PluginHost& plugins() { return plugins_; }
   upstream::Upstreams& upstreams() { return upstreams_; }
   skill::Catalog& skills() { return skills_; }
-  // The skills that this caller can see.
+  // Returns the skills that this caller can see.
   std::shared_ptr<skill::Catalog> skills_of(const tool::Peer& who);
   const std::shared_ptr<skill::Repositories>& skill_repositories() const { return repositories_; }
   const router::Profiles& profiles() const { return profiles_; }
@@ -89,11 +89,11 @@ class Core {
   router::Views& views() { return views_; }
   const router::SessionBounds& session_bounds() const { return session_bounds_; }
   session::ToolSets& tool_sets() { return tool_sets_; }
-  // Null: there is no store.
+  // The pointer is null if there is no store.
   const std::shared_ptr<store::Desk>& desk() const { return desk_; }
-  // Null: there is no store.
+  // The pointer is null if there is no store.
   const std::shared_ptr<file::Files>& files() const { return files_; }
-  // Null: there is no store.
+  // The pointer is null if there is no store.
   const std::shared_ptr<webhook::Webhooks>& webhooks() const { return webhooks_; }
   const std::shared_ptr<approval::Approvals>& people() const { return people_; }
   executor::Scheduler& scheduler() { return scheduler_; }
@@ -102,8 +102,8 @@ class Core {
   router::LiveCalls& live_calls() { return live_calls_; }
   router::LiveNews& news() { return news_; }
 
-  // The server instructions for the model of a client: the operator's text, the texts of the groups
-  // that are active for it, and its skills.
+  // Returns the server instructions for the model of a client: the operator's text, the texts of
+  // the groups that are active for it, and its skills.
   std::string instructions(const tool::Peer& who);
 
   // After this call, tasks are stored for the host at this address, and survive a restart of the

@@ -1,5 +1,5 @@
 // Finds grants that plugins lack: permissions that their libraries ask for, and folders that paths
-// in their settings need. I/O thread only.
+// in their settings need. The functions are called on the I/O thread.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,6 @@
 // Checks that the configuration matches the installation: compares config::NameUses with the
-// plugins, tools and skills that were found, and rules with their tools. I/O thread only.
+// plugins, tools and skills that were found, and rules with their tools. The functions are called
+// on the I/O thread.
 #pragma once
 
 #include <map>

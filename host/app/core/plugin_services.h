@@ -1,4 +1,5 @@
-// Makes the services of the host for plugins, and the table that finds them. I/O thread only.
+// Makes the services of the host for plugins, and the table that finds them. The functions are
+// called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,7 +27,7 @@ class SessionHistory;
 
 class PluginServices {
  public:
-  // `desk`: null if there is no store. `history` must outlive the object.
+  // `desk` is null if there is no store. `history` must outlive the object.
   PluginServices(boost::asio::any_io_executor io, const config::Config& config,
                  const std::shared_ptr<store::Desk>& desk, SessionHistory& history);
 

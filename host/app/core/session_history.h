@@ -1,5 +1,5 @@
 // Connects the history of sessions with its sources (the call pipeline, stored records) and with
-// the service for plugins that read it. I/O thread only.
+// the service for plugins that read it. The functions are called on the I/O thread.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // Finds settings, presets, added arguments and side files that are refused. Only a plugin knows its
-// schemas, so the core must be started. I/O thread only.
+// schemas, so the core must be started. The functions are called on the I/O thread.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,6 @@
 // Checks that other users do not control files of a host, and that the host uses the right folder.
-// `serve` refuses to start because of the same checks that `doctor` reports. Any thread.
+// `serve` refuses to start because of the same checks that `doctor` reports. Any thread can call
+// the functions.
 #pragma once
 
 #include <string>
@@ -10,8 +11,9 @@
 
 namespace host::app {
 
-// The results of the checks. Denied: the file is not safe; the Error says what is wrong, where, and
-// what to do. A file that is not configured or does not exist yet counts as safe.
+// The results of the checks. The Error Denied means that the file is not safe; the Error says what
+// is wrong, where, and what to do. A file that is not configured or does not exist yet counts as
+// safe.
 struct StateCheck {
   Result<void> configuration;
   Result<void> store;

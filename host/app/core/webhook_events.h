@@ -1,6 +1,7 @@
 // Makes the events for webhooks at the places in the host where they arise. Events about records
 // and approvals are stored in the transaction of the change that they report. Events about calls
-// whose client waits are stored before the client gets its answer. I/O thread only.
+// whose client waits are stored before the client gets its answer. The functions are called on the
+// I/O thread.
 #pragma once
 
 #include <memory>
@@ -19,7 +20,7 @@ namespace host::app {
 
 class WebhookEvents final : public tool::EndWatcher {
  public:
-  // `webhooks`: null if there is no store, and so no webhook. The references must outlive the
+  // `webhooks` is null if there is no store, and so no webhook. The references must outlive the
   // object.
   WebhookEvents(std::shared_ptr<webhook::Webhooks> webhooks,
                 const std::shared_ptr<session::Sessions>& sessions)
@@ -31,7 +32,7 @@ class WebhookEvents final : public tool::EndWatcher {
   boost::asio::awaitable<void> ended(const tool::Call& call, const Result<tool::CallResult>& result,
                                      Names names) override;
 
-  // Adds the webhooks of the session to a new record, because the session may end before the record
+  // Adds the webhooks of the session to a new record, because the session can end before the record
   // does.
   void add_webhooks(tool::Record& record) const;
   // Make an event. The caller must queue it in the same turn of the event loop, in the transaction

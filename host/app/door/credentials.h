@@ -2,7 +2,7 @@
 // with it. A call with a key or token continues if its principal has another key or token that
 // allows the call. So a client may rotate its key or renew its token while its calls run. A call
 // with a login ends with the login. A stream always ends with its credential, because its client
-// can open a new one. I/O thread only.
+// can open a new one. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>

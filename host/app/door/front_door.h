@@ -1,6 +1,6 @@
 // The entry point of every HTTP request. The FrontDoor authenticates and authorizes the sender
 // before the body is read. Then it passes the request to MCP, REST, the console, or the pages for
-// monitoring. I/O thread only.
+// monitoring. The functions are called on the I/O thread.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,7 @@ namespace host::app {
 class FrontDoor final : public transport::HttpHandler {
  public:
   // The references must outlive the FrontDoor. `behind` serves all paths except those of REST and
-  // the console. `resource`: the metadata for clients that need a token; may be null.
+  // the console. `resource` is the metadata for clients that need a token; may be null.
   FrontDoor(const config::Config& config, identity::Authenticator& authenticator, admin::Page& page,
             rest::Api& api, rest::FileContent& files, transport::HttpHandler& behind,
             const identity::ProtectedResource* resource, const session::Sessions& sessions,
@@ -54,9 +54,9 @@ class FrontDoor final : public transport::HttpHandler {
   // /readyz.
   void stop() { stopping_ = true; }
 
-  // The sender of an admitted request. The sender's agent is the agent of the endpoint, otherwise
-  // the agent of the key. Returns nullopt if the key was revoked in the meantime. Then the request
-  // is not admitted any more.
+  // Returns the sender of an admitted request. The sender's agent is the agent of the endpoint,
+  // otherwise the agent of the key. Returns nullopt if the key was revoked in the meantime. Then
+  // the request is not admitted any more.
   std::optional<tool::Peer> sender_of(const transport::HttpRequest& http);
 
  private:
@@ -80,13 +80,14 @@ class FrontDoor final : public transport::HttpHandler {
     identity::Scopes instead = {};          // each of these scopes is also enough
   };
   static Way way_of(const transport::HttpRequest& http);
-  // The sender as the limits of requests know it: views into the arguments and the sessions.
+  // Returns the sender as the limits of requests know it: views into the arguments and the
+  // sessions.
   RequestRates::Client client_of(const transport::HttpRequest& http, const Way& way,
                                  const Admission& found) const;
   Admission let_in(const transport::HttpRequest& http, identity::Scope needed,
                    identity::Scopes instead = {}) const;
-  // As let_in(), but without a new authentication if the credential that admit() found is still
-  // valid.
+  // Works like let_in(), but without a new authentication if the credential that admit() found is
+  // still valid.
   Admission admitted(const transport::HttpRequest& http, identity::Scope needed,
                      identity::Scopes instead = {}) const;
   std::optional<transport::HttpRefusal> agent_refusal(const identity::Visitor& visitor,

@@ -1,5 +1,6 @@
 // Connects the parts for tokens of an authorization server: the check, the issuer with its keys,
-// the outbound gate for the issuer's requests, and the metadata for clients. I/O thread only.
+// the outbound gate for the issuer's requests, and the metadata for clients. The functions are
+// called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

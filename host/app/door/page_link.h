@@ -1,4 +1,5 @@
-// Finds the URL at which browsers can open the console of a host. Any thread.
+// Finds the URL at which browsers can open the console of a host. Any thread can call the
+// functions.
 #pragma once
 
 #include <string>
@@ -10,7 +11,8 @@ namespace host::app {
 
 // Returns the origin for links in texts that users of other machines may see. It is the origin of
 // oauth.resource if that is set, otherwise of `address`, where the host listens (ADDRESS:PORT or
-// unix:/PATH). Empty: a browser can open neither a Unix socket nor an address of all interfaces.
+// unix:/PATH). The value is empty if a browser can open neither a Unix socket nor an address of all
+// interfaces.
 std::string page_url(const config::Config& config, const std::string& address);
 
 struct LinkPlace {

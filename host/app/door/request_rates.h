@@ -2,7 +2,7 @@
 // or login, one for each address without a credential, and one for all clients of an agent
 // together. [limits] and [agent.NAME] set them; without a limit, nothing is counted. Headers of the
 // answers contain the number of requests that are left (draft-ietf-httpapi-ratelimit-headers-10).
-// I/O thread only.
+// The functions are called on the I/O thread.
 #pragma once
 
 #include <functional>

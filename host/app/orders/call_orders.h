@@ -15,8 +15,8 @@ class Core;
 inline constexpr const char* kCallCancel = "call-cancel";
 
 bool is_call_order(const store::PluginOrder& order);
-// Cancels the call, and records this in the audit. InvalidArgument: the call has ended already.
-// NotFound: this host has no such call.
+// Cancels the call, and records this in the audit. The Error InvalidArgument means that the call
+// has ended already. The Error NotFound means that this host has no such call.
 Result<std::string> cancel_by_order(Core& core, const store::PluginOrder& order);
 
 }  // namespace host::app

@@ -1,7 +1,7 @@
 // Reads the configuration file again while the host serves: when the file changes, at SIGHUP, and
 // when an administrator asks. Live keys (config/difference.h) are applied. The report names the
 // other keys that differ, which need a restart. A file changes nothing if a start would refuse it,
-// if a process is writing it, or if it is empty. I/O thread only.
+// if a process is writing it, or if it is empty. The functions are called on the I/O thread.
 #pragma once
 
 #include <sys/stat.h>
@@ -60,8 +60,8 @@ class ConfigReload final : public rest::Configuration {
   };
 
   Reading read() const;
-  // Returns why the text that was read may be a part of the file, or an empty string. `before`: the
-  // file as it was before the reading.
+  // Returns why the text that was read can be a part of the file, or an empty string. `before` is
+  // the file as it was before the reading.
   std::string why_not_whole(const Seen& before) const;
   boost::asio::awaitable<void> reload_once(std::string by);
   void refuse(const std::string& by, std::vector<config::Diagnostic> faults);

@@ -1,5 +1,6 @@
 // Executes orders of the command line about this host's plugins: report, reload, release from
-// quarantine. The orders arrive through the store that both processes have open. I/O thread only.
+// quarantine. The orders arrive through the store that both processes have open. The functions are
+// called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

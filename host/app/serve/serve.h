@@ -27,8 +27,8 @@ bool is_loopback(const std::string& listen);
 // Serves HTTP on `server.listen`. SIGTERM and SIGINT end it: it accepts no new connection, and
 // answers in progress may finish.
 //
-// `read`: reads the configuration again, see app/orders/config_reload.h. Null: it is never read
-// again.
+// `read`: reads the configuration again, see app/orders/config_reload.h. The pointer is null if it
+// is never read again.
 using ReadAgain = std::function<config::Loaded()>;
 int serve_http(config::Config config, ReadAgain read, Listening listening = nullptr);
 

@@ -2,7 +2,7 @@
 // closed. For any other SIGHUP, Transport::hang_up() is called. When the end has begun, new calls
 // are refused. Running calls may continue for server.stop_timeout_s. Then they are ended and
 // answered. A second signal ends them at once. A third signal does not wait for the plugins either.
-// I/O thread only.
+// The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/signal_set.hpp>

@@ -1,6 +1,6 @@
 // The pages for monitoring: /metrics for Prometheus, /healthz (the host answers) and /readyz
 // (readiness.h). Requests of other paths are passed to the next handler. The headers Host and
-// Origin were already checked, as for all paths. I/O thread only.
+// Origin were already checked, as for all paths. The functions are called on the I/O thread.
 #pragma once
 
 #include <cstddef>

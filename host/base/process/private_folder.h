@@ -1,6 +1,6 @@
-// Folders and files that no other user may change. Each folder of a path is opened separately, from
+// Folders and files that no other user can change. Each folder of a path is opened separately, from
 // the root, and checked on its open descriptor. So after the check only the superuser and the
-// host's own user can replace a part of the path. Any thread.
+// host's own user can replace a part of the path. Any thread can call the functions.
 #pragma once
 
 #include <filesystem>
@@ -19,17 +19,18 @@ enum class Make { No, Yes };
 enum class Above { Checked, Trusted };
 
 // Opens a folder that belongs to the host's user or the superuser and that nobody else can write
-// to. If the folder is absent and `make` is Yes, the folder and its parents are made (0700).
-// NotFound: the folder does not exist. Denied: the message names the first folder that others
-// control, and what to do.
+// to. If the folder is absent and `make` is Yes, the folder and its parents are made (0700). The
+// Error NotFound means that the folder does not exist. The Error Denied means that the message
+// names the first folder that others control, and what to do.
 Result<UniqueFd> open_private_folder(const std::filesystem::path& folder, Make make,
                                      Above above = Above::Checked);
 
 // What other users are allowed to do with a file.
 enum class Others { None, MayRead };
 
-// Checks a file without opening it. NotFound: the file does not exist. Denied: the file is a
-// symbolic link or no regular file, belongs to another user, or others have access to it.
+// Checks a file without opening it. The Error NotFound means that the file does not exist. The
+// Error Denied means that the file is a symbolic link or no regular file, belongs to another user,
+// or others have access to it.
 Result<void> check_private_file(int folder, const std::filesystem::path& file, Others others);
 
 // Checks the folder and the file, before the file is first read. An absent file or folder is

@@ -1,4 +1,4 @@
-// Reads the whole content of a file, in blocks. Any thread.
+// Reads the whole content of a file, in blocks. Any thread can call the functions.
 #pragma once
 
 #include <filesystem>

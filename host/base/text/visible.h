@@ -30,8 +30,8 @@ std::string mark_of(const Character& character, Marking marking);
 // Replaces each hidden character, and each byte that is not UTF-8, by a visible text.
 std::string marked(std::string_view text, Marking marking = Marking::Text);
 
-// The number of bytes at the end of `text` that are the beginning of an incomplete character: 0 to
-// 3.
+// Returns the number of bytes at the end of `text` that are the beginning of an incomplete
+// character: 0 to 3.
 std::size_t unfinished_bytes(std::string_view text);
 
 }  // namespace host

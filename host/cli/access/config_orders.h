@@ -20,8 +20,8 @@ struct HostReport {
 
 enum class ConfigOrder { Reload, Report };
 
-// From each host that serves with the store of this configuration. Empty: none serves, or there is
-// no store.
+// From each host that serves with the store of this configuration. The value is empty if none
+// serves, or there is no store.
 Result<std::vector<HostReport>> order_configuration(const config::Config& config,
                                                     ConfigOrder order);
 

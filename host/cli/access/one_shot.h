@@ -1,5 +1,5 @@
 // A host without a transport, for one command: loads the plugins of the configuration, does the
-// work, retires the plugins. The host starts no upstream by itself, because that may take
+// work, retires the plugins. The host starts no upstream by itself, because that can take
 // upstreams.start_timeout_s. The tools of an upstream are those of its last connection. A call of
 // such a tool starts the upstream.
 #pragma once

@@ -10,8 +10,9 @@
 
 namespace host::cli {
 
-// Opens the store, and makes it if it is absent. Unavailable: the configuration has no store. The
-// message of this Error ends with `without`, which says what is not possible without a store.
+// Opens the store, and makes it if it is absent. The Error Unavailable means that the configuration
+// has no store. The message of this Error ends with `without`, which says what is not possible
+// without a store.
 Result<std::unique_ptr<store::Store>> open_store(const config::Config& config,
                                                  const std::string& without);
 // Opens the store only for reading. Returns null if there is no store; the function does not make

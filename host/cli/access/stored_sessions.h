@@ -24,10 +24,10 @@ struct ListedSession {
 // Returns all sessions: first the sessions of MCP clients, then those of REST, each the oldest
 // first.
 Result<std::vector<ListedSession>> stored_sessions(store::Store& store);
-// NotFound: there is no session with this id.
+// The Error NotFound means that there is no session with this id.
 Result<ListedSession> stored_session(store::Store& store, std::string_view id);
-// Ends the session. The session's host notices the end within a second or two. NotFound: there is
-// no session with this id.
+// Ends the session. The session's host notices the end within a second or two. The Error NotFound
+// means that there is no session with this id.
 Result<ListedSession> end_stored_session(store::Store& store, std::string_view id);
 
 }  // namespace host::cli

@@ -9,8 +9,8 @@
 namespace host::cli {
 
 // Returns the URL of the endpoint, `/mcp` or `/AGENT/mcp`, of the host at `url`. `url` may already
-// end with the path of an endpoint, and may have the path prefix of a proxy. `agent`: empty for no
-// agent.
+// end with the path of an endpoint, and can have the path prefix of a proxy. `agent` is empty for
+// no agent.
 Result<std::string> endpoint_url(std::string_view url, std::string_view agent);
 
 }  // namespace host::cli

@@ -29,7 +29,7 @@ int config_show(const config::Config& config);
 int config_check(const CommandLine& line);
 // Has running hosts read their configuration again.
 int config_reload(const CommandLine& line, const config::Config& config);
-// `agent`: the agent of the command line; null if it names none.
+// `agent` is the agent of the command line; null if it names none.
 int client_config(const CommandLine& line, const config::Agent* agent);
 int plugin_check(const CommandLine& line);
 int plugin_new(const CommandLine& line);

@@ -21,7 +21,7 @@ struct Ran {
   std::chrono::milliseconds took{0};
 };
 
-// `command`: a program, found in PATH, and its arguments. The program is started without a shell.
+// `command` is a program, found in PATH, and its arguments. The program is started without a shell.
 // Its working folder is `folder`. A cancel kills the program, and so does the end of this process
 // for any reason. Processes that the program leaves running are killed too, see keeper.h. Returns
 // an Error if the program could not be started or was cancelled.

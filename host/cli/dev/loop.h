@@ -1,6 +1,6 @@
 // The loop of `toolpost dev`. When a source file was saved, it builds the project and serves the
 // new plugins. Then the loop makes the last call again and shows the difference between the two
-// answers. I/O thread only.
+// answers. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -27,8 +27,8 @@ struct LastCall {
 
 class Loop : public std::enable_shared_from_this<Loop> {
  public:
-  // `served`: the folder from which the host serves plugins. `call`: the call that is made again
-  // after each build, until a client makes a different call.
+  // `served` is the folder from which the host serves plugins. `call` is the call that is made
+  // again after each build, until a client makes a different call.
   Loop(app::Core& core, Project project, std::filesystem::path served,
        std::optional<LastCall> call);
 

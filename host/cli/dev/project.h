@@ -41,8 +41,8 @@ class Project {
 
   // Returns the folders with source files. Build folders and hidden folders are left out.
   std::vector<std::filesystem::path> source_folders() const;
-  // A number that changes when a source file is added, removed or written. The function is fast
-  // enough to be called once a second.
+  // Returns a number that changes when a source file is added, removed or written. The function is
+  // fast enough to be called once a second.
   std::uint64_t mark_of_sources() const;
 
   // Returns the libraries below the folder that export a plugin's entry. If several have the same

@@ -9,7 +9,7 @@
 
 namespace host::cli {
 
-// `upstreams`: an array of objects, as upstream::as_json() writes them. Prints a table, and then
+// `upstreams` is an array of objects, as upstream::as_json() writes them. Prints a table, and then
 // lines with details that do not fit into it.
 void print_upstreams(const json::Value& upstreams);
 

@@ -16,7 +16,7 @@ std::string who_answers();
 // that the line is about is not undone.
 void note(const config::Config& config, store::AuditEvent event, store::Audit::Fields fields);
 
-// Writes an audit line that a one-time code of a principal was refused. `approval`: the approval
+// Writes an audit line that a one-time code of a principal was refused. `approval` is the approval
 // request; empty: none.
 void note_refused_code(const config::Config& config, const identity::JudgedCode& judged,
                        std::string_view principal, std::string_view approval = {});

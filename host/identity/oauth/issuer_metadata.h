@@ -14,8 +14,8 @@ namespace host::identity {
 // Metadata Discovery.
 std::vector<std::string> metadata_urls(std::string_view issuer);
 
-// Returns the `jwks_uri` of a metadata document. Denied: the document belongs to a different
-// issuer. Issuers' names are compared byte by byte.
+// Returns the `jwks_uri` of a metadata document. The Error Denied means that the document belongs
+// to a different issuer. Issuers' names are compared byte by byte.
 Result<std::string> read_jwks_url(std::string_view metadata, std::string_view issuer);
 
 }  // namespace host::identity

@@ -1,6 +1,6 @@
 // Decides whether a token is valid. The check covers the form, then the claims, and then the
 // signature with a key of the issuer. A valid token is remembered until it expires, so that the
-// client's next request costs only a digest. I/O thread only.
+// client's next request costs only a digest. The functions are called on the I/O thread.
 #pragma once
 
 #include <chrono>

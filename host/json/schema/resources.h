@@ -53,7 +53,7 @@ class Resources {
   // Finds the subschemas, names and dialects of the schema to compile.
   Result<void> add_root(const Value& root);
 
-  // The target of `reference` in `from`. The function adds documents when it needs them:
+  // Returns the target of `reference` in `from`. The function adds documents when it needs them:
   // meta-schemas, and documents that Options::resolve finds.
   Result<Target> resolve(std::string_view reference, ResourceId from);
 

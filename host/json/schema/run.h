@@ -29,7 +29,7 @@ struct Place {
   std::string pointer() const;
 };
 
-// The text of a value that is a string. Unlike text(), it does not check the type.
+// Returns the text of a value that is a string. Unlike text(), it does not check the type.
 inline std::string_view name_of(const Value& name) {
   return {name.GetString(), name.GetStringLength()};
 }
@@ -68,9 +68,10 @@ class Run {
       : program_(program), report_(report), room_(room) {}
 
   bool check(NodeId node, const Place& place, Evaluated* evaluated);
-  // As check(), but reports no violations. Rules use it for alternatives, such as `anyOf`.
+  // Works like check(), but reports no violations. Rules use it for alternatives, such as `anyOf`.
   bool check_quietly(NodeId node, const Place& place, Evaluated* evaluated);
-  // The first violation of the node's rules at `place`, as a sentence. Empty: there is none.
+  // Returns the first violation of the node's rules at `place`, as a sentence. The value is empty
+  // if there is none.
   std::string first_problem(NodeId node, const Place& place);
   // For $dynamicRef: returns the node of the anchor in the outermost resource that the run has
   // entered and that has the anchor. Without such a resource, returns `otherwise`.

@@ -10,8 +10,8 @@ namespace host::json::schema {
 // The time limit to compile one schema.
 inline constexpr std::chrono::milliseconds kMaxCompileTime{50};
 
-// The CPU time of this thread. Limits by this clock refuse the same schemas on a busy machine as on
-// an idle one.
+// Returns the CPU time of this thread. Limits by this clock refuse the same schemas on a busy
+// machine as on an idle one.
 std::chrono::nanoseconds thread_cpu_time();
 
 class TimeBudget {

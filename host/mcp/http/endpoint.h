@@ -1,8 +1,8 @@
 // MCP over HTTP in all protocol versions: at /mcp, for each agent at /NAME/mcp, and for each
 // session at /mcp/s/SESSION or /NAME/mcp/s/SESSION. If a request's body has a protocol version in
 // `_meta`, the request is stateless (2026-07-28): it is independent of other requests. Every other
-// request belongs to a session that `initialize` made, or is a bare call (`mcp.bare_calls`). I/O
-// thread only.
+// request belongs to a session that `initialize` made, or is a bare call (`mcp.bare_calls`). The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@
 
 namespace host::mcp {
 
-// The names in "/AGENT/mcp/s/SESSION"; each may be absent, as in "/mcp".
+// The names in "/AGENT/mcp/s/SESSION"; each can be absent, as in "/mcp".
 struct McpPath {
   std::string_view agent;    // empty: none
   std::string_view session;  // empty: none
@@ -44,9 +44,10 @@ class HttpEndpoint final : public transport::HttpHandler {
     return legacy_.keep_in(std::move(desk), address);
   }
 
-  // A durable session has ended. Ends the client contexts and streams that belong to this session.
+  // Reports that a durable session has ended. Ends the client contexts and streams that belong to
+  // this session.
   void end_session(const std::string& id);
-  // A durable session has changed. Notifies its clients to read the lists again.
+  // Reports that a durable session has changed. Notifies its clients to read the lists again.
   void session_changed(const std::string& id);
   // For peers for which `whose` returns true: answers and ends their listen streams, ends their
   // sessions, and cancels the sessions' calls.
@@ -54,7 +55,8 @@ class HttpEndpoint final : public transport::HttpHandler {
   // Ends listen streams, and closes the GET streams of sessions, if `whose` returns true for the
   // peer that opened the stream.
   void close_streams_of(const Whose& whose);
-  // The host stops. Ends the streams that only send notifications. Requests in progress continue.
+  // Reports that the host stops. Ends the streams that only send notifications. Requests in
+  // progress continue.
   void stop();
   // Call end_sessions() after stop(), when no request is in progress. Removes the sessions from
   // memory. Stored sessions stay valid for their clients.

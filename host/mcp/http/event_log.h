@@ -1,7 +1,7 @@
 // The events that the streams of one session have sent most recently. A client whose connection
 // broke can request the events that it missed (MCP until 2025-11-25, Last-Event-ID). Each log is
-// limited, and so are all logs of one principal together: the oldest events are removed. I/O thread
-// only.
+// limited, and so are all logs of one principal together: the oldest events are removed. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <cstddef>

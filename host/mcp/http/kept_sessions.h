@@ -1,6 +1,7 @@
 // The MCP sessions that the host at one address has stored. The sessions continue when a host is
 // started at this address again. A session ends when another process removes it from the store.
-// Events that a session's streams have sent are not stored. I/O thread only.
+// Events that a session's streams have sent are not stored. The functions are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

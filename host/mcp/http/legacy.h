@@ -1,6 +1,7 @@
 // MCP over HTTP in the versions with sessions (until 2025-11-25). The request `initialize` makes a
 // session, and later requests name it in a header. GET opens the session's stream, and DELETE ends
-// the session. Bare calls belong to no session (`mcp.bare_calls`). I/O thread only.
+// the session. Bare calls belong to no session (`mcp.bare_calls`). The functions are called on the
+// I/O thread.
 #pragma once
 
 #include <memory>
@@ -28,7 +29,7 @@ class HttpLegacy {
   void end_of(const Whose& whose) { sessions_.remove_of(whose); }
 
   // end_session() ends the MCP sessions that belong to the durable session `id`. session_changed()
-  // notifies the clients of these MCP sessions that their lists may have changed.
+  // notifies the clients of these MCP sessions that their lists can have changed.
   void end_session(const std::string& id);
   void session_changed(const std::string& id);
 
@@ -41,8 +42,8 @@ class HttpLegacy {
   // stored.
   Result<void> keep_in(std::shared_ptr<store::Desk> desk, const std::string& address);
 
-  // The host stops. stop() closes the GET streams of sessions. end_sessions() then removes the
-  // sessions from memory.
+  // Reports that the host stops. stop() closes the GET streams of sessions. end_sessions() then
+  // removes the sessions from memory.
   void stop();
   void end_sessions();
 
@@ -66,8 +67,8 @@ class HttpLegacy {
               const std::shared_ptr<HttpSession>& session);
   awaitable<void> initialize(Exchange& exchange, Request request);
   void refuse_session(Exchange& exchange, HttpSessions::Full full, const protocol::Id& id) const;
-  // The session that the request names. Returns nullptr if there is no such session. In that case
-  // the request is already answered.
+  // Returns the session that the request names. Returns nullptr if there is no such session. In
+  // that case the request is already answered.
   std::shared_ptr<HttpSession> find_session(Exchange& exchange, const tool::Peer& who,
                                             const protocol::Id& id);
 

@@ -1,5 +1,5 @@
 // MCP over HTTP in the stateless version (2026-07-28): every POST is independent of other requests.
-// I/O thread only.
+// The functions are called on the I/O thread.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +26,11 @@ class HttpModern {
   // Answers and ends the listen streams of peers for which `whose` returns true.
   void end_of(const Whose& whose);
 
-  // Sends a notification on the listen streams of a session: the lists that its clients see may
+  // Sends a notification on the listen streams of a session: the lists that its clients see can
   // have changed.
   void session_changed(const std::string& session);
 
-  // The host stops. Answers and ends all listen streams.
+  // Reports that the host stops. Answers and ends all listen streams.
   void stop();
 
  private:

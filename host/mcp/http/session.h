@@ -1,5 +1,5 @@
 // MCP sessions over HTTP (versions until 2025-11-25), and their table. A session has no timer and
-// no thread. I/O thread only.
+// no thread. The functions are called on the I/O thread.
 //
 // The table has a limit in total and a limit for each principal. At a limit, a new session ends the
 // oldest idle session of its own principal. Busy sessions and sessions of other principals never
@@ -89,7 +89,7 @@ class HttpSession {
   // Sends the message on the session's GET stream. If the client is not connected, the log keeps
   // the message for the client.
   void tell(std::string_view message);
-  // The unfinished answer whose stream has this number. nullptr: there is no such answer.
+  // Returns the unfinished answer whose stream has this number. nullptr: there is no such answer.
   SessionReply* reply_on(EventLog::Stream stream) const;
   void cancel(const protocol::Id& request);
   void end();
@@ -155,7 +155,8 @@ class HttpSessions {
   void remove_if(const Which& which);
   // Closes GET streams. Clients may then open new streams.
   void close_streams_if(const Which& which);
-  // The host has stopped. Removes all sessions from memory, without ending them for their clients.
+  // Reports that the host has stopped. Removes all sessions from memory, without ending them for
+  // their clients.
   void clear();
   std::size_t size() const { return order_.size(); }
 

@@ -1,5 +1,5 @@
 // Counts the open streams that send notifications (streams of subscriptions/listen, and GET streams
-// of sessions), in total and for each principal. I/O thread only.
+// of sessions), in total and for each principal. The functions are called on the I/O thread.
 #pragma once
 
 #include <cstddef>

@@ -57,9 +57,9 @@ class StatelessAsker : public tool::Asker {
   explicit StatelessAsker(tool::Abilities abilities) : abilities_(abilities) {}
 
   // Call resume() for a request that repeats an earlier request, if the host answered the earlier
-  // one with the questions in `open`. `responses`: the inputResponses of the new request, or null.
-  // If an answer is malformed, returns the message for an error -32602. If an accepted form is not
-  // valid against its schema, the question is asked again, with the reason.
+  // one with the questions in `open`. `responses` has the inputResponses of the new request, or
+  // null. If an answer is malformed, returns the message for an error -32602. If an accepted form
+  // is not valid against its schema, the question is asked again, with the reason.
   std::optional<std::string> resume(const OpenRound& open, const json::Value* responses);
   bool heard() const { return heard_; }  // true: the request had an answer
   // Takes answers that a client sent with its first request, before any question. Such answers are

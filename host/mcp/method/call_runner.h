@@ -1,7 +1,7 @@
 // Runs the call that a request makes (a tool, a resource, a prompt or a completion), and turns the
 // outcome into an answer of the protocol. The runner decides how the client can be asked, which
-// messages are sent during the call, and how each failure is reported. I/O thread only. The host
-// has one CallRunner.
+// messages are sent during the call, and how each failure is reported. The functions are called on
+// the I/O thread. The host has one CallRunner.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ class CallRunner {
   CallRunner(const Services& services, const ServerInfos& infos);
 
   // `call` has its function, name and arguments, which may be part of the request's tree. run()
-  // fills in the other members. `definition`: a digest of the called definition. A client's answers
-  // to the call's questions are valid only for the same definition.
+  // fills in the other members. `definition` is a digest of the called definition. A client's
+  // answers to the call's questions are valid only for the same definition.
   awaitable<Reply> run(Request& request, tool::Call& call, std::string_view definition,
                        Callee& callee);
 

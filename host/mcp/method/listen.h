@@ -24,7 +24,7 @@ inline constexpr std::size_t kFirstTaskBytes = 512u << 10u;
 std::variant<News, protocol::Fault> read_listen(const Request& request, const Services& services);
 
 // The first messages of the stream: the accepted part, then the states of the tasks that the
-// accepted part names, because they may have changed since the client last read them. Tasks whose
+// accepted part names, because they can have changed since the client last read them. Tasks whose
 // states are too large are removed from `honoured`.
 std::vector<std::string> first_messages(const Request& request, const Services& services,
                                         News& honoured);

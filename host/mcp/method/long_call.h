@@ -1,8 +1,8 @@
-// A tools/call that may outlive its request. If its tool may take long and its client supports
+// A tools/call that may outlive its request. If its tool can take long and its client supports
 // tasks, the call continues as a task once it has passed all checks. Before that it is a normal
 // call: a check asks the client within the request, a refusal is the answer to the request, and the
-// call is cancelled if the client disconnects. The task does not depend on the request. I/O thread
-// only.
+// call is cancelled if the client disconnects. The task does not depend on the request. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

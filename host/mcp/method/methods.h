@@ -1,6 +1,6 @@
 // The functions for the methods of the protocol, for all protocol versions and both transports. The
-// table in methods.cpp has all methods, their versions, and whether they must be awaited. I/O
-// thread only. The host has one object of class Methods.
+// table in methods.cpp has all methods, their versions, and whether they must be awaited. The
+// functions are called on the I/O thread. The host has one object of class Methods.
 #pragma once
 
 #include <functional>
@@ -40,10 +40,10 @@ struct Method {
   Way way = Way::AtOnce;
   // The member of params that the header Mcp-Name repeats. Empty: none.
   std::string_view named_by = {};
-  // True: headers may repeat arguments, as the tool's schema says.
+  // True means that headers can repeat arguments, as the tool's schema says.
   bool mirrors_arguments = false;
-  // True: over stdio the host serves the method before it knows whether the client uses sessions,
-  // and the request does not decide that.
+  // True means that over stdio the host serves the method before it knows whether the client uses
+  // sessions, and the request does not decide that.
   bool any_time = false;
   std::function<Reply(const Request&)> at_once = nullptr;      // Way::AtOnce
   std::function<awaitable<Reply>(Request&)> waited = nullptr;  // Way::Waits
@@ -83,7 +83,7 @@ class Methods {
   std::variant<Initialized, protocol::Fault> initialize(const protocol::Message& message,
                                                         const tool::Peer& who) const;
 
-  // The id of the request that a notifications/cancelled names.
+  // Returns the id of the request that a notifications/cancelled names.
   static protocol::Id cancelled_request(const protocol::Message& notification);
 
   // Sends notifications of changes to listen streams and to clients of versions with sessions.

@@ -1,4 +1,5 @@
-// The methods for offers other than tools: resources, prompts, completion. I/O thread only.
+// The methods for offers other than tools: resources, prompts, completion. The functions are called
+// on the I/O thread.
 #pragma once
 
 #include "mcp/method/call_runner.h"

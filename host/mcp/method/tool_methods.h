@@ -1,4 +1,4 @@
-// tools/list and tools/call. I/O thread only.
+// tools/list and tools/call. The functions are called on the I/O thread.
 #pragma once
 
 #include "mcp/method/call_runner.h"

@@ -24,7 +24,8 @@ struct BatchMember {
 std::variant<std::vector<BatchMember>, protocol::Fault> read_batch(const json::Value& array,
                                                                    std::size_t id_bytes);
 
-// I/O thread only. All code that still has to answer a member keeps a shared_ptr to it.
+// The functions are called on the I/O thread. All code that still has to answer a member keeps a
+// shared_ptr to it.
 class Batch {
  public:
   // `on_done` runs once, with the array of answers as JSON text. The text is empty if no message

@@ -24,9 +24,9 @@ class ClientRequests {
  public:
   explicit ClientRequests(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
 
-  // Sends one request and returns the client's `result`. Cancelled: the cancellation was requested,
-  // or the client disconnected. DeadlineExceeded: no answer arrived in time. InvalidArgument: the
-  // client answered with an error, whose text is in the Error.
+  // Sends one request and returns the client's `result`. The Error Cancelled means that the
+  // cancellation was requested, or the client disconnected. DeadlineExceeded: no answer arrived in
+  // time. InvalidArgument: the client answered with an error, whose text is in the Error.
   boost::asio::awaitable<Result<json::Document>> ask(Outlet& outlet, std::string_view method,
                                                      std::string_view params, Cancel& cancel,
                                                      std::chrono::milliseconds timeout);

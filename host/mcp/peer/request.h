@@ -45,12 +45,12 @@ struct Request {
   PeerSettings* settings = nullptr;  // nullptr: no session that could keep settings
   std::shared_ptr<Cancel> cancel;
   // `gone` is requested when the connection ends and the client cannot fetch the answer later. The
-  // call then ends, unless it has an idempotency key. Null: the end of the connection does not end
-  // the call.
+  // call then ends, unless it has an idempotency key. The pointer is null if the end of the
+  // connection does not end the call.
   std::shared_ptr<Cancel> gone;
   // `unheard` is requested when the connection ends. A call that waits for a person then ends, and
-  // its approval request stays for the next identical call. Null: the end of the connection cannot
-  // be noticed.
+  // its approval request stays for the next identical call. The pointer is null if the end of the
+  // connection cannot be noticed.
   std::shared_ptr<Cancel> unheard;
   bool http = false;  // over HTTP, where a status can say: try again later
   bool bare = false;  // without a session and without a version in `_meta`

@@ -29,7 +29,7 @@ class RequestStates {
   RequestStates(const Clock& clock, std::chrono::milliseconds lifetime)
       : clock_(clock), lifetime_(lifetime) {}
 
-  // `binding`: the caller, the tool and the arguments. find() needs the same binding.
+  // `binding` is the caller, the tool and the arguments. find() needs the same binding.
   std::string issue(OpenRound round, std::string_view binding);
   // Returns nullptr if the state was altered, has a different binding, has expired or was used. The
   // pointer is valid until the next call of a member function.

@@ -1,4 +1,5 @@
-// Clients that follow changes, and the notifications to them. I/O thread only.
+// Clients that follow changes, and the notifications to them. The functions are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -28,7 +29,7 @@ using TaskTexts = std::map<std::string, std::string, std::less<>>;
 // The largest text of a task that is sent in a notification. A stream that falls far behind is
 // closed, so clients must read larger tasks with tasks/get.
 inline constexpr std::size_t kTaskTextBytes = 64u << 10u;
-// The text of a task for notifications. nullopt: the text is too large.
+// Returns the text of a task for notifications. nullopt: the text is too large.
 std::optional<std::string> text_to_tell(const tool::Task& task);
 
 // Changed lists, resources with changed contents, and tasks with a new state. A News is a set of
@@ -41,8 +42,8 @@ struct News {
   bool any() const { return lists.any() || !resources.empty() || !tasks.empty(); }
 };
 
-// The notifications for a listener that follows `wanted`. `subscription`: the id of its listen
-// request; empty: none.
+// Returns the notifications for a listener that follows `wanted`. `subscription` is the id of its
+// listen request; empty: none.
 std::vector<std::string> notifications_of(const News& news, const News& wanted,
                                           const protocol::Id& subscription);
 

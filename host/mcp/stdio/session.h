@@ -6,10 +6,10 @@
 // names the accepted versions. Otherwise the client could not know which version's rules its
 // notifications follow.
 //
-// States: serving; draining (the client closed its side; running calls may end within the
-// configured grace time and are then cancelled); over (ended). I/O thread only. The owner and the
-// calls in progress keep a shared_ptr to the session. The connection must live until `on_over` is
-// called.
+// States: serving; draining (the client closed its side; running calls can end within the
+// configured grace time and are then cancelled); over (ended). The functions are called on the I/O
+// thread. The owner and the calls in progress keep a shared_ptr to the session. The connection must
+// live until `on_over` is called.
 #pragma once
 
 #include <functional>
@@ -41,8 +41,9 @@ class StdioSession final : public transport::LineHandler,
   void on_overlong_line(std::string_view piece, bool ends) override;
   void on_end() override;
 
-  // The host stops. Notifies listeners and refuses new requests. The session is over when earlier
-  // requests have their answers. The caller of stop() must end the requests in progress.
+  // Reports that the host stops. Notifies listeners and refuses new requests. The session is over
+  // when earlier requests have their answers. The caller of stop() must end the requests in
+  // progress.
   void stop();
 
   bool send(std::string_view message) override;

@@ -2,7 +2,8 @@
 //
 // An engine is the host's compiled policy. The engine is immutable: if the configuration changes, a
 // new engine is made, and calls in progress keep the old engine. decide() depends only on the
-// engine and the request, except that it follows symbolic links of paths in the call. I/O thread.
+// engine and the request, except that it follows symbolic links of paths in the call. The functions
+// are called on the I/O thread.
 //
 //     const Needs needs = engine.needs(request);   // which of the tool's own functions to call
 //     Answers answers = ... call them, read_check(), read_match(), read_read_only() ...
@@ -43,7 +44,7 @@ class Engine {
 
   // True if a deny rule without content names the tool. Clients do not see such a tool.
   bool denied_by_name(std::string_view tool) const { return rules_.denied_by_name(tool); }
-  // The deny rule without content that names the tool, or null.
+  // Returns the deny rule without content that names the tool, or null.
   RulePtr denial_by_name(std::string_view tool) const;
 
   Needs needs(const Request& request) const;

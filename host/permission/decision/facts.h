@@ -40,7 +40,7 @@ class Facts {
   // forbid nothing.
   Match touched_by(const Rule& rule);
 
-  // The allow rule that covers the call, or null.
+  // Returns the allow rule that covers the call, or null.
   RulePtr allowed_by(std::span<const RulePtr> rules);
 
   // True if the call only edits files inside `folders`, by real path.

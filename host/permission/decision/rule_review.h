@@ -14,7 +14,8 @@ namespace host::permission {
 std::string review_shell_rule(const Rule& rule);
 
 // For rules of a tool that takes paths but no command, and has no match_rule. Returns the reason
-// why no path can match this content, and what to write instead. Empty: a path may match.
+// why no path can match this content, and what to write instead. The value is empty if a path may
+// match.
 std::string review_path_pattern(std::string_view content);
 // True if the host compares the content of a rule for this tool only with paths.
 bool takes_only_paths(const tool::Declaration& tool);

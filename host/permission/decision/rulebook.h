@@ -1,5 +1,5 @@
-// The host's policy and the additions of agents and sessions. Immutable. When rules change, a new
-// rulebook is made, and calls in progress keep the old rulebook.
+// The host's policy and the additions of agents and sessions. An object of this type is immutable.
+// When rules change, a new rulebook is made, and calls in progress keep the old rulebook.
 #pragma once
 
 #include <map>
@@ -33,8 +33,8 @@ struct Rulebook {
   const Overlay* of_session(std::string_view id) const;
   const Overlay* of_caller(std::string_view principal, std::string_view agent) const;
 
-  // The rule that denies this caller every call of the tool, or null. tools/list does not show such
-  // a tool.
+  // Returns the rule that denies this caller every call of the tool, or null. tools/list does not
+  // show such a tool.
   RulePtr denial_by_name(std::string_view tool, const Caller& caller) const;
 };
 

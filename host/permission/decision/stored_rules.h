@@ -1,5 +1,5 @@
 // Rules that were stored because a reviewer chose "always". A record has the suggested rule and, as
-// separate members, the callers to whose calls the rule applies. Any thread.
+// separate members, the callers to whose calls the rule applies. Any thread can call the functions.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace host::permission {
 
-// Returns the rule of a record, with the callers and the source that the record has.
-// InvalidArgument: the record has no valid rule.
+// Returns the rule of a record, with the callers and the source that the record has. The Error
+// InvalidArgument means that the record has no valid rule.
 Result<OwnedRule> read_stored_rule(const store::RuleRecord& record);
 
 // Returns the calls to which a rule applies, as words: "session S", "principal P as agent A",

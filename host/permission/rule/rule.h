@@ -46,7 +46,7 @@ std::vector<Rule> rules_of(const std::vector<config::Rule>& rules, Scope scope);
 // Writes a rule as {"tool", "content": text or null, "behavior", "scope", "source"}
 void write(const Rule& rule, std::string& append_to);
 // Reads the form of write(). `content`, `scope` (default: session) and `source` (default: empty)
-// may be absent. Unknown members are refused.
+// can be absent. Unknown members are refused.
 Result<Rule> read_rule(const json::Value& value);
 
 // Returns a short name of the rule: `git:*`, or the tool's name.

@@ -29,8 +29,8 @@ class Command {
   // For deny and ask rules: true if one segment matches, in any known spelling.
   bool touched_by(std::string_view content) const;
 
-  // As touched_by(), but true if a segment could match with any text that the shell may insert for
-  // variables and wildcards.
+  // Works like touched_by(), but true if a segment could match with any text that the shell may
+  // insert for variables and wildcards.
   bool may_be_touched_by(std::string_view content) const;
 
   // For allow rules. Each segment must either match one of `rules`, or only read without reaching a
@@ -43,7 +43,7 @@ class Command {
   // considered.
   bool is_read_only() const;
 
-  // True if a word may be a relative path. A relative path starts at the folder in which the
+  // True if a word can be a relative path. A relative path starts at the folder in which the
   // command runs.
   bool names_relative_paths() const;
 
@@ -52,10 +52,10 @@ class Command {
   std::optional<std::string> danger_below(const DangerousPaths& paths,
                                           std::span<const std::string> extra) const;
 
-  // The reason why the command needs approval even if a rule allows it. The reason is the first of
-  // these that applies: trouble(), a dangerous command, unusual sed script, dangerous path,
-  // critical removal. `extra` are the tool's own dangerous paths. A command that changes nothing is
-  // checked for trouble and paths only.
+  // Returns the reason why the command needs approval even if a rule allows it. The reason is the
+  // first of these that applies: trouble(), a dangerous command, unusual sed script, dangerous
+  // path, critical removal. `extra` are the tool's own dangerous paths. A command that changes
+  // nothing is checked for trouble and paths only.
   std::optional<std::string> danger(const DangerousPaths& paths,
                                     std::span<const std::string> extra) const;
 

@@ -13,9 +13,9 @@
 
 namespace host::permission::shell {
 
-// Returns the absolute paths to which a shell would now expand a word with wildcards. Empty: no
-// path matches, and the shell leaves the word as it is. nullopt: a folder cannot be read, or there
-// are too many entries. Blocks on the file system.
+// Returns the absolute paths to which a shell would now expand a word with wildcards. The value is
+// empty if no path matches, and the shell leaves the word as it is. nullopt: a folder cannot be
+// read, or there are too many entries. Blocks on the file system.
 std::optional<std::vector<std::string>> expansions(std::string_view pattern, const Place& place);
 
 // Selects one of the two texts of a word.

@@ -15,7 +15,7 @@ struct OptionList {
   std::string_view flags;   // short options without a value, which may be combined
   std::string_view valued;  // short options with a value: `-n5`, `-n 5`, or last in a combination
   // Long options, separated by blanks. `--all` has no value. `--lines=` has a value, joined or in
-  // the next word. `--color[=]` may have a joined value. A short word without `=` must match
+  // the next word. `--color[=]` can have a joined value. A short word without `=` must match
   // exactly: `-uno`.
   std::string_view words;
   bool number = false;  // accepts a number as an option: `-5`

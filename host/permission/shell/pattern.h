@@ -12,7 +12,7 @@ namespace host::permission::shell {
 //   `npm ci`     any other text: exactly this command
 bool covers(std::string_view content, std::string_view command);
 
-// As covers(), but a content without `*` may match any part of the command.
+// Works like covers(), but a content without `*` may match any part of the command.
 bool touches(std::string_view content, std::string_view command);
 
 // True if touches() could be true for a command of this shape (words.h), with some text in place of

@@ -33,8 +33,8 @@ std::vector<std::optional<std::string>> dangers_below(const Script& script, cons
 // True if all segments are read-only. An empty script is not read-only.
 bool is_read_only(const Script& script, const Place& place);
 
-// The names of all programs on the list. A read-only command can run only these programs. Some of
-// them are built into the shell and need no file.
+// Returns the names of all programs on the list. A read-only command can run only these programs.
+// Some of them are built into the shell and need no file.
 std::vector<std::string> read_only_programs();
 
 }  // namespace host::permission::shell

@@ -24,8 +24,8 @@ enum class Guess {
 struct Inner {
   std::vector<std::span<const Word>> commands;  // parts of the words given
   std::vector<std::string> scripts;             // texts for a shell
-  // True: the program adds unknown words to its commands, as xargs does. The program adds these
-  // words after the last word, or puts them in place of each occurrence of `replaces`.
+  // True means that the program adds unknown words to its commands, as xargs does. The program adds
+  // these words after the last word, or puts them in place of each occurrence of `replaces`.
   bool appends = false;
   std::string replaces;  // empty: nothing
   Guess guess = Guess::None;

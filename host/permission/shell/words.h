@@ -57,7 +57,7 @@ inline constexpr std::size_t kMaxWords = 1024;
 Script scan(std::string_view command, const Place& place);
 
 // Splits a command that scan() cannot follow at each character that may separate commands. The
-// result may have too many pieces, so use it only for deny and ask rules.
+// result can have too many pieces, so use it only for deny and ask rules.
 std::vector<std::string_view> crude_pieces(std::string_view command);
 
 std::string_view trim(std::string_view text);

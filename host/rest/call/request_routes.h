@@ -46,8 +46,8 @@ class RequestRoutes {
 
   // True if the sender may make calls in the session of the record, as the session's agent.
   bool owns(const Asked& asked, const tool::Record& record) const;
-  // The record that the path names. Null if there is no such record, and also if this sender may
-  // not see it.
+  // Returns the record that the path names. Null if there is no such record, and also if this
+  // sender may not see it.
   task::RecordPtr find(const Asked& asked, For whom) const;
   awaitable<void> answer(const Asked& asked, task::Leases::Answer answer, bool refreshes);
   void note_answer(const Asked& asked, const tool::Record& record);

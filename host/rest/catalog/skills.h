@@ -19,7 +19,7 @@ class SkillRoutes {
  private:
   awaitable<void> list(const Asked& asked);
   awaitable<void> show_prompt(const Asked& asked);
-  // The skills of the sender, or of the session in the query. null: an error was answered.
+  // Returns the skills of the sender, or of the session in the query. null: an error was answered.
   std::shared_ptr<skill::Catalog> skills_for(const Asked& asked) const;
 
   const Services& services_;

@@ -1,7 +1,7 @@
 // The event streams of sessions. A stream first sends the stored changes that followed the last
 // event its client received. Then it sends each change when it is stored, and also progress and log
 // lines of running calls. If the client reads slowly, stored changes wait in the store, and
-// progress and log lines are dropped. I/O thread only.
+// progress and log lines are dropped. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -28,7 +28,7 @@ class SessionFeed final : public router::LiveNews::Listener,
   struct Parts {
     boost::asio::any_io_executor io;
     std::shared_ptr<Events> events;
-    // Null: there is no store, so a stream cannot send earlier events again.
+    // The pointer is null if there is no store, so a stream cannot send earlier events again.
     std::shared_ptr<store::Desk> desk;
     task::Records& records;
   };

@@ -1,5 +1,5 @@
 // Notifies followers that calls have begun, ended or changed their phase, once per kEvery at most.
-// If nobody follows, calls have no overhead. I/O thread only.
+// If nobody follows, calls have no overhead. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

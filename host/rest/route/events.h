@@ -1,5 +1,5 @@
 // Notifies the console and other clients of changes: a stream of {"changed":[...]}. Clients then
-// request the new state. I/O thread only.
+// request the new state. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,13 +26,13 @@ class Events : public std::enable_shared_from_this<Events> {
   void limit(std::size_t per_principal, OnRefusal on_refusal);
 
   // Opens a stream of notifications. If the result is TooManyOfPrincipal or TooMany, the request is
-  // not answered yet. `holds`: an object that must exist until the stream ends. `admitted`: returns
-  // true while the client may follow.
+  // not answered yet. `holds` is an object that must exist until the stream ends. `admitted`:
+  // returns true while the client can follow.
   enum class Opened { Yes, TooManyOfPrincipal, TooMany };
   Opened open(transport::HttpExchange& exchange, identity::Principal principal,
               std::shared_ptr<const void> holds, std::function<bool()> admitted);
-  // As open(), for a stream on which only the caller of open_own() sends events. Sets `stream` if
-  // the result is Yes.
+  // Works like open(), for a stream on which only the caller of open_own() sends events. Sets
+  // `stream` if the result is Yes.
   Opened open_own(transport::HttpExchange& exchange, identity::Principal principal,
                   std::shared_ptr<const void> holds, std::function<bool()> admitted,
                   std::shared_ptr<transport::EventStream>& stream);

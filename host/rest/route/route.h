@@ -36,7 +36,7 @@ struct Asked {
   const transport::HttpRequest& http() const { return exchange.request(); }
 };
 
-// The sender of a request, as the audit and records name it: "page:anna", "rest:anna".
+// Returns the sender of a request, as the audit and records name it: "page:anna", "rest:anna".
 inline std::string way_of(const Asked& asked) {
   const bool page = asked.visitor.way == identity::Way::Login;
   return (page ? "page:" : "rest:") + asked.visitor.principal.name;

@@ -36,7 +36,8 @@ constexpr bool matches(std::string_view pattern, std::string_view path) {
   });
 }
 
-// The segments that match each `*` of a pattern, in the order of the path. The path must match.
+// Returns the segments that match each `*` of a pattern, in the order of the path. The path must
+// match.
 inline std::vector<std::string> ids_in(std::string_view pattern, std::string_view path) {
   std::vector<std::string> ids;
   each_segment_fits(pattern, path, [&ids](std::string_view wanted, std::string_view given) {

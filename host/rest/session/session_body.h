@@ -26,12 +26,12 @@ struct SessionBody {
 };
 
 // The size limit of a request's body. The size limit is higher than the limit of stored bytes,
-// because a body may have spaces and line breaks.
+// because a body can have spaces and line breaks.
 constexpr std::size_t most_body_bytes(const SessionLimits& limits) {
   return 2 * std::size_t{limits.bytes} + (16u << 10u);
 }
 
-// Both functions below may run on any thread. They may take long, because they compile the schemas
+// Both functions below may run on any thread. They can take long, because they compile the schemas
 // of tools.
 //
 // POST: members that are absent or null stay unset.

@@ -39,7 +39,7 @@ class Members {
   std::string_view word(std::string_view name, std::initializer_list<std::string_view> words);
   std::optional<std::uint64_t> number_if(std::string_view name);
   std::optional<bool> flag_if(std::string_view name);
-  // An array of strings.
+  // Returns an array of strings.
   std::optional<std::vector<std::string>> texts_if(std::string_view name);
 
   // Members that other code reads. These functions return nullptr if the member is absent or has a

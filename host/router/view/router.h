@@ -55,8 +55,7 @@ class Router {
 
   // If the tool is hidden only because its group is inactive, and the session may activate the
   // group, the function returns a result that names the group, and the call ends with that result.
-  // Otherwise
-  // returns nullopt.
+  // Otherwise returns nullopt.
   std::optional<tool::CallResult> in_inactive_group(tool::Call& call) const;
   // Use this function for a call that had to wait after its tool was found. Returns false if the
   // call's session does not offer the tool any more, or if the session's client has changed the

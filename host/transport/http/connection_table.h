@@ -10,7 +10,7 @@
 // then reads the head of its first request. The request is served if its sender is a known
 // principal, or if it is for a path that everybody needs (the console, /healthz). Of the memory for
 // bodies, one eighth is reserved for known principals, and another eighth for them and for paths
-// that everybody needs. I/O thread only.
+// that everybody needs. The functions are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -105,7 +105,7 @@ class ConnectionTable {
   std::size_t size_settled() const { return size_ - size_of(kKeptBack); }
   Pointer oldest_idle(const std::string& name) const;   // nullptr: none is idle
   Pointer oldest_idle(bool of_known_principals) const;  // nullptr: none is idle
-  // False: the owner has no idle connection.
+  // False means that the owner has no idle connection.
   bool make_room(const std::string& name, std::size_t most);
   Entered enter_kept_back(Pointer connection, std::string_view beyond);
   void add(Pointer connection, const std::string& name);

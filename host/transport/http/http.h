@@ -1,6 +1,6 @@
 // The HTTP/1.1 interface for higher layers: a complete request, and one answer, either a body or a
 // stream of server-sent events. The server (http_server.h) enforces the configured limits, and
-// checks Host and Origin before it reads a body. I/O thread only.
+// checks Host and Origin before it reads a body. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -71,10 +71,10 @@ class HttpRequest {
   virtual std::string_view method() const = 0;
   virtual std::string_view path() const = 0;   // decoded, without the query
   virtual std::string_view query() const = 0;  // as sent
-  // The first field with this name, without surrounding blanks. Its data() is nullptr if there is
-  // no such field.
+  // Returns the first field with this name, without surrounding blanks. Its data() is nullptr if
+  // there is no such field.
   virtual std::string_view header(std::string_view name) const = 0;
-  // The name of an Mcp-* field that came more than once with different values; empty: none.
+  // Returns the name of an Mcp-* field that came more than once with different values; empty: none.
   virtual std::string_view contradicting_field() const { return {}; }
   virtual std::string_view body() const = 0;    // empty if a BodySink received it
   virtual std::string_view remote() const = 0;  // the client's address
@@ -104,8 +104,8 @@ class EventStream {
   // stops then waits for the stream.
   virtual void bring_answer() {}
   virtual bool open() const = 0;
-  // The number of bytes that the connection has not sent yet. If it exceeds a limit, the stream is
-  // closed.
+  // Returns the number of bytes that the connection has not sent yet. If it exceeds a limit, the
+  // stream is closed.
   virtual std::size_t waiting() const { return 0; }
   // `act` runs once, when the connection has sent the waiting bytes. `act` never runs after the
   // client has disconnected.
@@ -141,8 +141,8 @@ struct Admission {
   bool essential = false;              // served even if its address has used up its connections
   Headers headers = {};  // header fields for the answer, whether the handler or the server gives it
   std::shared_ptr<const AdmittedSender> sender = nullptr;  // for HttpRequest::sender()
-  // Receives the body, which may be longer than limits.body_bytes. Null: the body is read into
-  // memory.
+  // Receives the body, which can be longer than limits.body_bytes. The pointer is null if the body
+  // is read into memory.
   std::shared_ptr<BodySink> sink = nullptr;
 };
 
@@ -154,7 +154,8 @@ class HttpHandler {
   // True if admit() may return a BodySink for this request. Otherwise a body that is too long is
   // refused before admit() is called.
   virtual bool may_stream(const HttpRequest&) const { return false; }
-  // The form of errors for requests to this path, also if the handler does not serve the path.
+  // Returns the form of errors for requests to this path, also if the handler does not serve the
+  // path.
   virtual ErrorForm error_form(std::string_view) const { return ErrorForm::JsonRpc; }
   // Answers one request. After an exception, the server answers 500 with an id, and the log has the
   // details under this id.

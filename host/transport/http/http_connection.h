@@ -7,7 +7,7 @@
 // each connection has one suspended coroutine (run()), which is resumed directly.
 //
 // Lifetime: the context's table owns an open connection. Reads, writes and run() keep a shared_ptr
-// to the connection until they have ended. I/O thread only.
+// to the connection until they have ended. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -37,8 +37,8 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
 
   void start();
   void close();  // at once
-  // The server stops and waits for this connection's current answer. Streams end after their queued
-  // events. Call drain() once.
+  // Reports that the server stops and waits for this connection's current answer. Streams end after
+  // their queued events. Call drain() once.
   void drain();
   void sweep();  // checks the timers against the context's clock
   // Watches for a disconnect while the handler works, if the handler has set a callback.

@@ -1,5 +1,6 @@
 // The HTTP/1.1 server. The server listens, checks and reads requests, passes complete requests to
-// the handler, and enforces all limits that protect the host from clients. I/O thread only.
+// the handler, and enforces all limits that protect the host from clients. The functions are called
+// on the I/O thread.
 //
 // If Host or Origin is not allowed, or the head is malformed, the server refuses the request before
 // it reads the body, and closes the connection. Timers are not precise, because one periodic sweep
@@ -64,7 +65,7 @@ class HttpServer {
   // The destructor closes every connection at once.
   ~HttpServer();
 
-  // The bound address: "127.0.0.1:8808", "[::1]:8808", "unix:/run/toolpost.sock".
+  // Returns the bound address: "127.0.0.1:8808", "[::1]:8808", "unix:/run/toolpost.sock".
   std::string address() const;
   std::uint16_t port() const;
   std::size_t connections() const;

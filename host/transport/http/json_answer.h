@@ -17,7 +17,7 @@ void answer_refusal(HttpExchange& exchange, const HttpRefusal& refusal,
                     ErrorForm form = ErrorForm::Rest);
 
 void answer_json(HttpExchange& exchange, int status, std::string json, Headers headers = {});
-// `json` is a problem document of `problem`, which may have further members.
+// `json` is a problem document of `problem`, which can have further members.
 void answer_problem(HttpExchange& exchange, Problem problem, std::string json,
                     Headers headers = {});
 void answer_error(HttpExchange& exchange, Problem problem, std::string_view message,

@@ -57,7 +57,8 @@ const ProblemType& type_of(Problem problem);
 std::string type_uri(const ProblemType& type);
 
 Problem problem_of(ErrorKind kind);
-// Returns the problem for an error in the HTTP head. `status`: the status that the parser reported.
+// Returns the problem for an error in the HTTP head. `status` is the status that the parser
+// reported.
 Problem problem_of_head(int status);
 
 constexpr std::string_view kProblemJson = "application/problem+json";
