@@ -64,8 +64,7 @@ struct OAuth {
   std::string resource;  // this host's MCP URL; a token must be issued for it
   std::string jwks_url;  // empty: taken from the issuer's metadata
   std::vector<std::string> algorithms = {"RS256", "PS256", "ES256", "EdDSA"};
-  // The issuer's name for each of this host's scopes. The value is empty if no token has that
-  // scope.
+  // The issuer's name for each of this host's scopes. Empty: no token has that scope.
   std::string scope_call = "toolpost:call";
   std::string scope_approve;
   std::string scope_admin;
@@ -391,8 +390,8 @@ struct Plugins {
   // Folder for stored descriptions of validated libraries. Empty: each start of the host validates
   // the libraries again.
   std::filesystem::path manifest_cache = "~/.cache/toolpost/manifests";
-  // Public keys of minisign: only libraries with a signature by one of these keys are loaded. The
-  // value is empty if signatures are not required.
+  // Public keys of minisign: only libraries with a signature by one of these keys are loaded.
+  // Empty: signatures are not required.
   std::vector<std::string> require_signature;
   // Folders in which side files have priority over the configuration. In others they only restrict.
   std::vector<std::filesystem::path> trusted_dirs;
@@ -518,7 +517,7 @@ Loaded load(const std::filesystem::path& file, const char* const* environment);
 Loaded parse(std::string_view text, const std::filesystem::path& file,
              const char* const* environment);
 
-// Returns the effective configuration as TOML, for `config show`. Loading the text gives the same
+// The effective configuration as TOML, for `config show`. Loading the text gives the same
 // configuration.
 std::string show(const Config& config);
 

@@ -17,8 +17,8 @@ struct Difference {
   bool operator==(const Difference&) const = default;
 };
 
-// Returns the keys whose values differ, in the order of the shipped file. Something that only one
-// of both has, such as an upstream, is one key.
+// The keys whose values differ, in the order of the shipped file. Something that only one of both
+// has, such as an upstream, is one key.
 std::vector<Difference> differences(const Config& before, const Config& after);
 
 // `running` with the live keys of `file`: the configuration in effect after a reload. Rules of

@@ -10,13 +10,12 @@
 
 namespace host::config {
 
-// Returns the text with a further [[upstream]] at its end.
+// The text with a further [[upstream]] at its end.
 std::string with_upstream(std::string_view text, const Upstream& upstream);
 
-// Returns the text without the [[upstream]] with this name: its header and its lines down to the
-// last key, and the tables below it ([upstream.env]). Comments before and after it are kept.
-// NotFound: there is none. The Error InvalidArgument means that it is written in a form that can
-// only be removed by hand.
+// The text without the [[upstream]] with this name: its header and its lines down to the last key,
+// and the tables below it ([upstream.env]). Comments before and after it are kept. NotFound: there
+// is none. InvalidArgument: it is written in a form that can only be removed by hand.
 Result<std::string> without_upstream(std::string_view text, std::string_view name);
 
 // Replaces the file's text, in one step: readers see the whole old or the whole new one. If the

@@ -59,7 +59,7 @@ struct Key {
   bool live = false;     // a reload of the file applies it; every other key needs a restart
 };
 
-// Returns the value as TOML; empty: it has none.
+// The value as TOML; empty: it has none.
 std::string toml_value(const Key& key);
 
 struct Section {

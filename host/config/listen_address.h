@@ -1,4 +1,4 @@
-// Parses `server.listen` and `--listen`. Any thread can call the functions.
+// Parses `server.listen` and `--listen`. Any thread.
 #pragma once
 
 #include <cstdint>

@@ -41,7 +41,7 @@ struct NameUses {
   bool operator==(const NameUses&) const { return true; }
 };
 
-// Returns the uses of names in a file, in the order of their lines.
+// The uses of names in a file, in the order of their lines.
 std::vector<NameUse> names_in(const Node& root, const Report& report);
 
 // Returns the paths of the keys in the table, like "agent.*.rule.*.tool". `*` stands for any key,

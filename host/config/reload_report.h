@@ -19,13 +19,12 @@ struct ReloadReport {
   std::vector<std::string> needs_restart;  // keys that differ from those in effect
   std::vector<Diagnostic> faults;          // not empty: nothing of the file was applied
 
-  // "config.toml:12:1: error[C014]: ...", and how many more there are. The value is empty if there
-  // is none.
+  // "config.toml:12:1: error[C014]: ...", and how many more there are. Empty: there is none.
   std::string first_fault() const;
 };
 
 std::string as_json(const ReloadReport& report);
-// Returns an array with file, line, column, severity, code, message and help of each.
+// An array with file, line, column, severity, code, message and help of each.
 std::string as_json(const std::vector<Diagnostic>& diagnostics);
 
 }  // namespace host::config

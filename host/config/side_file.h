@@ -31,12 +31,12 @@ struct SideFile {
   std::vector<std::string> keys() const;         // without the headers of sections
   std::vector<std::string> plugin_keys() const;  // without the keys of tools
 
-  // Returns the fault of a key, in one line: "/p/hello.toml:3:1: error[C023]: ...; <help>".
+  // The fault of a key, in one line: "/p/hello.toml:3:1: error[C023]: ...; <help>".
   Error fault(std::string_view key, std::string code, std::string message, std::string help) const;
 };
 
 // An Error names the first fault with its place, and how many there are. `environment` is for paths
-// with `~` and `@state`. Any thread can call this function.
+// with `~` and `@state`. Any thread.
 Result<std::shared_ptr<const SideFile>> parse_side_file(std::string text,
                                                         const std::filesystem::path& file,
                                                         const char* const* environment);

@@ -37,7 +37,7 @@ struct Upstream {
   std::string env;                // JSON: {"NAME": "text" or {"env": "NAME"} or {"file": "/path"}}
   std::filesystem::path cwd;      // empty: the host's working folder
   std::string url;  // https, or http on this machine; empty: the upstream has a command
-  // JSON: {"Name": "text" or a secret as in env, which can have a "prefix" before its value}
+  // JSON: {"Name": "text" or a secret as in env, which may have a "prefix" before its value}
   std::string headers;
   UpstreamTransport transport = UpstreamTransport::Auto;
   UpstreamAuth auth = UpstreamAuth::None;
@@ -64,7 +64,7 @@ struct Upstream {
   bool lazy = true;        // true: the first call starts the upstream
   Seconds idle_stop{0};    // time without a call after which a lazy upstream is ended; 0: never
   std::uint32_t max_inflight = 16;  // calls of the whole upstream at once
-  // True means that requests to the upstream have the trace context of their calls.
+  // True: requests to the upstream have the trace context of their calls.
   bool trace_context = true;
   // Agents that see the upstream; unset: see router/view/profiles.h.
   std::optional<std::vector<std::string>> agents;
@@ -89,9 +89,8 @@ struct Upstreams {
 
 const char* to_string(Pin pin);
 
-// Returns the upstream's environment as "NAME=value", with the values of secrets. The Error
-// NotFound means that a variable or file that `env` names does not exist. Error messages never
-// contain a value.
+// Returns the upstream's environment as "NAME=value", with the values of secrets. NotFound: a
+// variable or file that `env` names does not exist. Error messages never contain a value.
 Result<std::vector<std::string>> environment_of(const Upstream& upstream);
 
 // Returns the upstream's headers, with the values of secrets. Errors are as for environment_of().

@@ -30,8 +30,8 @@ std::vector<std::string> ignored_variables(const char* const* environment);
 // the current state folder has no database.
 std::optional<std::filesystem::path> database_elsewhere(const UserFolders& folders);
 
-// The folder for a word in a configuration ("@state", "@cache", "@data"). The pointer is null if
-// the word is unknown.
+// The folder for a word in a configuration ("@state", "@cache", "@data"). Null: the word is
+// unknown.
 const std::filesystem::path* folder_of_word(std::string_view word, const UserFolders& folders);
 
 // Returns all words that folder_of_word() accepts.

@@ -42,9 +42,8 @@ struct Webhooks {
   bool operator==(const Webhooks&) const = default;
 };
 
-// Returns the value of a secret. `secret` is {"env": "NAME"} or {"file": "/path"} as JSON. The
-// Error NotFound means that there is no such variable or file. Error messages never contain a
-// value.
+// Returns the value of a secret. `secret` is {"env": "NAME"} or {"file": "/path"} as JSON.
+// NotFound: there is no such variable or file. Error messages never contain a value.
 Result<std::string> secret_value(const std::string& secret);
 
 }  // namespace host::config

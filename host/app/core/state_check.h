@@ -11,7 +11,7 @@
 
 namespace host::app {
 
-// The results of the checks. The Error Denied means that the file is not safe; the Error says what
+// The results of the checks. The Error Denied means that the file is not safe. The Error says what
 // is wrong, where, and what to do. A file that is not configured or does not exist yet counts as
 // safe.
 struct StateCheck {
@@ -19,15 +19,15 @@ struct StateCheck {
   Result<void> store;
   Result<void> audit;
 
-  // Returns the Error of the first file that is not safe.
+  // Returns the Error for the first file that is not safe.
   Result<void> all() const;
 };
 
 // Runs the checks. check_state() makes and opens no files.
 StateCheck check_state(const config::Config& config);
 
-// Returns possible mistakes in the environment's folders: XDG variables that are ignored, and a
-// database of an earlier host in a different state folder.
+// Returns likely mistakes in the environment's folders: XDG variables that are ignored, and a
+// database that an earlier host has in a different state folder.
 std::vector<std::string> doubts_about_folders(const config::Config& config,
                                               const char* const* environment);
 
