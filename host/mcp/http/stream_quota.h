@@ -25,7 +25,7 @@ class StreamQuota {
   // The limit that was reached.
   enum class Full { Principal, Host };
 
-  // The place of one open stream in the limits. A Place may outlive the quota.
+  // A Place stands for one open stream in the limits. A Place can outlive the quota.
   class [[nodiscard]] Place {
    public:
     Place() = default;

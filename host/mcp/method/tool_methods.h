@@ -16,7 +16,8 @@ class ToolMethods final : private Callee {
 
   Reply list(const Request& request) const;
   awaitable<Reply> call(Request& request);
-  // Runs the call of a task again that an earlier host began; task::Tasks::on_resume() says when.
+  // Runs the call of a task again that an earlier host began. task::Tasks::on_resume() says when
+  // this happens.
   void resume(LongCall::Resumed resumed) const;
 
  private:
