@@ -24,7 +24,7 @@ struct MinisignSignature {
   MinisignKeyId key{};     // the key id that the file names
   std::array<std::uint8_t, 64> signature{};
   std::string trusted_comment;
-  // Signature over `signature` and the trusted comment.
+  // The signature over `signature` and the trusted comment.
   std::array<std::uint8_t, 64> global_signature{};
 };
 

@@ -13,8 +13,8 @@ namespace host {
 // of the process in ticks since the boot. The value is empty if there is no such process.
 std::string mark_of_process(pid_t pid);
 
-// True if the process with this mark has ended. False if the mark is of a different PID namespace,
-// because the pid belongs to a different process there.
+// True if the process with this mark has ended. The function returns false if the mark is from a
+// different PID namespace, because the pid belongs to a different process there.
 bool has_ended(pid_t pid, std::string_view mark);
 
 }  // namespace host

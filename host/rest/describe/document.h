@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of the REST interface, made from the table of routes and the
+// Makes the OpenAPI 3.1 document of the REST interface from the table of routes and the
 // descriptions in fragments.h.
 #pragma once
 

@@ -1,5 +1,5 @@
-// The files of describe/openapi/, embedded in the program. Each file is a JSON object with
-// `schemas` (schemas that others refer to, by name) and `operations`, by method and path. An
+// The files in describe/openapi/, which are embedded in the program. Each file is a JSON object
+// with `schemas` (schemas that others refer to, by name) and `operations`, by method and path. An
 // operation has:
 //
 //   id, tag, summary    of the operation
