@@ -38,7 +38,7 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
     std::chrono::milliseconds sticky{0};       // how long a rejection applies to the same call
     std::uint32_t pending_per_principal = 64;  // the store's limit, for messages
     std::uint32_t most_argument_bytes = 1u << 20u;          // limit of the arguments of one request
-    std::function<void(std::string_view)> on_refusal = {};  // gets "limits.approvals_per_principal"
+    std::function<void(std::string_view)> on_refusal = {};  // "limits.approvals_per_principal"
     // Makes the webhook event about a new request. The event is stored in the same transaction as
     // the request. The function can be null.
     std::function<std::optional<store::WebhookEvent>(const store::ApprovalRecord&)> announce = {};

@@ -7,8 +7,7 @@
 namespace host::app {
 
 inline constexpr const char* kConfigReload = "config-reload";  // answer: config/reload_report.h
-inline constexpr const char* kConfigReport = "config-report";  // answer: the same, but the host
-                                                               // applies nothing
+inline constexpr const char* kConfigReport = "config-report";  // the same; the host applies nothing
 
 inline bool is_config_order(std::string_view action) {
   return action == kConfigReload || action == kConfigReport;

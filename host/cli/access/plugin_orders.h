@@ -1,4 +1,4 @@
-// Asks a running host about its plugins, through the store that both have open.
+// Gives a running host orders about its plugins, through the store that both processes have open.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,5 @@
-// The stored sessions: sessions of MCP clients, which began with initialize, and sessions of REST.
+// Lists the stored sessions: sessions that MCP clients began with initialize, and sessions that
+// clients made over REST.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@ struct ListedSession {
   std::string protocol;  // the client's version of MCP; empty: a session of REST
 
   bool of_client() const { return !address.empty(); }
-  // Names of the tools that the session's client defines.
+  // Returns the names of the tools that the session's client defines.
   std::vector<std::string> tool_names() const;
 };
 
