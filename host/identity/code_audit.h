@@ -10,7 +10,7 @@
 
 namespace host::identity {
 
-// Who sent a code, and from where. Unknown members are empty.
+// The sender of a code, and where the code was sent from. A member that is not known is empty.
 struct CodeGiver {
   std::string_view principal;  // the principal of the code
   std::string_view by;         // who sent it

@@ -1,5 +1,6 @@
-// libcurl's functions, loaded from the system's library when first needed. A host that linked
-// libcurl would load 40 libraries at every start. Only the files curl_* of this folder use libcurl.
+// Loads libcurl's functions from the system's library when they are first needed. A host that
+// linked libcurl would load 40 libraries at every start. Only the files curl_* of this folder use
+// libcurl.
 #pragma once
 
 #include <curl/curl.h>

@@ -1,4 +1,4 @@
-// A request whose response is a stream.
+// A StreamFlight is a request whose response is a stream.
 #pragma once
 
 #include <chrono>
