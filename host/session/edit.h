@@ -1,6 +1,6 @@
-// Changes the settings of a session, for code that does not know the session's version. If other
-// code changes the settings at the same time, the change is made again with the newest settings.
-// The functions are called on the I/O thread.
+// Changes the settings of a session. Code that does not know the session's version uses it. If
+// other code changes the settings at the same time, edit() makes the change again with the newest
+// settings. The functions are called on the I/O thread.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@
 namespace host::session {
 
 // Changes `settings`, a copy of the settings of `before`. Returns false if no change is needed. If
-// it returns an Error, the edit ends and the session does not change. The function may run several
-// times.
+// this function returns an Error, the edit ends and the session does not change. The function can
+// run several times.
 using Edit = std::function<Result<bool>(const Session& before, Settings& settings)>;
 
 struct Edited {
