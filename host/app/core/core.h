@@ -65,7 +65,7 @@ class Core {
   // Returns the configuration with which the host started.
   const config::Config& config() const { return config_; }
   // Returns the configuration in effect: the configuration of the start, with the live keys of the
-  // file as the host last read it (config/difference.h).
+  // file as the host last read it (config/change/difference.h).
   const config::Config& current() const { return *current_; }
   router::Router& router() { return router_; }
   router::PermissionStep& permission() { return permission_; }

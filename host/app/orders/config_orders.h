@@ -6,8 +6,9 @@
 
 namespace host::app {
 
-inline constexpr const char* kConfigReload = "config-reload";  // answer: config/reload_report.h
-inline constexpr const char* kConfigReport = "config-report";  // the same; the host applies nothing
+inline constexpr const char* kConfigReload =
+    "config-reload";  // answer: config/change/reload_report.h
+inline constexpr const char* kConfigReport = "config-report";  // the same; nothing is applied
 
 inline bool is_config_order(std::string_view action) {
   return action == kConfigReload || action == kConfigReport;

@@ -1,8 +1,8 @@
 // Reads the configuration file again while the host serves: when the file changes, at SIGHUP, and
-// when an administrator asks for it. A reload applies the live keys (config/difference.h). The
-// report names the other keys that differ. These keys need a restart. The host ignores the file if
-// a start would refuse it, if a process is writing it, or if it is empty. The functions are called
-// on the I/O thread.
+// when an administrator asks for it. A reload applies the live keys (config/change/difference.h).
+// The report names the other keys that differ. These keys need a restart. The host ignores the file
+// if a start would refuse it, if a process is writing it, or if it is empty. The functions are
+// called on the I/O thread.
 #pragma once
 
 #include <sys/stat.h>
@@ -14,8 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "config/change/reload_report.h"
 #include "config/config.h"
-#include "config/reload_report.h"
+#include "config/reader/load.h"
 #include "plugin/file/watcher.h"
 #include "rest/route/configuration.h"
 

@@ -40,8 +40,8 @@ struct FileMark {
   bool operator==(const FileMark&) const = default;
 };
 
-// Identifies a library, its side file (config/side_file.h), and the files next to it against which
-// the host checks it (file/origin_check.h).
+// Identifies a library, its side file (config/reader/side_file.h), and the files next to it against
+// which the host checks it (file/origin_check.h).
 struct LibraryMark {
   FileMark library;
   FileMark checksum;   // the mark of no file if there is none
