@@ -17,14 +17,14 @@ struct Limits {
   std::uint32_t connections = 16'384;
   std::uint32_t connections_per_address = 512;    // of clients without a key
   std::uint32_t connections_per_principal = 512;  // of a client with a key
-  // Reserved for known principals, the console and /healthz.
+  // These connections are reserved for known principals, the console and /healthz.
   std::uint32_t connections_kept_back = 32;
   std::uint64_t bodies_bytes = 256u << 20u;  // of all requests in flight
   std::uint64_t bodies_bytes_per_principal = 64u << 20u;
   std::uint32_t sessions = 10'000;
   std::uint32_t sessions_per_principal = 1'000;
   Seconds session_idle{std::chrono::minutes(30)};
-  // Limits of sessions that were made with POST /v1/sessions.
+  // The limits for sessions that were made with POST /v1/sessions.
   std::uint32_t kept_sessions = 10'000;
   std::uint32_t kept_sessions_per_principal = 1'000;
   Seconds kept_session_idle{std::chrono::hours(24 * 7)};
@@ -77,14 +77,15 @@ struct Limits {
   std::uint32_t inline_blob_bytes = 1u << 20u;        // one blob in it, with files.result_links
   std::uint32_t page_size = 100;                      // of every list
   std::uint64_t upstream_message_bytes = 16u << 20u;  // one message of an upstream
-  // Bytes per second of one upstream, over all its streams together. A faster upstream has to wait.
+  // The most bytes per second that one upstream can send, over all its streams together. A faster
+  // upstream has to wait.
   std::uint64_t upstream_bytes_per_s = 64u << 20u;
   std::uint32_t upstream_tools = 1000;      // of one upstream
   std::uint32_t upstream_resources = 1000;  // of one upstream; likewise templates and prompts
   std::uint32_t upstream_pages = 100;       // of one list of an upstream
-  // Messages that are not answers; a faster upstream has to wait.
+  // The most messages per second that are not answers. A faster upstream has to wait.
   std::uint32_t upstream_messages_per_s = 1000;
-  // Calls of one upstream that wait for answers of their clients.
+  // The most calls of one upstream that wait for answers of their clients.
   std::uint32_t upstream_parked_calls = 64;
 
   bool operator==(const Limits&) const = default;

@@ -1,5 +1,6 @@
 // The host's side of a worker's socket. The link reads complete frames, and writes once in each
-// turn of the event loop. I/O thread only. Its running operations keep a shared_ptr to it.
+// turn of the event loop. The functions are called on the I/O thread. The running operations of a
+// link keep a shared_ptr to it.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,8 +20,8 @@ namespace host::plugin {
 class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
  public:
   using Heard = std::function<Result<void>(const Frame&)>;
-  // Called when reading has ended: the worker closed its side (`why` is empty), or sent malformed
-  // frames.
+  // The link calls this function when reading has ended: the worker closed its side (`why` is
+  // empty), or sent malformed frames.
   using Broken = std::function<void(const std::string& why)>;
 
   WorkerLink(boost::asio::any_io_executor io, Heard heard, Broken broken);
@@ -28,16 +29,16 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   void open(UniqueFd socket);
   void close();
   // Reads the frames that the worker sent before it closed its side, then calls `heard_all`. After
-  // that, nothing more is read.
+  // that, the link reads nothing more.
   void read_last(std::function<void()> heard_all);
 
   std::string& out() { return out_; }  // append frames to it, then call send()
-  // The number of bytes that are not yet passed to the worker's socket.
+  // Returns the number of bytes that have not yet been passed to the worker's socket.
   std::size_t unread() const { return out_.size() + on_way_.size(); }
-  void send();  // sends later in this turn of the loop, together with other frames
+  void send();  // sends later in this turn of the event loop, together with other frames
   SteadyTime heard_at() const { return heard_at_; }
-  // Frees memory of the buffers for sending, which large frames have made large. The buffer for
-  // reading frees its memory itself.
+  // Frees the memory of the buffers for sending if large frames have made them large. The buffer
+  // for reading frees its memory itself.
   void trim();
 
  private:
@@ -51,13 +52,13 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   Heard heard_;
   Broken broken_;
   FrameReader reader_;
-  std::string out_;     // to be sent
-  std::string on_way_;  // being sent
+  std::string out_;     // bytes to send
+  std::string on_way_;  // bytes that are being sent
   bool flush_posted_ = false;
   bool writing_ = false;
   bool open_ = false;
   bool reading_ = false;
-  std::function<void()> heard_all_;  // null: reading continues
+  std::function<void()> heard_all_;  // null: the link continues to read
   SteadyTime heard_at_{};
 };
 

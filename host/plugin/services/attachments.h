@@ -1,5 +1,6 @@
-// tp.attachments/1 on the host's side: reads files that were sent with a call, for plugins that
-// cannot open them. I/O thread only; files are read on a separate thread.
+// tp.attachments/1 on the host's side: the service reads files that were sent with a call, for
+// plugins that cannot open the files. The functions are called on the I/O thread, and a separate
+// thread reads the files.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -14,7 +15,7 @@ namespace host::plugin {
 class AttachmentService {
  public:
   explicit AttachmentService(boost::asio::any_io_executor io);
-  ~AttachmentService();  // waits for the current read
+  ~AttachmentService();  // waits for the current read to end
 
   void offer_in(ServiceTable& table);
 
@@ -22,7 +23,7 @@ class AttachmentService {
   void read(const std::shared_ptr<ServiceCall>& asked);
 
   const boost::asio::any_io_executor io_;
-  std::optional<boost::asio::thread_pool> thread_;  // started by the first read
+  std::optional<boost::asio::thread_pool> thread_;  // the first read starts it
 };
 
 }  // namespace host::plugin

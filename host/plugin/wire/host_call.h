@@ -1,5 +1,5 @@
-// A plugin's requests to services of the host, and the answers, and how they are sent over a
-// worker's socket. Inline plugins pass the same structs without a socket.
+// The requests that a plugin sends to services of the host, their answers, and how both are sent
+// over a worker's socket. Inline plugins pass the same structs without a socket.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -26,13 +26,15 @@ enum class ServiceId : std::uint32_t {
   HistoryList = 80,
 };
 
-constexpr std::size_t kMostHostCallBytes = 4u << 20u;  // of one request
-constexpr std::size_t kMostHostCalls = 1024;  // requests of one instance that are open at once
-constexpr std::size_t kMostReports = 2;       // additional requests, for the instance's metrics
+constexpr std::size_t kMostHostCallBytes = 4u << 20u;  // the most bytes of one request
+constexpr std::size_t kMostHostCalls = 1024;  // the most requests of one instance that are open at
+                                              // once
+constexpr std::size_t kMostReports = 2;       // the most additional requests, for the instance's
+                                              // metrics
 
 struct HostCall {
-  std::uint64_t id = 0;  // chosen by the requesting side
-  // Number of the plugin's call (CallInfo::number) to which the request belongs; 0: none.
+  std::uint64_t id = 0;  // the requesting side chooses it
+  // The number of the plugin's call (CallInfo::number) to which the request belongs; 0: none.
   std::uint64_t call = 0;
   ServiceId service{};  // untrusted: may be any number
   std::string bytes;    // format defined by the service
@@ -47,7 +49,7 @@ struct HostAnswer {
 
 void write_host_call(std::string& out, const HostCall& asked);
 std::optional<HostCall> read_host_call(const Frame& frame);
-// An answer that is too large for a frame becomes TP_E_NOMEM.
+// If the answer is too large for a frame, the function writes TP_E_NOMEM instead.
 void write_host_answer(std::string& out, std::uint64_t id, const HostAnswer& answer);
 std::optional<HostAnswer> read_host_answer(const Frame& frame);
 

@@ -1,6 +1,6 @@
-// The main loop of a worker: receives its configuration, loads the library, and serves calls until
-// the host tells it to stop or the host has ended. One thread reads from the socket. Calls that may
-// wait run on separate threads.
+// The main loop of a worker: it receives the worker's configuration, loads the library, and serves
+// calls until the host tells it to stop or the host has ended. One thread reads from the socket.
+// Calls that can wait run on separate threads.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ namespace host::plugin::worker {
 
 class Session {
  public:
-  // The constructor closes `payloads` after mapping it, so that plugin code cannot use the
-  // descriptor.
+  // The constructor closes `payloads` when it has mapped the file, so that plugin code cannot use
+  // the descriptor.
   Session(int socket, int payloads);
 
   // Runs the main loop to its end, and returns the process's exit code.
@@ -53,7 +53,7 @@ class Session {
   FrameReader reader_;
   WorkerConfig config_;
   StateReader state_reader_;
-  std::optional<SavedState> state_;  // of the previous build, until the instance has it
+  std::optional<SavedState> state_;  // state of the previous build, until the instance has it
   std::optional<Library> library_;
   std::unique_ptr<Instance> instance_;
   std::unique_ptr<CallThreads> threads_;
