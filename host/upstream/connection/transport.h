@@ -20,6 +20,7 @@
 #include "base/result.h"
 #include "protocol/json_rpc.h"
 #include "protocol/versions.h"
+#include "tool/provider/offers.h"
 
 namespace host::upstream {
 
@@ -88,6 +89,10 @@ class Transport {
   // is asked to exit and is killed after a time. ended() follows. After close(), no message is
   // delivered.
   virtual void close() = 0;
+
+  // Called when the host has compared the list of tools that it read last with the accepted
+  // definitions. Returns the tools that the transport itself left out of that list.
+  virtual std::vector<tool::Refusal> tools_were_read() { return {}; }
 
   // Stops delivering messages for the given time, so that an upstream that sends too much has to
   // wait. Bytes that were already read wait too. 0: continue. A transport need not support this.

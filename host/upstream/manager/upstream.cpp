@@ -391,6 +391,8 @@ void Upstream::tools_are_read() {
 
 void Upstream::pin(DefinitionReader& list) {
   refusals_ = std::move(list.refusals);
+  const auto left_out = connection_->tools_were_read();
+  refusals_.insert(refusals_.end(), left_out.begin(), left_out.end());
   cut_ = list.cut();
   const bool first = !pins_.seen();
   const auto changed = pins_.compare(list.definitions, env_.clock.wall());
