@@ -28,6 +28,7 @@ FLOOR = {folder: level for level, line in enumerate(FLOORS) for folder in line.s
 # Inside a folder that has rooms, likewise. "." is the files that stand in the folder itself; without it, none may.
 ROOMS = {
     "base": ["text", ".", "process"],
+    "config": [".", "document key", "name", "reader", "change"],
     "tool": ["definition", "call", "provider"],
     "transport": [".", "http"],
     "store": ["sqlite", "part audit", "."],

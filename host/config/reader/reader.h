@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "config/keys.h"
-#include "config/node.h"
+#include "config/document/node.h"
+#include "config/document/report.h"
+#include "config/key/keys.h"
 #include "config/path.h"
-#include "config/report.h"
 
 namespace host::config {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/diagnostic.h"
-#include "config/node.h"
+#include "config/document/node.h"
 
 namespace host::config {
 

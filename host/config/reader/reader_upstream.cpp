@@ -3,7 +3,7 @@
 
 #include "base/text/letters.h"
 #include "base/text/nearest.h"
-#include "config/reader.h"
+#include "config/reader/reader.h"
 
 namespace host::config {
 namespace {

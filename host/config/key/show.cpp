@@ -1,9 +1,10 @@
+#include "config/key/show.h"
+
 #include <cmath>
 #include <cstdio>
 
 #include "base/text/visible.h"
-#include "config/config.h"
-#include "config/keys.h"
+#include "config/key/keys.h"
 #include "json/json.h"
 
 namespace host::config {

@@ -1,4 +1,4 @@
-#include "config/edit.h"
+#include "config/change/edit.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/unique_fd.h"
-#include "config/document.h"
-#include "config/node.h"
+#include "config/document/document.h"
+#include "config/document/node.h"
 
 namespace host::config {
 namespace {

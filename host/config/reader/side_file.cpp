@@ -1,9 +1,9 @@
-#include "config/side_file.h"
+#include "config/reader/side_file.h"
 
 #include <utility>
 
-#include "config/document.h"
-#include "config/reader.h"
+#include "config/document/document.h"
+#include "config/reader/reader.h"
 #include "config/user_folders.h"
 
 namespace host::config {

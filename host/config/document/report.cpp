@@ -1,4 +1,4 @@
-#include "config/report.h"
+#include "config/document/report.h"
 
 #include <utility>
 

@@ -1,11 +1,11 @@
-#include "config/environment.h"
+#include "config/reader/environment.h"
 
 #include <strings.h>
 #include <algorithm>
 
 #include "base/text/letters.h"
 #include "base/text/nearest.h"
-#include "config/reader.h"
+#include "config/reader/reader.h"
 #include "json/json.h"
 
 namespace host::config {

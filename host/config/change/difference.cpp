@@ -1,11 +1,11 @@
-#include "config/difference.h"
+#include "config/change/difference.h"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 #include <variant>
 
-#include "config/keys.h"
+#include "config/key/keys.h"
 
 namespace host::config {
 namespace {

@@ -1,4 +1,4 @@
-#include "config/document.h"
+#include "config/document/document.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,12 +1,12 @@
+#include "config/reader/load.h"
+
 #include <algorithm>
 #include <map>
 
-#include "config/config.h"
-#include "config/document.h"
-#include "config/environment.h"
-#include "config/place.h"
-#include "config/readable_part.h"
-#include "config/reader.h"
+#include "config/document/document.h"
+#include "config/reader/environment.h"
+#include "config/reader/readable_part.h"
+#include "config/reader/reader.h"
 #include "config/shipped_plugins.h"
 
 namespace host::config {
@@ -208,54 +208,6 @@ Loaded load(const fs::path& file, const char* const* environment) {
   Loaded loaded;
   Report(file.string(), {}, loaded.diagnostics).error({}, "C001", text.error().message);
   return loaded;
-}
-
-Diagnostic place_of(const fs::path& file, const std::vector<std::string>& keys) {
-  const auto text =
-      file.empty() ? Result<std::string>(std::string()) : read_document(file, kMostConfigBytes);
-  std::vector<Diagnostic> none;
-  Report report(file.string(), text ? *text : std::string_view(), none);
-  TomlError error;
-  const auto root = text ? parse_toml(*text, error) : std::nullopt;
-  const Node* at = root ? &*root : nullptr;
-  Position found;
-  for (auto key = keys.begin(); at != nullptr && key != keys.end(); ++key) {
-    const auto member = std::find_if(at->table.begin(), at->table.end(),
-                                     [&](const Member& one) { return one.key == *key; });
-    if (member == at->table.end()) break;
-    found = member->at;
-    at = &member->value;
-  }
-  return report.place(found);
-}
-
-const Plugin& plugin(const Config& config, const std::string& name) {
-  static const Plugin kDefaults;
-  const auto found = config.plugins.by_name.find(name);
-  return found == config.plugins.by_name.end() ? kDefaults : found->second;
-}
-
-const Agent* agent(const Config& config, std::string_view name) {
-  const auto found = config.agents.find(name);
-  return found == config.agents.end() ? nullptr : &found->second;
-}
-
-Trust trust_of(const Plugin& plugin, const std::string& tool) {
-  const auto own = plugin.tools.find(tool);
-  if (own != plugin.tools.end() && own->second.trust) return *own->second.trust;
-  if (plugin.trust) return *plugin.trust;
-  return plugin.trust_read_only == false ? Trust::None : Trust::Full;
-}
-
-bool trust_contradicts(const Plugin& plugin) {
-  if (!plugin.trust || !plugin.trust_read_only) return false;
-  return *plugin.trust_read_only == (*plugin.trust == Trust::None);
-}
-
-const char* key_of_workers(const Plugin& plugin) {
-  if (plugin.isolation != Isolation::Inline) return nullptr;
-  if (plugin.workers > 1) return "workers";
-  return plugin.split_read_only == true ? "split_read_only" : nullptr;
 }
 
 }  // namespace host::config

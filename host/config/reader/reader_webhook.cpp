@@ -1,5 +1,5 @@
 // [[webhook]]: what the table of keys cannot say.
-#include "config/reader.h"
+#include "config/reader/reader.h"
 
 namespace host::config {
 

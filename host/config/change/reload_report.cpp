@@ -1,4 +1,4 @@
-#include "config/reload_report.h"
+#include "config/change/reload_report.h"
 
 #include "json/object_text.h"
 

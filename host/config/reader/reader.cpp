@@ -1,8 +1,9 @@
-#include "config/reader.h"
+#include "config/reader/reader.h"
 
 #include <algorithm>
 
 #include "base/text/nearest.h"
+#include "config/name/used_names.h"
 
 namespace host::config {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "base/result.h"
 #include "config/diagnostic.h"
-#include "config/node.h"
-#include "config/report.h"
+#include "config/document/node.h"
+#include "config/document/report.h"
 
 namespace host::config {
 

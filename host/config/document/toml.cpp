@@ -3,7 +3,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "config/node.h"
+#include "config/document/node.h"
 #include "json/json.h"
 
 namespace host::config {

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "base/text/nearest.h"
-#include "config/reader.h"
+#include "config/reader/reader.h"
 
 namespace host::config {
 namespace {

@@ -1,4 +1,4 @@
-#include "config/keys.h"
+#include "config/key/keys.h"
 
 #include <algorithm>
 
