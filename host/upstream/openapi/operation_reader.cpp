@@ -58,11 +58,30 @@ std::string name_of(const json::Value& operation, const std::string& method,
   return id.empty() ? name_of_path(method, path) : std::string(id);
 }
 
+bool is_hex(char c) {
+  return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'f');
+}
+
+// A part that may be encoded already.
+std::string path_part(std::string_view written) {
+  constexpr auto kPlain = boost::urls::pchars + boost::urls::grammar::lut_chars("/");
+  std::string out;
+  for (std::size_t at = 0; at < written.size();) {
+    const std::size_t percent = std::min(written.find('%', at), written.size());
+    out += boost::urls::encode(written.substr(at, percent - at), kPlain);
+    if (percent == written.size()) break;
+    const bool is_escape = percent + 2 < written.size() && is_hex(written[percent + 1]) &&
+                           is_hex(written[percent + 2]);
+    out += is_escape ? "%" : "%25";
+    at = percent + 1;
+  }
+  return out;
+}
+
 // The path as it is sent, apart from its {parameters}, which stay as they are.
 Result<std::string> path_of(std::string_view written) {
   if (!written.starts_with('/')) return unserved("its path does not begin with /");
   if (written.size() > kMostPathBytes) return unserved("its path is too long");
-  constexpr auto kPlain = boost::urls::pchars + boost::urls::grammar::lut_chars("/%");
   std::string out;
   std::string literal;  // with one letter in place of each parameter
   for (std::size_t at = 0; at < written.size();) {
@@ -70,7 +89,7 @@ Result<std::string> path_of(std::string_view written) {
     const std::string_view part = written.substr(at, open - at);
     if (part.find_first_of("?#\\}") != std::string_view::npos)
       return unserved("its path has a ?, # or \\, or a } without a {");
-    out += boost::urls::encode(part, kPlain);
+    out += path_part(part);
     literal += part;
     if (open == written.size()) break;
     const std::size_t close = written.find('}', open);
