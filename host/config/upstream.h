@@ -38,6 +38,13 @@ struct Upstream {
   std::string env;                // JSON: {"NAME": "text" or {"env": "NAME"} or {"file": "/path"}}
   std::filesystem::path cwd;      // empty: the host's working folder
   std::string url;  // https, or http on this machine; empty: the upstream has a command
+  // The OpenAPI document of an HTTP API: a URL as in `url`, or an absolute path. `url` is then the
+  // only server of the API, or is empty if the servers of the document are used. `openapi` is empty
+  // if the upstream is an MCP server.
+  std::string openapi;
+  // The origins to which the host may send requests. Empty: the origin of the document's URL.
+  std::vector<std::string> origins;
+  std::string credentials;  // JSON: {"security scheme": {"env": "NAME"} or {"file": "/path"}}
   // JSON: {"Name": "text" or a secret as in env}. The secret can have a "prefix" before its value.
   std::string headers;
   UpstreamTransport transport = UpstreamTransport::Auto;
@@ -99,6 +106,16 @@ Result<std::vector<std::string>> environment_of(const Upstream& upstream);
 // Returns the upstream's headers, with the values of secrets. The Errors are the same as those of
 // environment_of().
 Result<std::vector<std::pair<std::string, std::string>>> headers_of(const Upstream& upstream);
+
+// Returns the values of the upstream's credentials, by the name of their security scheme. Errors are
+// as for environment_of().
+Result<std::vector<std::pair<std::string, std::string>>> credentials_of(const Upstream& upstream);
+
+// True for keys of [[upstream]] that an HTTP API does not use, beside those of a command.
+bool no_effect_with_openapi(std::string_view key);
+
+// True if a text of `openapi` is a URL and no path.
+bool is_document_url(std::string_view openapi);
 
 // True if nobody may read the value of this variable or header. That is so if the value is read
 // from the environment or a file, or if the name says that it is a secret ("Authorization",

@@ -120,6 +120,24 @@ const char* upstream_url_form(std::string_view text) {
   return "an https URL without a user name, or an http URL of 127.0.0.1, localhost or [::1]";
 }
 
+const char* document_form(std::string_view text) {
+  const bool is_url = text.find("://") != std::string_view::npos;
+  const bool fits = is_url ? !upstream_url_form(text)
+                           : !text.empty() && text.find('\0') == std::string_view::npos;
+  return fits ? nullptr
+              : "a path, an https URL without a user name, or an http URL of 127.0.0.1, localhost "
+                "or [::1]";
+}
+
+// http goes to this machine only, as in `url`.
+const char* api_origin_form(std::string_view text) {
+  const bool fits =
+      text != "*" && !net_form(text) && (text.starts_with("https://") || !upstream_url_form(text));
+  return fits ? nullptr
+              : "\"https://api.example\", \"https://*.example\", or an http origin of 127.0.0.1, "
+                "localhost or [::1]";
+}
+
 const char* client_id_form(std::string_view text) {
   const bool fits = text.size() <= 2048 && std::all_of(text.begin(), text.end(), [](char c) {
                       return c > ' ' && c < '\x7F';

@@ -20,6 +20,8 @@ const char* net_form(std::string_view text);
 const char* signing_key_form(std::string_view text);
 const char* command_form(std::string_view text);
 const char* upstream_url_form(std::string_view text);
+const char* document_form(std::string_view text);
+const char* api_origin_form(std::string_view text);
 const char* client_id_form(std::string_view text);
 const char* client_metadata_form(std::string_view text);
 const char* argument_form(std::string_view text);

@@ -46,6 +46,8 @@ class Reader {
   void read_upstreams(const Node& list, Config& into);
   void read_upstream(const Node& entry, Config& into);
   void check_reached(const Node& entry);
+  void refuse_without(const Node& entry, const char* key, const char* needs);
+  void check_api(const Node& entry, const Node& openapi, const Node* url);
   void check_login(const Node& entry, const Upstream& upstream);
   void check_headers(const Node& headers);
   void check_env(const Node& env);

@@ -95,6 +95,9 @@ class Connection final : private TransportListener {
   // notified.
   void cancel(RequestNumber number, std::string_view reason);
 
+  // See Transport::tools_were_read().
+  std::vector<tool::Refusal> tools_were_read() { return transport_->tools_were_read(); }
+
   // Answer or refuse a question of the upstream (Request::on_question). Call exactly one of the two
   // functions, once.
   void answer(const protocol::Id& question, std::string_view result);

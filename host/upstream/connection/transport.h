@@ -22,6 +22,7 @@
 #include "base/result.h"
 #include "protocol/json_rpc.h"
 #include "protocol/versions.h"
+#include "tool/provider/offers.h"
 
 namespace host::upstream {
 
@@ -93,6 +94,10 @@ class Transport {
   // host asks the process to exit, and kills it after a time. ended() follows. After close(), the
   // transport delivers no message.
   virtual void close() = 0;
+
+  // Called when the host has compared the list of tools that it read last with the accepted
+  // definitions. Returns the tools that the transport itself left out of that list.
+  virtual std::vector<tool::Refusal> tools_were_read() { return {}; }
 
   // Delivers no messages for the given time, so that an upstream that sends too much has to wait.
   // Bytes that were already read wait too. The time 0 means that the transport continues. A

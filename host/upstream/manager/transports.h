@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "base/job_thread.h"
 #include "config/config.h"
 #include "upstream/connection/budget.h"
 #include "upstream/connection/secrets.h"
@@ -25,11 +26,11 @@ std::shared_ptr<oauth::Login> login_of(const boost::asio::any_io_executor& io,
 
 // Returns a function that makes the upstream's transport for each connection. The function reads
 // secrets at each connection, and adds them to `secrets`.
-// `login` is the result of login_of().
+// `jobs` is the thread for work on the answers of an HTTP API. `login` is the result of login_of().
 TransportMaker transport_of(const boost::asio::any_io_executor& io,
                             const config::Upstream& upstream, const config::Config& config,
                             const std::filesystem::path& keeper, std::shared_ptr<Budget> budget,
-                            std::shared_ptr<Secrets> secrets,
+                            std::shared_ptr<Secrets> secrets, std::shared_ptr<JobThread> jobs,
                             const std::shared_ptr<oauth::Login>& login = nullptr);
 
 // Returns the upstream's command line, or its URL without the query, as a text for users.
