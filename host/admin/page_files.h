@@ -10,7 +10,7 @@
 namespace host::admin {
 
 struct PageFile {
-  std::string_view name;  // "app.css"
+  std::string_view name;  // "app.css", "view/login.js"
   std::string_view text;
 };
 std::span<const PageFile> page_files();

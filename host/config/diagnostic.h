@@ -42,4 +42,7 @@ struct Diagnostic {
   bool operator==(const Diagnostic&) const = default;
 };
 
+// True if a severity is Error.
+bool has_error(const std::vector<Diagnostic>& diagnostics);
+
 }  // namespace host::config

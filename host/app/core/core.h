@@ -64,7 +64,8 @@ class Core {
   boost::asio::io_context& io() { return io_; }
   // As of the start.
   const config::Config& config() const { return config_; }
-  // In effect: the same, with the live keys of the file as it was last read (config/difference.h).
+  // In effect: the same, with the live keys of the file as it was last read
+  // (config/change/difference.h).
   const config::Config& current() const { return *current_; }
   router::Router& router() { return router_; }
   router::PermissionStep& permission() { return permission_; }

@@ -6,7 +6,8 @@
 
 namespace host::app {
 
-inline constexpr const char* kConfigReload = "config-reload";  // answer: config/reload_report.h
+inline constexpr const char* kConfigReload =
+    "config-reload";  // answer: config/change/reload_report.h
 inline constexpr const char* kConfigReport = "config-report";  // the same; nothing is applied
 
 inline bool is_config_order(std::string_view action) {

@@ -1,7 +1,7 @@
 // Reads the configuration file again while the host serves: when the file changes, at SIGHUP, and
-// when an administrator asks. Live keys (config/difference.h) are applied. The report names the
-// other keys that differ, which need a restart. A file changes nothing if a start would refuse it,
-// if a process is writing it, or if it is empty. I/O thread only.
+// when an administrator asks. Live keys (config/change/difference.h) are applied. The report names
+// the other keys that differ, which need a restart. A file changes nothing if a start would refuse
+// it, if a process is writing it, or if it is empty. I/O thread only.
 #pragma once
 
 #include <sys/stat.h>
@@ -13,8 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "config/change/reload_report.h"
 #include "config/config.h"
-#include "config/reload_report.h"
+#include "config/reader/load.h"
 #include "plugin/file/watcher.h"
 #include "rest/route/configuration.h"
 

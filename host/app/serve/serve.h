@@ -6,6 +6,7 @@
 #include <string>
 
 #include "config/config.h"
+#include "config/reader/load.h"
 
 namespace host::app {
 

@@ -15,7 +15,7 @@ struct HostReport {
   std::vector<std::string> applied;        // by this order
   std::vector<std::string> needs_restart;  // keys that differ from those in effect
   std::vector<std::string> faults;         // lines; not empty: nothing was applied
-  std::string json;                        // config/reload_report.h
+  std::string json;                        // config/change/reload_report.h
 };
 
 enum class ConfigOrder { Reload, Report };

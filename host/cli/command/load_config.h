@@ -6,6 +6,7 @@
 
 #include "cli/command/command_line.h"
 #include "config/config.h"
+#include "config/reader/load.h"
 
 namespace host::cli {
 

@@ -13,8 +13,10 @@
 #include "cli/output/diagnostics_json.h"
 #include "cli/output/exit_code.h"
 #include "cli/output/line.h"
-#include "config/document.h"
-#include "config/edit.h"
+#include "config/change/edit.h"
+#include "config/document/document.h"
+#include "config/key/show.h"
+#include "config/reader/load.h"
 #include "config/user_folders.h"
 #include "json/object_text.h"
 

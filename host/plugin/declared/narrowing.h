@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 #include "config/config.h"
-#include "config/side_file.h"
+#include "config/reader/side_file.h"
 #include "plugin/declared/manifest.h"
 #include "tool/definition/tool.h"
 

@@ -40,7 +40,7 @@ struct FileMark {
 };
 
 // A library, the files next to it that are used to check it (file/origin_check.h), and its side
-// file (config/side_file.h).
+// file (config/reader/side_file.h).
 struct LibraryMark {
   FileMark library;
   FileMark checksum;   // of no file if there is none

@@ -1,4 +1,4 @@
-// Loads the side file of a library, see config/side_file.h. Blocking; any thread.
+// Loads the side file of a library, see config/reader/side_file.h. Blocking; any thread.
 #pragma once
 
 #include <filesystem>

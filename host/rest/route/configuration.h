@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "config/reload_report.h"
+#include "config/change/reload_report.h"
 
 namespace host::rest {
 

@@ -1,8 +1,9 @@
-#include "config/names.h"
+#include "config/name/known_names.h"
 
 #include <algorithm>
 
-#include "config/keys.h"
+#include "config/key/keys.h"
+#include "config/name/used_names.h"
 #include "loading.h"
 
 namespace host::config {
