@@ -4,8 +4,10 @@
 // of the questions are untrusted.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "json/json.h"
@@ -24,6 +26,17 @@ bool is_question(std::string_view method);
 // null if the request has no params. The Error InvalidArgument means that the request is malformed
 // or too long.
 Result<tool::Question> read_question(std::string_view method, const json::Value* params);
+
+// The code of an error with which a server of 2025-11-25 refuses a request until the user has
+// opened URLs.
+inline constexpr int kUrlsRequired = -32042;
+// The most URLs of one such error.
+inline constexpr std::size_t kMostRequired = 16;
+
+// Reads the questions of such an error. Question number N has key_of_required(N), from 1 on. Empty:
+// it is a different error, or its questions are malformed, too many or too long.
+std::vector<tool::Question> read_required(const json::Value& error);
+std::string key_of_required(std::size_t number);
 
 // Returns the capability that a client with these abilities lacks for the question. The text is
 // empty if the client can be asked.

@@ -129,6 +129,7 @@ class Dispatcher {
   Parts parts_;
   Arguments arguments_;
   CheckTurns check_turns_;
+  ResultCheck result_check_;
   PostTools post_tools_;
   ApprovalStep approval_;
   const StateStep state_;

@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "base/job_thread.h"
 #include "base/result.h"
 #include "router/view/route.h"
 #include "tool/call/call.h"
@@ -21,6 +23,21 @@ namespace host::router {
 // failed, the function does not check the result against the schema.
 tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
                               std::uint64_t max_bytes);
+
+// Checks results. A result with much structured content is checked on a thread of its own, and
+// other calls go on meanwhile.
+class ResultCheck {
+ public:
+  explicit ResultCheck(std::uint64_t max_bytes) : max_bytes_(max_bytes) {}
+
+  // See check_result().
+  boost::asio::awaitable<tool::CallResult> check(tool::CallResult result,
+                                                 std::shared_ptr<const tool::Tool> tool);
+
+ private:
+  const std::uint64_t max_bytes_;
+  std::optional<JobThread> jobs_;  // started by the first long result
+};
 
 class PostTools {
  public:

@@ -134,15 +134,20 @@ class Connection final : private TransportListener {
   struct Arrival;
   static std::optional<Arrival> arrival_of(std::string_view text, double most);
   void read_aside(std::string text, const protocol::Id& request);
+  std::shared_ptr<const void> hold_reading();
+  void take_aside(std::optional<Arrival> arrival, std::string_view start,
+                  const protocol::Id& answers, const protocol::Id& request);
   void take_arrival(Arrival arrival, std::string_view start, const protocol::Id& request);
   void take_unreadable(std::string_view text, const protocol::Id& answers);
-  void take_one(json::Document tree, std::string_view start, const protocol::Id& request);
+  void take_one(json::Document tree, std::string_view start, const protocol::Id& request,
+                std::shared_ptr<const void> reading);
   // Calls `act` at once, or after the messages that are being read.
   void after_messages(std::function<void()> act);
   void take_garbage(std::string_view text);
   void take_failure(const protocol::Id& request, Reached reached, const Error& why);
   void take_end(const Error& why);
-  void take_response(const protocol::Message& message, json::Document tree);
+  void take_response(const protocol::Message& message, json::Document tree,
+                     std::shared_ptr<const void> reading);
   void take_request(const protocol::Message& message, const protocol::Id& request);
   void take_question(const protocol::Message& message, const protocol::Id& request);
   void take_notification(const protocol::Message& message, const protocol::Id& request);
@@ -169,8 +174,8 @@ class Connection final : private TransportListener {
   Changes changes_;
   Flood flood_;
   std::string first_garbage_;
-  SteadyTime message_began_{};   // zero: another thread parsed the message
-  std::size_t being_read_ = 0;   // messages that another thread reads
+  SteadyTime message_began_{};
+  std::size_t being_read_ = 0;   // long messages that another thread reads, see hold_reading()
   std::optional<Error> reason_;  // why the host ended it; replaces the transport's reason
   // The timer runs until the connection is ready, and again until the connection ends.
   boost::asio::steady_timer start_timer_;

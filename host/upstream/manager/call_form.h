@@ -5,6 +5,8 @@
 #include <string>
 
 #include "base/result.h"
+#include "json/json.h"
+#include "tool/call/function.h"
 #include "tool/call/invocation.h"
 #include "upstream/connection/request.h"
 #include "upstream/connection/secrets.h"
@@ -20,10 +22,14 @@ bool may_be_repeated(const tool::Invocation& call);
 Request request_of(const tool::Invocation& call, const std::string& target,
                    const tool::Continuation& resumed);
 
-// Makes the result of a call from an answer that is a result or a refusal. `upstream` is the
-// upstream's name, for error messages.
-Result<tool::CallResult> result_of(const Answer& answer, const tool::Invocation& call,
-                                   const std::string& upstream, const Secrets& secrets);
+// Makes the result of a call from the upstream's result. `upstream`: the upstream's name, for error
+// messages. Any thread.
+Result<tool::CallResult> result_of(const json::Value& result, tool::Function function,
+                                   const std::string& upstream);
+
+// Makes the result of a call that the upstream refused with an error of JSON-RPC.
+Result<tool::CallResult> refusal_of(const protocol::ForeignError& refusal, tool::Function function,
+                                    const std::string& upstream, const Secrets& secrets);
 
 // Makes the result of a call that got no answer.
 Result<tool::CallResult> failure_of(const tool::Invocation& call, const std::string& upstream,

@@ -24,6 +24,7 @@
 #include <optional>
 #include <string>
 
+#include "base/job_thread.h"
 #include "tool/call/invocation.h"
 #include "upstream/connection/connection.h"
 #include "upstream/provider/upstream_provider.h"
@@ -38,6 +39,8 @@ struct CallSettings {
   // How long a parked call waits for its answers. The time is longer than the time that a client
   // has to answer.
   std::chrono::milliseconds park_timeout{std::chrono::seconds(310)};
+  // The thread that makes results from long answers. Null: the I/O thread does it.
+  std::shared_ptr<JobThread> jobs;
 };
 
 class Calls final : public CallTaker, public std::enable_shared_from_this<Calls> {
@@ -106,11 +109,14 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void add_listeners(const tool::Invocation& invocation, Key key, Request& request);
   tool::Invocation* invocation_of(Key key);
   void take_answer(Key key, Answer answer);
+  void convert(Key key, Answer answer);
+  void take_result(Key key, Result<tool::CallResult> result);
+  Result<tool::CallResult> refused(const tool::Invocation& call, Answer answer) const;
   void take_failure(Held held, const Answer& answer);
   void take_question(Key key, const protocol::Id& id, tool::Question question);
   std::string objection_to(const Running& running, const tool::Question& question) const;
   void park(Key key, Running& running);
-  void keep_late(Running& running, const Answer& answer);
+  void keep_late(Running& running, Result<tool::CallResult> result);
   void give_up_parked(Key key);
   Runnings::iterator parked(const std::string& handle);
   void end(const Held& held, Result<tool::CallResult> result);

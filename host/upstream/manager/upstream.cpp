@@ -74,8 +74,11 @@ Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
       env_(std::move(surroundings)),
       calls_(std::make_shared<Calls>(
           env_.io,
-          CallSettings{settings_.name, env_.secrets, passed_on(settings_),
-                       env_.config.limits.upstream_parked_calls},
+          CallSettings{.upstream = settings_.name,
+                       .secrets = env_.secrets,
+                       .passed_on = passed_on(settings_),
+                       .most_parked = env_.config.limits.upstream_parked_calls,
+                       .jobs = env_.jobs},
           Calls::Line{[this] { return state_ == State::Ready ? connection_.get() : nullptr; },
                       [this] { need(); },
                       [this](const tool::Tool& tool, const std::string& name) {
