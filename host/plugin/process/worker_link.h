@@ -6,6 +6,8 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 
+#include <cstddef>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -36,6 +38,11 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   // Returns the number of bytes that have not yet been passed to the worker's socket.
   std::size_t unread() const { return out_.size() + on_way_.size(); }
   void send();  // sends later in this turn of the event loop, together with other frames
+  // Sends `file` together with the frame that begins at out()[frame], which has the flag kWithFile.
+  // The file is closed when the worker has it, or when the worker is gone.
+  void attach(std::size_t frame, std::shared_ptr<UniqueFd> file);
+  // Returns the number of files that have not yet been passed to the worker's socket.
+  std::size_t unsent_files() const { return files_.size() + files_on_way_.size(); }
   SteadyTime heard_at() const { return heard_at_; }
   // Frees the memory of the buffers for sending if large frames have made them large. The buffer
   // for reading frees its memory itself.
@@ -46,14 +53,26 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   void drain(bool more);
   Result<void> handle_frames();
   void flush();
+  void begin_on_way();
+  void write_on_way();
+  bool write_file_on_way();
+  void write_rest();
+
+  struct File {
+    std::size_t frame = 0;  // where its frame begins
+    std::shared_ptr<UniqueFd> file;
+  };
 
   boost::asio::any_io_executor io_;
   boost::asio::local::stream_protocol::socket socket_;
   Heard heard_;
   Broken broken_;
   FrameReader reader_;
-  std::string out_;     // bytes to send
-  std::string on_way_;  // bytes that are being sent
+  std::string out_;                // to be sent
+  std::string on_way_;             // being sent
+  std::size_t sent_ = 0;           // of on_way_
+  std::deque<File> files_;         // for frames in out_
+  std::deque<File> files_on_way_;  // for frames in on_way_
   bool flush_posted_ = false;
   bool writing_ = false;
   bool open_ = false;

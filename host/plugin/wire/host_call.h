@@ -5,9 +5,11 @@
 #include <toolpost/plugin.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "base/unique_fd.h"
 #include "plugin/wire/frame.h"
 
 namespace host::plugin {
@@ -23,6 +25,7 @@ enum class ServiceId : std::uint32_t {
   ReportMetrics = 48,
   AttachmentList = 64,
   AttachmentRead = 65,
+  AttachmentOpen = 66,
   HistoryList = 80,
 };
 
@@ -45,12 +48,21 @@ struct HostAnswer {
   std::uint64_t number = 0;
   std::string json;
   std::string bytes;  // if the request failed: the reason, as text
+  // An open file for the plugin. Whoever takes the descriptor with release() must close it. Null:
+  // no file. In a frame, only the flag kWithFile stands for the file: see passed_files.h.
+  std::shared_ptr<UniqueFd> file = {};
 };
+
+// Flags of a HostRet frame.
+constexpr std::uint16_t kWithFile = 2;  // the host sends the file with the frame's first byte
+constexpr std::uint16_t kFileLost = 4;  // the system refused to send the file
 
 void write_host_call(std::string& out, const HostCall& asked);
 std::optional<HostCall> read_host_call(const Frame& frame);
 // If the answer is too large for a frame, the function writes TP_E_NOMEM instead.
 void write_host_answer(std::string& out, std::uint64_t id, const HostAnswer& answer);
 std::optional<HostAnswer> read_host_answer(const Frame& frame);
+// Replaces kWithFile by kFileLost in the frame that begins at out[frame].
+void mark_file_lost(std::string& out, std::size_t frame);
 
 }  // namespace host::plugin

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 
+#include "base/unique_fd.h"
 #include "plugin/instance/instance.h"
 #include "plugin/instance/library.h"
 #include "plugin/wire/frame.h"
@@ -45,12 +47,14 @@ class Session {
   std::optional<std::string> arguments_of(const CallMessage& message);
   void cancel_call(std::uint64_t id);
   void take_answer(const Frame& frame);
+  void take_file(std::uint16_t flags, HostAnswer& answer);
   void quiesce(const Frame& frame);
   void forget(std::uint64_t id);
 
   Channel channel_;
   PayloadSlots slots_{PayloadSlots::End::Worker};
   FrameReader reader_;
+  std::deque<UniqueFd> files_;  // received; their frames are not handled yet
   WorkerConfig config_;
   StateReader state_reader_;
   std::optional<SavedState> state_;  // state of the previous build, until the instance has it

@@ -17,6 +17,7 @@ extern "C" {
 #define TP_EXT_ATTACHMENTS "tp.attachments/1"
 
 #define TP_ATTACHMENT_PIECE 1048576u /* the most bytes of one read() */
+#define TP_ATTACHMENT_OPENS 64u      /* the most successful calls of open() during one call */
 
 typedef struct tp_attachments_api {
   uint32_t struct_size;
@@ -40,6 +41,19 @@ typedef struct tp_attachments_api {
    * thread  [any-thread] */
   tp_status (*read)(tp_host* host, const tp_call* call, tp_str id, uint64_t offset, uint32_t most,
                     const tp_reply* reply);
+
+  /* Opens a file for reading. The table of an older host is shorter and ends before this function:
+   * check TP_HAS(tp_attachments_api, api, open).
+   * The plugin can read and map the descriptor, also after the end of the call and after the host
+   * has removed the file. The descriptor has its own offset and is closed on exec. The plugin gets
+   * no path: in the sandbox, the plugin cannot open the file by a name.
+   * returns see reply.h.
+   * answer  number is the descriptor. TP_E_INVALID: the call has no file with that id. TP_E_BUSY:
+   *         the call has opened TP_ATTACHMENT_OPENS files, or too many descriptors are in transit.
+   *         TP_E_NOMEM: this process or the host has too many open descriptors.
+   * owner   if done() gets TP_OK, the plugin owns the descriptor and closes it.
+   * thread  [any-thread] */
+  tp_status (*open)(tp_host* host, const tp_call* call, tp_str id, const tp_reply* reply);
 } tp_attachments_api;
 
 #if defined(__cplusplus)
