@@ -107,8 +107,8 @@ Result<std::vector<std::string>> environment_of(const Upstream& upstream);
 // environment_of().
 Result<std::vector<std::pair<std::string, std::string>>> headers_of(const Upstream& upstream);
 
-// Returns the values of the upstream's credentials, by the name of their security scheme. Errors are
-// as for environment_of().
+// Returns the values of the upstream's credentials, by the name of their security scheme. Errors
+// are as for environment_of().
 Result<std::vector<std::pair<std::string, std::string>>> credentials_of(const Upstream& upstream);
 
 // True for keys of [[upstream]] that an HTTP API does not use, beside those of a command.

@@ -1,6 +1,6 @@
-// tp.attachments/1 on the host's side: the service reads and opens files that were sent with a call,
-// for plugins that cannot open the files. The functions are called on the I/O thread, and a separate
-// thread reads the files.
+// tp.attachments/1 on the host's side: the service reads and opens files that were sent with a
+// call, for plugins that cannot open the files. The functions are called on the I/O thread, and a
+// separate thread reads the files.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
