@@ -25,33 +25,10 @@
 #include "store/part/webhook_store.h"
 #include "webhook/deliveries.h"
 #include "webhook/event.h"
+#include "webhook/registration.h"
 #include "webhook/sender.h"
 
 namespace host::webhook {
-
-// The settings that an owner can change. Members that are nullopt are not changed.
-struct Wanted {
-  std::optional<std::string> url;
-  std::optional<std::string> description;
-  std::optional<std::uint32_t> events;  // bits of Type
-  std::optional<store::WebhookCovers> covers;
-  std::optional<bool> enabled;
-  std::optional<std::string> secret;              // bytes
-  std::chrono::milliseconds old_secret_lasts{0};  // how long the replaced secret also signs
-};
-
-// Returns the scopes that a key needs to get the events of this webhook, and to change it.
-identity::Scopes needed_for(const store::WebhookRecord& record);
-
-// Selects webhooks: those that a key of one principal may see and change, or all.
-struct Owner {
-  std::string principal;
-  std::string agent = {};  // the agent of the key; empty: the key belongs to no agent
-  identity::Scopes scopes = identity::kEveryScope;
-  bool all = false;
-
-  bool owns(const store::WebhookRecord& record) const;
-};
 
 class Webhooks : public std::enable_shared_from_this<Webhooks> {
  public:
@@ -160,29 +137,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   bool is_stale_ = false;
 };
 
-// Makes these the webhooks of the configuration `file` in the store. Those that no file has any
-// more are disabled, so that what waits for them can be replayed. Those of other files stay: hosts
-// with different files may share a store.
-Result<void> configure(store::Store& store, const std::vector<store::WebhookRecord>& records,
-                       const std::string& file);
-
-// Applies `wanted` to a record.
-void apply(const Wanted& wanted, WallTime now, store::WebhookRecord& record);
-
-// A new record with an id and a secret.
-store::WebhookRecord new_record(std::string principal, const Wanted& wanted, std::string made_by,
-                                WallTime now);
-
 // An event of the type webhook.test.
 Message test_message(const store::WebhookRecord& record, WallTime now);
-
-// The first line of `made_by` of webhooks from config.toml. The other lines are the files.
-inline constexpr std::string_view kConfigured = "config";
-// Whether it comes from config.toml, also if that has it no more.
-bool is_of_config(const store::WebhookRecord& record);
-// Whether it is in a configuration file, so that it can only be changed there.
-bool is_configured(const store::WebhookRecord& record);
-// Who made it, in words for clients: `made_by` without files.
-std::string_view shown_maker(const store::WebhookRecord& record);
 
 }  // namespace host::webhook
