@@ -26,33 +26,10 @@
 #include "store/part/webhook_store.h"
 #include "webhook/deliveries.h"
 #include "webhook/event.h"
+#include "webhook/registration.h"
 #include "webhook/sender.h"
 
 namespace host::webhook {
-
-// The settings of a webhook that its owner can change. A member that is nullopt is not changed.
-struct Wanted {
-  std::optional<std::string> url;
-  std::optional<std::string> description;
-  std::optional<std::uint32_t> events;  // bits of Type
-  std::optional<store::WebhookCovers> covers;
-  std::optional<bool> enabled;
-  std::optional<std::string> secret;              // bytes
-  std::chrono::milliseconds old_secret_lasts{0};  // how long the replaced secret also signs
-};
-
-// Returns the scopes that a key needs to get the events of this webhook, and to change it.
-identity::Scopes needed_for(const store::WebhookRecord& record);
-
-// Selects webhooks: all of them, or those that a key of one principal may see and change.
-struct Owner {
-  std::string principal;
-  std::string agent = {};  // the agent of the key; empty: the key belongs to no agent
-  identity::Scopes scopes = identity::kEveryScope;
-  bool all = false;
-
-  bool owns(const store::WebhookRecord& record) const;
-};
 
 class Webhooks : public std::enable_shared_from_this<Webhooks> {
  public:
@@ -165,29 +142,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   bool is_stale_ = false;
 };
 
-// Puts these webhooks of the configuration `file` into the store. The function disables webhooks
-// that no file has any more, so that their waiting deliveries can be replayed. The function keeps
-// the webhooks of other files, because hosts with different files can share a store.
-Result<void> configure(store::Store& store, const std::vector<store::WebhookRecord>& records,
-                       const std::string& file);
-
-// Applies `wanted` to a record.
-void apply(const Wanted& wanted, WallTime now, store::WebhookRecord& record);
-
-// Returns a new record with an id and a secret.
-store::WebhookRecord new_record(std::string principal, const Wanted& wanted, std::string made_by,
-                                WallTime now);
-
 // Returns an event of the type webhook.test.
 Message test_message(const store::WebhookRecord& record, WallTime now);
-
-// The first line of `made_by` of webhooks from config.toml. The other lines are the files.
-inline constexpr std::string_view kConfigured = "config";
-// True if the webhook came from config.toml, even if config.toml does not have it any more.
-bool is_of_config(const store::WebhookRecord& record);
-// True if the webhook is in a configuration file, so that it can only be changed there.
-bool is_configured(const store::WebhookRecord& record);
-// Returns who made the webhook, in words for clients: `made_by` without the files.
-std::string_view shown_maker(const store::WebhookRecord& record);
 
 }  // namespace host::webhook
