@@ -1,5 +1,5 @@
-// Reports the failure of a command. It prints a sentence on standard error and, with --json, also
-// {"error": {"kind", "message"}} on standard output.
+// Reports the failure of a command. The failure is a sentence on standard error and, with --json,
+// also {"error": {"kind", "message"}} on standard output.
 #pragma once
 
 #include <string>

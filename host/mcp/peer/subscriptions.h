@@ -43,7 +43,7 @@ struct News {
 };
 
 // Returns the notifications for a listener that follows `wanted`. `subscription` is the id of the
-// listener's listen request. It is empty if there is none.
+// listener's listen request. `subscription` is empty if there is none.
 std::vector<std::string> notifications_of(const News& news, const News& wanted,
                                           const protocol::Id& subscription);
 

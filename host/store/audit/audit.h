@@ -1,7 +1,7 @@
 // The audit log has one JSON object a line for every call: who called what, the decision and the
-// outcome. It also has the denied and failed calls. The log also has lines about logins, approvals
-// and changes of credentials. The functions are called on the I/O thread. Other processes can
-// append to the same file.
+// outcome. The log also has the denied and failed calls. The log also has lines about logins,
+// approvals and changes of credentials. The functions are called on the I/O thread. Other processes
+// can append to the same file.
 //
 // record() appends a line in memory. flush() passes all such lines to the kernel with one write.
 // The transports call flush() before each write to a client. So when a client has a response, the

@@ -59,8 +59,8 @@ struct HttpOptions {
 
 class HttpServer {
  public:
-  // The server listens at once. It serves requests as soon as `io` runs. `handler` and `io` must
-  // outlive the server.
+  // The server listens at once. The server serves requests as soon as `io` runs. `handler` and `io`
+  // must outlive the server.
   static Result<std::unique_ptr<HttpServer>> listen(boost::asio::io_context& io,
                                                     HttpHandler& handler, HttpOptions options);
   // The destructor closes every connection at once.

@@ -48,7 +48,7 @@ struct ConnectionSettings {
   double messages_per_second = 1000;  // limit for messages that are not answers
   bool trace_context = true;          // requests carry the trace context of their calls
   std::size_t id_bytes = protocol::kIdBytes;
-  // The thread that parses long messages. Null: the I/O thread parses them.
+  // The thread that parses long messages. If `jobs` is null, the I/O thread parses these messages.
   std::shared_ptr<JobThread> jobs;
   std::shared_ptr<Budget> budget;  // the budget that the transport has too; null: none
   // the values that logs must not show
