@@ -18,8 +18,8 @@ int exit_code_for(ErrorKind kind);
 int complain(const Error& error);
 int complain(const Error& error, int exit_code);
 
-// `diagnostics` has the text of diagnostics_json(). The caller has already printed the faults as
-// text.
+// `diagnostics` is the text that diagnostics_json() returned. The caller has already printed the
+// faults as text.
 int complain_of_configuration(const std::string& diagnostics);
 
 }  // namespace host::cli
