@@ -70,7 +70,7 @@ class Audit {
   Result<void> may_begin();
 
   // Returns the reason why lines cannot be written now, in words without paths, so that every
-  // client can see it. The value is empty if no failure is known.
+  // client can see it. The returned value is empty if no failure is known.
   std::string fault() const;
   // Returns the number of lost lines.
   std::uint64_t lost() const { return lost_; }

@@ -137,7 +137,7 @@ struct Call {
   std::string changed_by;  // the interceptor that last changed the arguments; empty: none
 
   // The pipeline calls this function when all checks have passed and the call is about to run. If
-  // the function returns an Error, the call ends. The function may be null.
+  // the function returns an Error, the call ends. The function can be null.
   std::function<Result<void>()> on_cleared;
 
   // The pipeline fills in the members below for the audit line, while the call runs.

@@ -59,7 +59,7 @@ enum class ListKind : std::uint8_t { Tools, Resources, Prompts };
 
 class Connection final : private TransportListener {
  public:
-  // The connection calls all functions on the I/O thread. Any function may be null.
+  // The connection calls all functions on the I/O thread. Any function can be null.
   struct Events {
     std::function<void()> on_ready;  // once
     // The connection calls this function last. `ready` is true if the connection was ready before
