@@ -53,7 +53,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   struct Met {
     store::ApprovalRecord record;
     std::unique_ptr<tool::Receipt> hold;  // null unless it is Pending or Approved
-    // True if the call does not need the decision any more. Its request was then withdrawn.
+    // True if the call does not need the decision any more. The approval request was then
+    // withdrawn.
     bool is_needless = false;
   };
   // Returns whether a call that waits still needs its approval. The host calls this function often,
@@ -68,10 +69,10 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // finds the request.
   boost::asio::awaitable<Result<Met>> settle(tool::Call& call, store::ApprovalRecord fresh);
   // meet() and wait() are the two halves of settle(), for code that has to act between them. `code`
-  // is the one-time code that was sent with the call. It is empty if there was none. If the code is
-  // not valid, meet() returns the Error Denied, and makes or finds no request. Otherwise the code
-  // is used up together with the request or approval that was found. In all functions of this
-  // class, `judged` receives the result of the code's check. It can be null.
+  // is the one-time code that was sent with the call. `code` is empty if there was none. If the
+  // code is not valid, meet() returns the Error Denied, and makes or finds no request. Otherwise
+  // the code is used up together with the request or approval that was found. In all functions of
+  // this class, `judged` receives the result of the code's check. `judged` can be null.
   boost::asio::awaitable<Result<Met>> meet(store::ApprovalRecord fresh, std::string code = {},
                                            identity::SharedJudgement judged = {});
   // `still_needed` can be null.

@@ -1,14 +1,14 @@
 // The approval step of the call pipeline asks a person about a call that needs approval. The
 // functions are called on the I/O thread.
 //
-// The operator's setting `approval.ask` says which person is asked. With "client" the calling
-// client asks its user. With "page" a reviewer of this host decides, in the console or by REST. If
-// no person can be asked, the call does not run. The call's result then names the setting with
-// which an operator could allow the call.
+// The operator's setting `approval.ask` says which person is asked. With the setting "client", the
+// calling client asks its user. With the setting "page", a reviewer of this host decides, in the
+// console or by REST. If no person can be asked, the call does not run. The call's result then
+// names the setting with which an operator could allow the call.
 //
-// The host never sends a request for a one-time code through a client. A client that can show URLs
-// sends its user to the console's page of the approval request. The login there and the code itself
-// prove who the user is.
+// The host never asks for a one-time code in a form that a client shows. A client that can show
+// URLs sends its user to the console's page of the approval request. The login there and the code
+// itself prove who the user is.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

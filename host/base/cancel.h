@@ -12,7 +12,7 @@ namespace host {
 
 class Cancel {
  public:
-  // The destructor removes the callback. A Registration may outlive its Cancel, because it shares
+  // The destructor removes the callback. A Registration can outlive its Cancel, because it shares
   // the list of callbacks.
   class [[nodiscard]] Registration {
    public:

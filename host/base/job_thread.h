@@ -13,7 +13,7 @@ namespace host {
 
 class JobThread {
  public:
-  // `io` is the executor for the `done` functions. Its context must outlive the JobThread.
+  // `io` is the executor for the `done` functions. The context of `io` must outlive the JobThread.
   explicit JobThread(boost::asio::any_io_executor io);
   // The destructor calls stop(), and waits for the running step.
   ~JobThread();

@@ -34,7 +34,7 @@ std::vector<std::string> ignored_variables(const char* const* environment);
 std::optional<std::filesystem::path> database_elsewhere(const UserFolders& folders);
 
 // Returns the folder that a word in a configuration stands for ("@state", "@cache", "@data"). The
-// pointer is null if the word is unknown.
+// returned pointer is null if the word is unknown.
 const std::filesystem::path* folder_of_word(std::string_view word, const UserFolders& folders);
 
 // Returns all words that folder_of_word() accepts.

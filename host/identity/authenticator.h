@@ -44,8 +44,8 @@ class Authenticator {
   // If `identities` is null, there are no keys and no logins.
   Authenticator(std::shared_ptr<Identities> identities, Strangers strangers, const Clock& clock);
 
-  // After this call, the Authenticator accepts tokens. Its challenges then say where a client gets
-  // a token. Both arguments must outlive the Authenticator.
+  // After this call, the Authenticator accepts tokens. The Authenticator's challenges then say
+  // where a client gets a token. Both arguments must outlive the Authenticator.
   void take_tokens(TokenCheck& check, const ProtectedResource& resource);
 
   // `needed` is the scope that a challenge names.

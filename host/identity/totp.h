@@ -63,7 +63,7 @@ using SharedJudgement = std::shared_ptr<JudgedCode>;
 // Checks a code or a recovery code, and uses it up. The Error Denied means that the code is wrong
 // or was used, or that the principal is locked or has not enrolled. The Error's message names the
 // reason, and never contains the code. In all functions of this header, `judged` receives the
-// result of the check. It can be nullptr.
+// result of the check. `judged` can be nullptr.
 Result<void> use_code(store::TotpStore& enrolments, const std::string& principal,
                       std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 

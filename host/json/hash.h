@@ -1,4 +1,5 @@
-// A fast hash. It uses a random secret of this process, so that nobody can construct collisions.
+// A fast hash. The hash uses a random secret of this process, so that nobody can construct
+// collisions.
 #pragma once
 
 #include <cstddef>

@@ -36,7 +36,7 @@ std::string initialize_request(const Id& id, Version version, const Sender& send
 std::string initialized_notification();
 std::string discover_request(const Id& id, const Sender& sender);
 
-// `members` is the text of the members of `params`, without braces. It can be empty.
+// `members` is the text of the members of `params`, without braces. `members` can be empty.
 std::string client_request(const Id& id, std::string_view method, std::string_view members,
                            const RequestMeta& meta, const Sender& sender);
 

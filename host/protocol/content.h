@@ -8,8 +8,8 @@
 namespace host::protocol {
 
 // `blocks` has the form of tool::CallResult: joined by commas, without brackets. A block of a kind
-// that `version` lacks becomes a text block that describes it, so that the model still learns of
-// the content.
+// that the protocol version lacks becomes a text block that describes it, so that the model still
+// learns of the content.
 std::string content_for(const std::string& blocks, Version version);
 
 }  // namespace host::protocol

@@ -36,13 +36,13 @@ struct Envelope {
 
 Envelope read_envelope(const json::Value* params);
 
-// Returns the reason if the version or the capabilities in `_meta` are incomplete or malformed
-// (-32602). Otherwise returns nullopt.
+// Returns the reason if the protocol version or the capabilities in `_meta` are incomplete or
+// malformed (-32602). Otherwise returns nullopt.
 std::optional<std::string> envelope_fault(const Envelope& envelope);
 // Returns the fault if a client's Implementation lacks a required member. `key` names the
 // Implementation in the message.
 std::optional<std::string> client_info_fault(const json::Value& info, std::string_view key);
-// Returns the fault -32022 with the served versions if the host does not serve the version
+// Returns the fault -32022 with the served protocol versions if the host does not serve the version
 // `claimed`. Returns nullopt if the host serves it.
 std::optional<Fault> version_fault(std::string_view claimed, const Id& id);
 // Returns the fault for an unsupported version in the header MCP-Protocol-Version.

@@ -16,8 +16,8 @@
 
 namespace host::protocol {
 
-// The data that a server reports about itself. Its texts are shown to users, so they have one line
-// and no invisible characters.
+// The data that a server reports about itself. The texts of a ServerSelf are shown to users, so
+// they have one line and no invisible characters.
 struct ServerSelf {
   Version version = kLatestLegacy;
   std::string name;

@@ -1,4 +1,5 @@
-// Says how the protocol versions differ. Other code must use features() and never compare versions.
+// Says how the protocol versions differ. Other code must use features() and never compare protocol
+// versions.
 #pragma once
 
 #include <cstddef>

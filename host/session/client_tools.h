@@ -37,8 +37,8 @@ struct ReadTools {
 };
 
 // Reads {name: definition} at the JSON Pointer `pointer` of a client's JSON. The Error is the first
-// fault. In that case the function returns no tools. It is also a fault if the tools need too much
-// CPU time to compile. Any thread can call the function.
+// fault. In that case the function returns no tools. If the tools need too much CPU time to
+// compile, the function also returns an Error. Any thread can call the function.
 Result<ReadTools> read_tools(const json::Value& tools, std::string_view pointer,
                              const ToolLimits& limits);
 
@@ -47,8 +47,8 @@ Result<ReadTools> read_tools(const json::Value& tools, std::string_view pointer,
 std::set<std::string, std::less<>> removed_tools(const std::shared_ptr<const std::string>& before,
                                                  const std::shared_ptr<const std::string>& now);
 
-// ToolSets is a cache. It has the compiled tools of the sessions that were used last. Sessions with
-// equal definitions share the compiled tools. ToolSets is not thread-safe.
+// ToolSets is a cache. The cache has the compiled tools of the sessions that were used last.
+// Sessions with equal definitions share the compiled tools. ToolSets is not thread-safe.
 class ToolSets {
  public:
   // Returns null if `text` is null. If the text cannot be compiled, which only an older host can

@@ -85,8 +85,8 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   // context continues that session.
   SessionPtr adopt(const std::string& id, const std::string& principal, const std::string& agent,
                    WallTime created);
-  // Call release() when a client context has ended. Its session ends too, unless the session exists
-  // independently of the client context.
+  // Call release() when a client context has ended. The session of the client context ends too,
+  // unless the session exists independently of the client context.
   void release(std::string_view id);
 
   // Records a use of the session in memory. The time is stored later, for many sessions at once.

@@ -2,9 +2,10 @@
 // views of these repositories.
 //
 // By default the object is live: before every use, it asks the repositories whether they have
-// changed, so an edit is visible at the next read. This question costs two system calls for each
-// folder. After watch(), the object also notifies its listeners of edits when nobody uses it. The
-// functions are called on the I/O thread. The object reads files of at most 1 MiB on this thread.
+// changed, so an edit is visible at the next read. To ask all repositories costs two system calls
+// for each folder. After watch(), the object also notifies its listeners of edits when nobody uses
+// it. The functions are called on the I/O thread. The object reads files of at most 1 MiB on this
+// thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -34,7 +34,8 @@ class SkillRepository {
   // Reads the repository again. A skill with faults does not affect other skills.
   virtual Listing list() = 0;
 
-  // These functions return the files of a skill that list() returned. They read the disk each time.
+  // These functions return the files of a skill that list() returned. The functions read the disk
+  // each time.
   virtual Result<FileList> files(const Skill& skill) = 0;
   virtual Result<std::string> read(const Skill& skill, const std::string& path) = 0;
 

@@ -51,7 +51,7 @@ class Desk : public std::enable_shared_from_this<Desk> {
   // True if a function was ever submitted.
   bool used() const { return thread_.has_value(); }
 
-  // The reason why the store cannot write now. The value is empty if no failure is known.
+  // The reason why the store cannot write now. The returned text is empty if no failure is known.
   const std::string& fault() const { return fault_; }
 
   // Returns the reason why new data would be lost: somebody has removed or replaced the store's

@@ -91,14 +91,14 @@ class Detached {
   bool is_full_for(const std::string& principal, std::size_t bytes) const {
     return parts_.room.is_full_for(principal, bytes);
   }
-  // Ignored if the call has ended.
+  // The function does nothing if the call has ended.
   void cancel(const RecordPtr& record, std::string_view code, std::string_view by);
   void end_session(std::string_view session);
   // Reports that the client of a session has removed tools of its own. Ends the calls of these
   // tools that no caller has picked up. A caller that has picked up a call can still answer it.
   void end_of_tools(std::string_view session, const std::set<std::string, std::less<>>& removed);
-  // Ends calls that have not begun, if `whose` returns true for their principal and agent. Used
-  // when these may no longer make calls.
+  // Ends calls that have not begun, if `whose` returns true for their principal and agent. Call
+  // this function when these principals and agents may no longer make calls.
   using Who = std::function<bool(const std::string& principal, const std::string& agent)>;
   void end_of(const Who& whose);
   // Waits until the record has ended, `most` has passed, or the host stops.

@@ -43,8 +43,8 @@ const std::array<EventType, 5>& event_types();
 // Returns nullptr if there is no such type. The function also finds webhook.test.
 const EventType* find_type(std::string_view name);
 const EventType& about(Type type);
-// These functions convert between the bits of types and the names of the types. They ignore unknown
-// names.
+// These functions convert between the bits of types and the names of the types. The functions
+// ignore unknown names.
 std::vector<std::string> names_of(std::uint32_t bits);
 std::uint32_t bits_of(const std::vector<std::string>& names);
 // Returns "call.finished, approval.asked, ...", for messages.

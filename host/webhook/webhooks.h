@@ -100,8 +100,8 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   std::string unknown_of(const std::string& principal, const std::vector<std::string>& ids) const;
 
   // ---- deliveries Sends one event of the type webhook.test at once, without the outbox. Returns
-  // nullopt if there is no such webhook. Unavailable: an earlier test of the webhook's owner has
-  // not ended.
+  // nullopt if there is no such webhook. The Error Unavailable means that an earlier test of the
+  // webhook's owner has not ended.
   boost::asio::awaitable<Result<std::optional<Answer>>> test(Owner owner, std::string id);
   using FoundDeliveries = std::optional<std::vector<store::WebhookDelivery>>;
   boost::asio::awaitable<Result<FoundDeliveries>> deliveries(Owner owner, std::string id, bool dead,

@@ -90,11 +90,11 @@ class Core {
   router::Views& views() { return views_; }
   const router::SessionBounds& session_bounds() const { return session_bounds_; }
   session::ToolSets& tool_sets() { return tool_sets_; }
-  // The pointer is null if there is no store.
+  // The returned pointer is null if there is no store.
   const std::shared_ptr<store::Desk>& desk() const { return desk_; }
-  // The pointer is null if there is no store.
+  // The returned pointer is null if there is no store.
   const std::shared_ptr<file::Files>& files() const { return files_; }
-  // The pointer is null if there is no store.
+  // The returned pointer is null if there is no store.
   const std::shared_ptr<webhook::Webhooks>& webhooks() const { return webhooks_; }
   const std::shared_ptr<approval::Approvals>& people() const { return people_; }
   executor::Scheduler& scheduler() { return scheduler_; }

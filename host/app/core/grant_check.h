@@ -11,8 +11,8 @@ namespace host::app {
 class Core;
 
 // `core` must have been started. Returns one warning (C022) for each plugin that serves in a worker
-// and requests `exec`, but may not run programs. It also returns one warning for each existing file
-// or folder in [plugin.NAME.settings] that no entry of the plugin's `fs` covers.
+// and requests `exec`, but may not run programs. The function also returns one warning for each
+// existing file or folder in [plugin.NAME.settings] that no entry of the plugin's `fs` covers.
 std::vector<config::Diagnostic> missing_grants(Core& core, const config::Config& config);
 
 }  // namespace host::app

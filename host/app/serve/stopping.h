@@ -36,7 +36,7 @@ class Stopping {
   // `core`, and all objects that `transport` uses, must outlive the Stopping.
   Stopping(Core& core, Transport transport);
 
-  // Begins to handle signals. It also handles a signal that arrived before this call.
+  // Begins to handle signals. The function also handles a signal that arrived before this call.
   void listen();
   bool has_begun() const { return stage_ != Stage::Serving; }
   // The transport calls this function when every response is written or its connection is closed.

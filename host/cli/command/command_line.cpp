@@ -67,7 +67,7 @@ void add_new_upstream(CLI::App& verb, CommandLine& line) {
       ->type_name("NAME=VALUE");
   verb.add_option("--cwd", line.upstream.cwd, "The folder in which the program starts")
       ->type_name("FOLDER");
-  verb.add_option("--pin", line.upstream.pin, "When its definitions are accepted")
+  verb.add_option("--pin", line.upstream.pin, "When the host accepts the tools' definitions")
       ->check(CLI::IsMember({"tofu", "review", "off"}));
 }
 
@@ -88,7 +88,7 @@ void add_upstreams(CLI::App& app, CommandLine& line) {
   };
   verb("list", "Show the upstreams of the running host; without one, of the configuration",
        Verb::Upstreams);
-  of_one("test", "Start an upstream, show what it offers, and end it", Verb::UpstreamsTest);
+  of_one("test", "Start an upstream, show its tools, and end it", Verb::UpstreamsTest);
   of_one("restart", "Have the running host end an upstream and start it again",
          Verb::UpstreamsRestart);
   of_one("refresh", "Have the running host read an upstream's tools again", Verb::UpstreamsRefresh);
@@ -100,11 +100,12 @@ void add_upstreams(CLI::App& app, CommandLine& line) {
       verb("diff", "Show definitions that changed and wait for your decision", Verb::UpstreamsDiff);
   diff->add_option("name", line.name, "The upstream's name (default: all)");
   diff->add_flag("--whole", line.whole,
-                 "Print the whole definitions, the accepted and the new one, not what differs");
+                 "Print the accepted and the new definition in full instead of their differences");
   CLI::App* accept =
       of_one("accept", "Serve changed definitions from now on", Verb::UpstreamsAccept);
-  accept->add_option("tool", line.tool,
-                     "The name of a tool, without mcp__NAME__ (default: all that wait)");
+  accept->add_option(
+      "tool", line.tool,
+      "The name of a tool, without mcp__NAME__ (default: all tools with waiting definitions)");
   accept
       ->add_option("--digest", line.digest,
                    "The digest that `toolpost upstream diff` showed. If another definition waits "
@@ -115,9 +116,9 @@ void add_upstreams(CLI::App& app, CommandLine& line) {
       add(*upstreams, line, "import",
           "Print the servers in a file of Claude, Cursor or VS Code as [[upstream]] sections",
           Verb::UpstreamsImport);
-  import->add_option("file", line.path, "For example .mcp.json")->required();
+  import->add_option("file", line.path, "The file to read, for example .mcp.json")->required();
   CLI::Option* const write =
-      import->add_flag("--write", line.write, "Add them to the configuration file");
+      import->add_flag("--write", line.write, "Add the sections to the configuration file");
   import->add_option("--config", line.config, "The configuration file")
       ->type_name("FILE")
       ->needs(write);
@@ -127,7 +128,7 @@ void add_upstreams(CLI::App& app, CommandLine& line) {
 }
 
 void add_strict(CLI::App& verb, CommandLine& line) {
-  verb.add_flag("--strict", line.strict, "Exit with 3 for warnings too");
+  verb.add_flag("--strict", line.strict, "Exit with code 3 for warnings too");
 }
 
 void add_settings(CLI::App& verb, CommandLine& line) {
@@ -170,18 +171,18 @@ void add_authors_verbs(CLI::App& app, CommandLine& line) {
   fresh->add_option("--lang", line.language, "cpp, c or rust (default: cpp)")
       ->check(CLI::IsMember({"cpp", "c", "rust"}));
 
-  CLI::App* dev = add(app, line, "dev", "Build a plugin at every save and serve it", Verb::Dev);
+  CLI::App* dev = add(app, line, "dev", "Build a plugin after every save and serve it", Verb::Dev);
   dev->add_option("folder", line.path, "The project (default: the current folder)")
       ->type_name("DIR");
   dev->add_option("--config", line.config,
                   "The configuration file (default: none, only the built-in defaults)")
       ->type_name("FILE");
-  add_listen(*dev, line, "Where to listen; port 0 takes a free one");
+  add_listen(*dev, line, "The address to listen on; port 0 takes a free port");
   dev->add_option("--state-dir", line.state_dir,
                   "Keep the store and the audit in this folder (default: a temporary folder)")
       ->type_name("DIR");
   dev->add_option("--build-command", line.command,
-                  "How to build, instead of CMake or cargo: one program and its arguments")
+                  "The build command instead of CMake or cargo: one program and its arguments")
       ->type_name("COMMAND");
   dev->add_option("--call", line.call,
                   "A tool and its arguments to call after each build, until a client calls a tool")
@@ -253,10 +254,10 @@ Parsed parse_command_line(int argc, const char* const* argv) {
       "--stdio", line.stdio, "Serve MCP on standard input and output instead of HTTP");
   add_agent(*serve, line, "With --stdio: serve the client as this agent of the configuration")
       ->needs(stdio);
-  add_listen(*serve, line, "Where to listen; port 0 takes a free one");
+  add_listen(*serve, line, "The address to listen on; port 0 takes a free port");
   serve
       ->add_option("--page-dir", line.page_dir,
-                   "Serve the console's files from here instead of the built-in ones")
+                   "Serve the console's files from this folder instead of the built-in files")
       ->type_name("DIR");
 
   CLI::App* call =
@@ -273,15 +274,16 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   CLI::App* tools = add(app, "tools", "List the tools that a client can see", Verb::Tools);
   add_common(*tools, line);
   add_agent(*tools, line, "Show the tools that this agent can see");
-  tools->add_option("--class", line.tool_class, "Only tools of this class, including hidden ones")
+  tools->add_option("--class", line.tool_class, "List only tools of this class, also hidden tools")
       ->check(CLI::IsMember({"standard", "internal", "pre", "post", "private", "upstream"}));
   add_json(*tools, line);
 
   add_plugins(app, line);
   add_upstreams(app, line);
 
-  CLI::App* skills = add(
-      app, "skills", "List the skills, which skill hides which, and errors in them", Verb::Skills);
+  CLI::App* skills =
+      add(app, "skills", "List the skills, the skills that other skills hide, and errors in skills",
+          Verb::Skills);
   add_common(*skills, line);
   add_agent(*skills, line, "Show the skills that this agent can read");
   skills->add_flag("--prompt", line.prompt, "Print the list of skills as a model sees it");
@@ -302,22 +304,25 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   add_common(*doctor, line);
   add_json(*doctor, line);
 
-  CLI::App* audit =
-      app.add_subcommand("audit", "Find what was called and who did what, the newest first");
+  CLI::App* audit = app.add_subcommand(
+      "audit", "Search the audit log of calls and other actions, the newest first");
   audit->callback([audit, &line] {  // runs after those of the verbs below it
     if (audit->get_subcommands().empty()) line.verb = Verb::Audit;
   });
   add_common(*audit, line);
-  audit->add_option("--principal", line.principal, "Only of this principal");
-  audit->add_option("--agent", line.called_as, "Only calls as this agent");
-  audit->add_option("--tool", line.tool, "Only of this tool, resource or prompt");
-  audit->add_option("--outcome", line.outcome, "Only what ended so: ok, denied, tool_error ...");
+  audit->add_option("--principal", line.principal, "Show only lines of this principal");
+  audit->add_option("--agent", line.called_as, "Show only calls that were made as this agent");
+  audit->add_option("--tool", line.tool, "Show only lines about this tool, resource or prompt");
+  audit->add_option("--outcome", line.outcome,
+                    "Show only lines with this outcome: ok, denied, tool_error ...");
   audit->add_option("--event", line.event,
-                    "Only of this kind: call, login, approval, code, start ...");
-  audit->add_option("--since", line.since,
-                    "Nothing older: a time in UTC, or how one begins: 2026-11-21T20");
-  audit->add_option("--until", line.until, "Only what is older than that");
-  audit->add_option("--limit", line.limit, "At most so many (default: 100)")
+                    "Show only lines with this event: call, login, approval, code, start ...");
+  audit->add_option(
+      "--since", line.since,
+      "Show only lines from this time on: a time in UTC, or its beginning, like 2026-11-21T20");
+  audit->add_option("--until", line.until,
+                    "Show only lines before this time, in the same form as --since");
+  audit->add_option("--limit", line.limit, "Show at most this many lines (default: 100)")
       ->check(CLI::Range(1, 100000));
   add_json(*audit, line);
   audit->require_subcommand(0, 1);
@@ -365,7 +370,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   CLI::Option* http =
       client
           ->add_option("--http", line.http,
-                       "Connect to the running host at this address instead of starting one")
+                       "Connect to the running host at this address instead of starting a host")
           ->type_name("URL");
   client
       ->add_flag("--key", line.with_key,

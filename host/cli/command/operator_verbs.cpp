@@ -6,11 +6,11 @@ namespace host::cli {
 namespace {
 
 void add_call_filters(CLI::App& list, CommandLine& line) {
-  list.add_option("--session", line.session, "Only calls of this session")->type_name("ID");
-  list.add_option("--state", line.state, "Only calls in this state")
+  list.add_option("--session", line.session, "List only calls of this session")->type_name("ID");
+  list.add_option("--state", line.state, "List only calls in this state")
       ->type_name("STATE")
       ->check(CLI::IsMember({"PENDING", "PROCESSING", "COMPLETE", "ERROR"}));
-  list.add_option("--limit", line.limit, "At most this many (default: 100)")
+  list.add_option("--limit", line.limit, "List at most this many calls (default: 100)")
       ->type_name("N")
       ->check(CLI::Range(1, 10'000));
 }
@@ -18,17 +18,18 @@ void add_call_filters(CLI::App& list, CommandLine& line) {
 }  // namespace
 
 void add_approvals(CLI::App& app, CommandLine& line) {
-  CLI::App* approvals = app.add_subcommand("approvals", "List pending approvals and answer them");
+  CLI::App* approvals =
+      app.add_subcommand("approvals", "List pending approval requests and decide about them");
   approvals->callback([approvals, &line] {  // runs after those of the verbs below it
     if (approvals->get_subcommands().empty()) line.verb = Verb::Approvals;
     refuse_with_verb(*approvals, {"--all"});
   });
   add_common(*approvals, line);
-  approvals->add_flag("--all", line.all, "Include settled approvals");
+  approvals->add_flag("--all", line.all, "Also list approval requests that are no longer pending");
   add_json(*approvals, line);
   approvals->require_subcommand(0, 1);
-  add_list(*approvals, line, "List pending approvals", Verb::Approvals)
-      ->add_flag("--all", line.all, "Include settled approvals");
+  add_list(*approvals, line, "List the pending approval requests", Verb::Approvals)
+      ->add_flag("--all", line.all, "Also list approval requests that are no longer pending");
   const auto some = [&](const char* name, const char* what, Verb verb) {
     CLI::App* made = add(*approvals, line, name, what, verb);
     add_common(*made, line);
@@ -36,13 +37,13 @@ void add_approvals(CLI::App& app, CommandLine& line) {
   };
   const auto one = [&](const char* name, const char* what, Verb verb) {
     CLI::App* made = some(name, what, verb);
-    made->add_option("id", line.approval, "The approval's id")->required();
+    made->add_option("id", line.approval, "The id of the approval request")->required();
     return made;
   };
-  add_json(*one("show", "Show one approval in full", Verb::ApprovalsShow), line);
+  add_json(*one("show", "Show one approval request in full", Verb::ApprovalsShow), line);
   CLI::App* approve = one("approve", "Approve one run of the call", Verb::ApprovalsApprove);
   approve->add_option("--arguments", line.edited,
-                      "Run with these arguments instead: one JSON object");
+                      "Run the call with these arguments instead: one JSON object");
   approve->add_flag(
       "--always", line.always,
       "Also store the rules that `show` suggests, so that such calls run from now on");
@@ -54,13 +55,16 @@ void add_approvals(CLI::App& app, CommandLine& line) {
       ->check(CLI::IsMember({"principal", "session", "agent", "host"}));
   approve->add_option("--code", line.code,
                       "The one-time code or recovery code that a priv_ tool needs");
-  approve->add_option("--note", line.note, "A note to keep with the answer");
+  approve->add_option("--note", line.note, "A note to store with the decision");
   add_json(*approve, line);
-  CLI::App* reject = some("reject", "Reject one call, or all that wait", Verb::ApprovalsReject);
-  CLI::Option* id = reject->add_option("id", line.approval, "The approval's id");
+  CLI::App* reject = some("reject", "Reject one call, or all pending calls", Verb::ApprovalsReject);
+  CLI::Option* id = reject->add_option("id", line.approval, "The id of the approval request");
   CLI::Option* all =
-      reject->add_flag("--all", line.reject_all, "Reject all pending approvals")->excludes(id);
-  reject->add_option("--principal", line.principal, "With --all: only those of this principal")
+      reject->add_flag("--all", line.reject_all, "Reject all pending approval requests")
+          ->excludes(id);
+  reject
+      ->add_option("--principal", line.principal,
+                   "With --all: reject only the requests of this principal")
       ->type_name("NAME")
       ->needs(all);
   reject->add_option("--note", line.note, "The reason, which the caller can read");
@@ -71,31 +75,36 @@ void add_approvals(CLI::App& app, CommandLine& line) {
 }
 
 void add_keys(CLI::App& app, CommandLine& line) {
-  CLI::App* key = app.add_subcommand("key", "Keys: who may call, approve and change this host");
+  CLI::App* key = app.add_subcommand(
+      "key", "Manage keys, with which clients call tools, approve calls and change this host");
   key->require_subcommand(1);
   const auto one = [&](const char* name, const char* what, Verb verb) {
     CLI::App* made = add(*key, line, name, what, verb);
     add_common(*made, line);
     return made;
   };
-  CLI::App* fresh = one("new", "Make a key and print it, this once", Verb::KeyNew);
-  fresh->add_option("principal", line.name, "Whose calls it makes: letters, digits, . - _")
+  CLI::App* fresh =
+      one("new", "Make a key and print it; the host never shows it again", Verb::KeyNew);
+  fresh
+      ->add_option("principal", line.name,
+                   "The principal that makes calls with the key: letters, digits, . - _")
       ->required();
   add_repeated(*fresh, "--scope", line.scopes,
                "call, approve or admin; more than once for several (default: call)")
       ->check(CLI::IsMember({"call", "approve", "admin"}));
-  add_agent(*fresh, line, "The agent as which it calls, and as no other");
+  add_agent(*fresh, line, "The only agent as which the key can call");
   fresh
       ->add_option("--expires", line.expires,
-                   "How long it is valid: 90d, 12h, 30m, 2w (default: until it is revoked)")
+                   "How long the key is valid: 90d, 12h, 30m, 2w (default: until it is revoked)")
       ->type_name("LENGTH");
   add_json(*fresh, line);
   add_json(*one("list", "List the keys, without their secrets", Verb::KeyList), line);
-  one("revoke", "End a key, and the logins made with it", Verb::KeyRevoke)
+  one("revoke", "Revoke a key and end the logins made with it", Verb::KeyRevoke)
       ->add_option("id", line.name, "The key's id")
       ->required();
-  CLI::App* rotated =
-      one("rotate", "Make a key that replaces another, and print it, this once", Verb::KeyRotate);
+  CLI::App* rotated = one(
+      "rotate", "Make a key that replaces another key, and print it; the host never shows it again",
+      Verb::KeyRotate);
   rotated->add_option("id", line.name, "The id of the key to replace")->required();
   rotated->add_option("--overlap", line.overlap, "How long the old key stays valid (default: 1d)")
       ->type_name("LENGTH");
@@ -104,15 +113,15 @@ void add_keys(CLI::App& app, CommandLine& line) {
                    "How long the new key is valid (default: as long as the old key was)")
       ->type_name("LENGTH");
   add_json(*rotated, line);
-  add_json(*one("logins", "List the logins to the page", Verb::KeyLogins), line);
-  CLI::App* ended = one("logout", "End a login to the page, or several", Verb::KeyLogout);
+  add_json(*one("logins", "List the logins to the console", Verb::KeyLogins), line);
+  CLI::App* ended = one("logout", "End one or several logins to the console", Verb::KeyLogout);
   CLI::Option_group* which = ended->add_option_group("which");
   which->add_option("id", line.name, "The login's id");
-  which->add_option("--principal", line.principal, "Every login of this principal");
-  which->add_flag("--all", line.all, "Every login");
+  which->add_option("--principal", line.principal, "End every login of this principal");
+  which->add_flag("--all", line.all, "End every login");
   which->require_option(1);
-  CLI::App* link = one("link", "Print a link that opens the page, once", Verb::KeyLink);
-  add_listen(*link, line, "Where the host listens, if not as configured");
+  CLI::App* link = one("link", "Print a link that opens the console once", Verb::KeyLink);
+  add_listen(*link, line, "The address at which the host listens, if it is not the configured one");
 }
 
 void add_codes(CLI::App& app, CommandLine& line) {
@@ -129,15 +138,17 @@ void add_codes(CLI::App& app, CommandLine& line) {
     made->add_option("principal", line.name, "The principal")->required();
     return made;
   };
-  add_json(*of_one("enroll", "Make a secret for an authenticator app and print it, once",
-                   Verb::TotpEnroll),
-           line);
+  add_json(
+      *of_one("enroll",
+              "Make a secret for an authenticator app and print it; the host never shows it again",
+              Verb::TotpEnroll),
+      line);
   of_one("confirm", "Confirm the secret with a first code; codes are accepted from then on",
          Verb::TotpConfirm)
       ->add_option("code", line.code, "The code")
       ->required();
   add_json(*one("list", "List the principals that have codes", Verb::TotpList), line);
-  of_one("unlock", "Accept codes again after too many wrong ones", Verb::TotpUnlock);
+  of_one("unlock", "Accept codes again after too many wrong codes", Verb::TotpUnlock);
   of_one("remove", "Forget a principal's secret and recovery codes", Verb::TotpRemove);
 }
 
@@ -175,21 +186,22 @@ void add_webhooks(CLI::App& app, CommandLine& line) {
       ->delimiter(',')
       ->required();
   made->add_option("--principal", line.principal,
-                   "The owner, whose calls it covers (default: local, clients without a key)")
+                   "The owner of the webhook (default: local, which is the principal of clients "
+                   "without a key)")
       ->type_name("NAME");
   made->add_option("--covers", line.covers,
                    "named: only calls whose session or request names it; principal: all calls of "
                    "the owner (the default); all: calls of all principals")
       ->type_name("WHICH")
       ->check(CLI::IsMember({"named", "principal", "all"}));
-  made->add_option("--description", line.note, "A text for people")->type_name("TEXT");
+  made->add_option("--description", line.note, "A description that people read")->type_name("TEXT");
   const auto one = [&](const char* name, const char* what, Verb verb) {
     CLI::App* sub = add(*webhooks, line, name, what, verb);
     add_common(*sub, line);
     sub->add_option("id", line.name, "The webhook's id")->required();
     return sub;
   };
-  one("remove", "Remove a webhook with its deliveries", Verb::WebhooksRemove);
+  one("remove", "Remove a webhook and its deliveries", Verb::WebhooksRemove);
   one("test", "Send a webhook.test event from this machine", Verb::WebhooksTest);
   add_json(*one("dead", "List the dead letters of a webhook", Verb::WebhooksDead), line);
   one("replay", "Deliver dead letters again", Verb::WebhooksReplay)

@@ -18,7 +18,7 @@ struct CompilerOutput {
 // Reads the output of g++, clang and rustc, and linkers' errors about symbols.
 CompilerOutput read_compiler_output(std::string_view text);
 
-// Returns the last lines of a text. It is used for output whose format is unknown.
+// Returns the last lines of a text. The function is used for output whose format is unknown.
 std::string last_lines(std::string_view text, std::size_t count);
 
 }  // namespace host::cli::dev

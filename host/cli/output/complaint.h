@@ -1,5 +1,5 @@
-// Reports the failure of a command. It prints a sentence on standard error and, with --json, also
-// {"error": {"kind", "message"}} on standard output.
+// Reports the failure of a command. The failure is a sentence on standard error and, with --json,
+// also {"error": {"kind", "message"}} on standard output.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ int exit_code_for(ErrorKind kind);
 int complain(const Error& error);
 int complain(const Error& error, int exit_code);
 
-// `diagnostics` has the text of diagnostics_json(). The caller has already printed the faults as
-// text.
+// `diagnostics` is the text that diagnostics_json() returned. The caller has already printed the
+// faults as text.
 int complain_of_configuration(const std::string& diagnostics);
 
 }  // namespace host::cli

@@ -1,5 +1,5 @@
-// Functions for MCP over HTTP that all protocol versions share: the versions with sessions (until
-// 2025-11-25) and the stateless version (2026-07-28).
+// Functions for MCP over HTTP that all protocol versions share: the protocol versions with sessions
+// (until 2025-11-25) and the stateless protocol version (2026-07-28).
 #pragma once
 
 #include <string>

@@ -37,8 +37,8 @@ class SessionReply final : public Outlet {
 
   // Returns the number that the stream has in the log; 0: there is no stream yet.
   EventLog::Stream stream() const { return stream_; }
-  // Returns the Cancel that is requested when the client disconnects. It is not requested when the
-  // host itself closes the connection (SSE polling), because the client will reconnect.
+  // Returns the Cancel that is requested when the client disconnects. The Cancel is not requested
+  // when the host itself closes the connection (SSE polling), because the client will reconnect.
   const std::shared_ptr<Cancel>& unheard() const { return unheard_; }
   // Returns the Cancel that is requested when the client disconnects before it has received an
   // event whose id it could name to reconnect. Such a client cannot fetch the answer later.

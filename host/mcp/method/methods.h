@@ -1,6 +1,6 @@
 // The functions for the methods of the protocol, for all protocol versions and both transports. The
-// table in methods.cpp has all methods, their versions, and whether they must be awaited. The
-// functions are called on the I/O thread. The host has one object of class Methods.
+// table in methods.cpp has all methods, their protocol versions, and whether they must be awaited.
+// The functions are called on the I/O thread. The host has one object of class Methods.
 #pragma once
 
 #include <functional>
@@ -63,7 +63,8 @@ class Methods {
   const Services& services() const { return services_; }
   const config::Config& config() const { return services_.config; }
 
-  // Returns nullptr if this version has no such method, or if the host does not serve the method.
+  // Returns nullptr if this protocol version has no such method, or if the host does not serve the
+  // method.
   const Method* find(std::string_view name, protocol::Version version) const;
 
   // True if the message is a request that opens a session.
@@ -75,7 +76,7 @@ class Methods {
   // Returns the answer to any request except those with Way::Initialize and Way::Listen.
   awaitable<Reply> answer(Request& request) const;
 
-  // The result of initialize: the negotiated version, and the text of the answer.
+  // The result of initialize: the negotiated protocol version, and the text of the answer.
   struct Initialized {
     protocol::Version version;
     tool::Abilities abilities;

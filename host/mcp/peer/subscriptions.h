@@ -43,7 +43,7 @@ struct News {
 };
 
 // Returns the notifications for a listener that follows `wanted`. `subscription` is the id of the
-// listener's listen request. It is empty if there is none.
+// listener's listen request. `subscription` is empty if there is none.
 std::vector<std::string> notifications_of(const News& news, const News& wanted,
                                           const protocol::Id& subscription);
 
@@ -62,7 +62,7 @@ class Subscriptions {
   };
 
  public:
-  // The destructor removes the listener. A Registration may outlive the Subscriptions.
+  // The destructor removes the listener. A Registration can outlive the Subscriptions.
   class [[nodiscard]] Registration {
    public:
     Registration() = default;
@@ -89,7 +89,7 @@ class Subscriptions {
   // Adds the URIs that all listeners follow.
   void gather(Uris& followed) const;
   void on_change(std::function<void()> act) { table_->changed = std::move(act); }
-  // A listener may remove itself or other listeners while it runs.
+  // A listener can remove itself or other listeners while it runs.
   void tell(const News& news) const;
   std::size_t size() const { return table_->listeners.size(); }
 

@@ -1,10 +1,10 @@
 // Serves one client on a channel of lines: standard input and output, or a socket.
 //
 // One connection serves all protocol versions. A request with a protocol version in `_meta`
-// (2026-07-28) is independent of other requests. `initialize` negotiates the version for requests
-// without a version in `_meta`. After a request with a protocol version in `_meta`, the host
-// refuses `initialize`, and the error names the accepted versions. Otherwise the client could not
-// know which version's rules its notifications follow.
+// (2026-07-28) is independent of other requests. `initialize` negotiates the protocol version of
+// requests that have no version in `_meta`. After a request with a protocol version in `_meta`, the
+// host refuses `initialize`, and the error names the accepted versions. Otherwise the client could
+// not know the rules of which protocol version apply to its notifications.
 //
 // A session is in one of three states: serving; draining (the client closed its side; running calls
 // can end within the configured grace time and are then cancelled); over (ended). The functions are

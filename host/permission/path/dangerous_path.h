@@ -34,7 +34,7 @@ class DangerousPaths {
   std::optional<std::string> find(std::string_view path, const Place& place,
                                   std::span<const std::string> extra = {}) const;
 
-  // Returns the entry to which `pattern`, a path with shell wildcards, may expand.
+  // Returns the entry to which `pattern`, a path with shell wildcards, could expand.
   std::optional<std::string> find_expansion(std::string_view pattern, const Place& place,
                                             std::span<const std::string> extra = {}) const;
 

@@ -9,13 +9,13 @@
 
 namespace host::permission {
 
-// Use path_touched_by() for deny and ask rules. It returns true if the pattern matches the path as
-// written, the normalised path, or the real path (links followed).
+// Use path_touched_by() for deny and ask rules. path_touched_by() returns true if the pattern
+// matches the path as written, the normalised path, or the real path (links followed).
 bool path_touched_by(std::string_view pattern, std::string_view path, const Place& place);
 
-// Use path_allowed_by() for allow rules. It returns true only if the pattern matches the normalised
-// path (without "..") and also the real path (links followed). The function also follows links in
-// the pattern's part above its first wildcard.
+// Use path_allowed_by() for allow rules. path_allowed_by() returns true only if the pattern matches
+// the normalised path (without "..") and also the real path (links followed). The function also
+// follows links in the pattern's part above its first wildcard.
 bool path_allowed_by(std::string_view pattern, std::string_view path, const Place& place);
 
 // Returns a pattern for all files in the path's folder: `<folder>/**`, or `**` if the path names no

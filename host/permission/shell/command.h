@@ -27,8 +27,8 @@ class Command {
   // if it can.
   const std::string& trouble() const { return acts_.trouble(); }
 
-  // Use touched_by() for deny and ask rules. It returns true if one segment matches, in any known
-  // spelling.
+  // Use touched_by() for deny and ask rules. touched_by() returns true if one segment matches, in
+  // any known spelling.
   bool touched_by(std::string_view content) const;
 
   // Works like touched_by(), but also returns true if a segment could match with any text that the

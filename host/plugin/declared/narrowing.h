@@ -25,10 +25,10 @@ struct Terms {
   explicit Terms(config::Plugin of_configuration) : settings(std::move(of_configuration)) {}
 
   config::Plugin settings;
-  // The side file whose keys make_offer() must still apply to the tools. The pointer may be null.
+  // The side file whose keys make_offer() must still apply to the tools. The pointer can be null.
   SideFilePtr for_tools;
   // The plugin's side file, if it is in a trusted folder. `settings` already has the keys of this
-  // side file. The pointer may be null.
+  // side file. The pointer can be null.
   SideFilePtr in_settings;
   // The timeout of a call if neither the configuration nor the tool sets a timeout.
   std::chrono::milliseconds call_timeout{0};
@@ -36,7 +36,7 @@ struct Terms {
 
 enum class SideFileMay { Restrict, Override };
 
-// Returns the settings that apply, or the first fault of the side file. `side` may be null.
+// Returns the settings that apply, or the first fault of the side file. `side` can be null.
 Result<Terms> terms_of(const config::Plugin& configured, const SideFilePtr& side, SideFileMay may,
                        std::chrono::milliseconds call_timeout);
 

@@ -21,7 +21,7 @@ namespace host::plugin {
 class HostCalls {
  public:
   // The connection from the plugin to the host. Any thread can call its functions. If the functions
-  // are null, no request is accepted. They are null during a validation load.
+  // are null, no request is accepted. The functions are null during a validation load.
   struct Road {
     std::function<void(HostCall)> ask;
     std::function<void(std::uint64_t id)> drop;

@@ -49,9 +49,9 @@ class PushCheck {
   Makes makes() const { return makes_; }
   std::uint64_t limit() const { return limit_; }
   bool over_limit() const { return over_limit_; }  // true: a pushed block was too large
-  // The error with which the call must end. It is set if the check refused an answer, or a content
-  // block that MCP does not define, and the plugin pushed no other block or error after that. The
-  // text is empty if there is no error.
+  // The error with which the call must end. The text is set if the check refused an answer, or a
+  // content block that MCP does not define, and the plugin pushed no other block or error after
+  // that. The text is empty if there is no error.
   const std::string& breach() const { return breach_; }
 
  private:

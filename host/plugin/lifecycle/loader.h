@@ -1,4 +1,5 @@
-// The parts of the host that are needed to load its plugins. They are used on the I/O thread only.
+// The parts of the host that are needed to load its plugins. The parts are used on the I/O thread
+// only.
 #pragma once
 
 #include <memory>

@@ -26,10 +26,10 @@ enum class WorkerRole { Serve, Probe, Symbolize };
 // kernel kills the child when the thread that started the child ends.
 //
 // The child gets the descriptors above in addition to the standard ones (the last is a copy of
-// `payloads`, if that is not -1), but no other descriptors of the host. It has a short environment,
-// and its own session, so that the signals of a terminal do not reach it. The child's environment
-// has PATH, HOME, USER, LANG, LC_*, TZ, TZDIR, TMPDIR, the variables of sanitizers if the child is
-// built with a sanitizer, and `variables`.
+// `payloads`, if that is not -1), but no other descriptors of the host. The child has a short
+// environment, and its own session, so that the signals of a terminal do not reach it. The child's
+// environment has PATH, HOME, USER, LANG, LC_*, TZ, TZDIR, TMPDIR, the variables of sanitizers if
+// the child is built with a sanitizer, and `variables`.
 Result<Child> spawn_worker(const std::filesystem::path& executable, WorkerRole role,
                            const std::vector<std::string>& variables, int payloads = -1);
 

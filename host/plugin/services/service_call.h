@@ -31,7 +31,7 @@ class ServiceCall {
   // The settings of a plugin that has a side file. Null if the plugin has the settings of the
   // configuration.
   std::shared_ptr<const config::Plugin> settings;
-  // This cancel is requested when nobody needs the answer any more.
+  // The cancel is requested when nobody needs the answer any more.
   const std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
 
   // Sends the answer to the request. The plugin gets only the first answer. Only the I/O thread can

@@ -14,8 +14,8 @@ namespace host::plugin {
 
 class ServiceTable {
  public:
-  // The function of a service. It answers the request before or after it returns. It must not
-  // block.
+  // The function of a service. The function answers the request before or after it returns. The
+  // function must not block.
   using Function = std::function<void(std::shared_ptr<ServiceCall>)>;
 
   void add(ServiceId id, Function function) { functions_[id] = std::move(function); }

@@ -69,7 +69,8 @@ struct Surroundings {
   std::atomic<std::uint32_t> alive = 0;    // generations that have not retired
   std::set<Supervisor*> supervisors;       // supervisors of all workers that have not ended
   std::atomic<std::uint32_t> zombies = 0;  // libraries that could not be unloaded
-  // The function is called with a text for each crash, quarantine and rollback. It may be empty.
+  // The function is called with a text for each crash, quarantine and rollback. The function can be
+  // empty.
   using Setback = std::function<void(const std::string& plugin, const std::string& what)>;
   Setback on_setback;
   Setback on_quarantine;  // called with the reason of each quarantine; may be empty

@@ -1,5 +1,5 @@
-// The codec between host and worker. They exchange frames with a 24-byte header and a body, over a
-// stream socket.
+// The codec between host and worker. Host and worker exchange frames with a 24-byte header and a
+// body, over a stream socket.
 //
 //     magic u32 | type u16 | flags u16 | call id u64 | body length u32 | reserved u32 (0)
 //
@@ -96,7 +96,7 @@ class BodyWriter {
   BodyWriter& i64(std::int64_t value) { return u64(static_cast<std::uint64_t>(value)); }
   BodyWriter& f64(double value);
   BodyWriter& text(std::string_view value);  // the length and the bytes
-  // Appends only the bytes, without their length. They must be the last part of the body.
+  // Appends only the bytes, without their length. The bytes must be the last part of the body.
   BodyWriter& raw(std::string_view value);
 
  protected:

@@ -1,6 +1,6 @@
-// Finds the function and line for an offset into a library. It uses the library's debug
+// Finds the function and line for an offset into a library. The code uses the library's debug
 // information. Debug information is untrusted too, so a separate process reads it: `toolpost-worker
-// --symbolize`. That process can crash.
+// --symbolize`. The separate process can crash.
 #pragma once
 
 namespace host::plugin::worker {

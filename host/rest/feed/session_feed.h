@@ -28,7 +28,7 @@ class SessionFeed final : public router::LiveNews::Listener,
   struct Parts {
     boost::asio::any_io_executor io;
     std::shared_ptr<Events> events;
-    // The pointer is null if there is no store. A stream then cannot send earlier events again.
+    // This member is null if there is no store. A stream then cannot send earlier events again.
     std::shared_ptr<store::Desk> desk;
     task::Records& records;
   };

@@ -31,8 +31,8 @@ constexpr std::size_t most_body_bytes(const SessionLimits& limits) {
   return 2 * std::size_t{limits.bytes} + (16u << 10u);
 }
 
-// Any thread can run the two functions below. They can take long, because they compile the schemas
-// of tools.
+// Any thread can run the two functions below. The functions can take long, because they compile the
+// schemas of tools.
 //
 // Reads the body of a POST. Members that are absent or null stay unset.
 Result<SessionBody> read_new_session(const transport::HttpRequest& http,

@@ -48,7 +48,7 @@ class LiveNews {
 // call's own observer the only one again.
 class LiveWatch final : public tool::Observer {
  public:
-  // `news` may be null. The arguments must outlive the LiveWatch.
+  // `news` can be null. The arguments must outlive the LiveWatch.
   LiveWatch(const LiveNews* news, tool::Call& call, const Clock& clock);
   ~LiveWatch() override { call_.observer = inner_; }
   LiveWatch(const LiveWatch&) = delete;

@@ -43,7 +43,7 @@ void apply_presets(std::vector<tool::Entry>& entries, const Presets& presets, Pr
                    std::string_view whose);
 
 // True if the tool fixes all arguments in `presets`, either with these values or with the values
-// that a tool in `fixing` fixes. The values in `fixing` have priority. A tool of `fixing` may be
+// that a tool in `fixing` fixes. The values in `fixing` have priority. A tool in `fixing` can be
 // null.
 bool has_presets(const tool::Tool& tool, std::string_view presets,
                  std::initializer_list<const tool::Tool*> fixing);

@@ -1,7 +1,7 @@
 // The audit log has one JSON object a line for every call: who called what, the decision and the
-// outcome. It also has the denied and failed calls. The log also has lines about logins, approvals
-// and changes of credentials. The functions are called on the I/O thread. Other processes can
-// append to the same file.
+// outcome. The log also has the denied and failed calls. The log also has lines about logins,
+// approvals and changes of credentials. The functions are called on the I/O thread. Other processes
+// can append to the same file.
 //
 // record() appends a line in memory. flush() passes all such lines to the kernel with one write.
 // The transports call flush() before each write to a client. So when a client has a response, the
@@ -70,7 +70,7 @@ class Audit {
   Result<void> may_begin();
 
   // Returns the reason why lines cannot be written now, in words without paths, so that every
-  // client can see it. The value is empty if no failure is known.
+  // client can see it. The returned value is empty if no failure is known.
   std::string fault() const;
   // Returns the number of lost lines.
   std::uint64_t lost() const { return lost_; }

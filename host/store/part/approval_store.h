@@ -1,5 +1,5 @@
 // Stores approval requests and the decisions about them. The records survive the end of the host,
-// and a different process may decide about them. An approval covers exactly one run of its call.
+// and a different process can decide about them. An approval covers exactly one run of its call.
 // Every function blocks. Only one thread at a time must use the store. Once a function has
 // returned, its changes survive the end of the process.
 #pragma once
@@ -74,11 +74,11 @@ struct ApprovalRecord {
 // "answered".
 std::string_view state_of(const ApprovalRecord& record);
 
-// The calls to which a rule applies that a reviewer stores with "always".
-//   Principal  calls of the same principal with the same agent, or without one (the default)
-//   Session    calls of the same session
-//   Agent      all calls with the same agent
-//   Host       all calls
+// Says to which calls a rule applies that a reviewer stores with "always":
+//   Principal  it applies to calls of the same principal with the same agent or none (the default)
+//   Session    it applies to calls of the same session
+//   Agent      it applies to all calls with the same agent
+//   Host       it applies to all calls
 enum class Reach : std::uint8_t { Principal, Session, Agent, Host };
 
 std::optional<Reach> reach_from(std::string_view word);  // principal, session, agent, host

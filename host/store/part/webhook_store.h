@@ -42,8 +42,8 @@ struct WebhookRecord {
   std::string old_secret;  // also signs until `old_until`; empty: none
   WallTime old_until{};
   bool enabled = true;
-  // The reason why the host disabled the webhook. It is empty if the webhook is enabled or its
-  // owner disabled it.
+  // The reason why the host disabled the webhook. The reason is empty if the webhook is enabled or
+  // its owner disabled it.
   std::string reason;
   std::string made_by;  // "rest:anna", "cli", "config"
   WallTime created{};

@@ -34,8 +34,8 @@ class SecretBox {
   // Opens a sealed secret. An Error names the key file that is missing, wrong, or accessible to
   // other users.
   Result<std::string> unseal(const Sealed& sealed, std::string_view about);
-  // Returns the id of the key that seals secrets now. The value is empty if there is no key file
-  // yet.
+  // Returns the id of the key that seals secrets now. The returned value is empty if there is no
+  // key file yet.
   Result<std::string> current();
 
  private:

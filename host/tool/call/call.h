@@ -93,8 +93,8 @@ struct Call {
   std::string name;  // the tool, URI or prompt that the client requested
   json::Document arguments;
   std::string arguments_text;  // the prepared arguments; empty: the host has not prepared them yet
-  // The host finds the route while it reads the request, and the pipeline takes the route. Empty:
-  // the host has not found the route yet.
+  // The host finds the route while it reads the request, and the pipeline takes the route. The
+  // route is empty while the host has not found it yet.
   Route route;
   std::string twin;             // see Record::twin; only for tools that callers execute
   std::string idempotency_key;  // the host runs the call once for this key; empty: no key
@@ -105,8 +105,8 @@ struct Call {
   SteadyTime deadline{};  // the executor sets it
   std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
   // The host requests this cancel when the client no longer waits for the response. A call that
-  // waits for approval then ends, but its approval request stays for the next identical call. Null:
-  // the client always waits.
+  // waits for approval then ends, but its approval request stays for the next identical call. If it
+  // is null, the client always waits.
   std::shared_ptr<Cancel> unheard;
   Observer* observer = nullptr;  // nullptr: no observer
   Asker* asker = nullptr;        // nullptr: the client cannot be asked
@@ -137,7 +137,7 @@ struct Call {
   std::string changed_by;  // the interceptor that last changed the arguments; empty: none
 
   // The pipeline calls this function when all checks have passed and the call is about to run. If
-  // the function returns an Error, the call ends. The function may be null.
+  // the function returns an Error, the call ends. The function can be null.
   std::function<Result<void>()> on_cleared;
 
   // The pipeline fills in the members below for the audit line, while the call runs.

@@ -28,7 +28,7 @@ struct Passport;
 // tools and all tools that its client sees.
 enum class Origin { Peer, Host, Admin, Plugin };
 
-// The most calls that may be nested in each other, including the outermost call.
+// The most calls that can be nested in each other, including the outermost call.
 constexpr std::uint32_t kMostNested = 8;
 
 // The data that a nested call needs about its outer call.

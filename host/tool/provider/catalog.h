@@ -21,7 +21,7 @@ struct Entry {
   std::shared_ptr<Provider> provider;
 };
 
-// A snapshot is immutable. Its entries are ordered by name.
+// A snapshot is immutable. The entries of a snapshot are ordered by name.
 class Snapshot {
  public:
   explicit Snapshot(std::vector<Entry> entries, Offers offers = {});

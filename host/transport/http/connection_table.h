@@ -76,7 +76,7 @@ class ConnectionTable {
   // Call settle() when the head of a request was read. Returns the key of the limit that refuses
   // the request. The key is empty if no limit does.
   std::string_view settle(HttpConnection& connection, const Admission& admission);
-  // True for reserved connections, which are closed after their answer.
+  // True for reserved connections, which are closed after their response.
   static bool is_kept_back(const Place& place) { return !place.beyond.empty(); }
 
   // Records that the body of the connection's request now takes `bytes` bytes of memory. Returns
@@ -84,7 +84,7 @@ class ConnectionTable {
   std::string_view take_bytes(HttpConnection& connection, std::uint64_t bytes);
   std::uint64_t bytes() const { return bytes_; }  // of all bodies
 
-  // Records that the client has not read `bytes` bytes of an answer yet. The table counts these
+  // Records that the client has not read `bytes` bytes of a response yet. The table counts these
   // bytes when the owner's next body needs memory.
   void hold_answer(HttpConnection& connection, std::uint64_t bytes);
 

@@ -79,8 +79,8 @@ class HttpRequest {
   virtual std::string_view contradicting_field() const { return {}; }
   virtual std::string_view body() const = 0;    // empty if a BodySink received it
   virtual std::string_view remote() const = 0;  // the client's address
-  // Returns the result of the handler's admit() about the sender. The pointer is null if admit()
-  // has set none.
+  // Returns the result of the handler's admit() about the sender. The returned pointer is null if
+  // admit() has set none.
   virtual const std::shared_ptr<const AdmittedSender>& sender() const;
 };
 
@@ -161,8 +161,8 @@ class HttpHandler {
   // Returns the form of errors for requests to this path, also if the handler does not serve the
   // path.
   virtual ErrorForm error_form(std::string_view) const { return ErrorForm::JsonRpc; }
-  // Answers one request. After an exception, the server answers 500 with an id, and the log has the
-  // details under this id.
+  // Answers one request. After an exception, the server responds with 500 and an id, and the log
+  // has the details under this id.
   virtual boost::asio::awaitable<void> handle(HttpExchange& exchange) = 0;
 };
 

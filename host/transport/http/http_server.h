@@ -59,8 +59,8 @@ struct HttpOptions {
 
 class HttpServer {
  public:
-  // The server listens at once. It serves requests as soon as `io` runs. `handler` and `io` must
-  // outlive the server.
+  // The server listens at once. The server serves requests as soon as `io` runs. `handler` and `io`
+  // must outlive the server.
   static Result<std::unique_ptr<HttpServer>> listen(boost::asio::io_context& io,
                                                     HttpHandler& handler, HttpOptions options);
   // The destructor closes every connection at once.
@@ -76,8 +76,8 @@ class HttpServer {
   // Stops the server. Current responses, also streamed ones, can finish within `grace`. Other
   // streams end after their queued events. The server calls `done` once, when the last of these
   // connections is closed. Until close(), each other connection, also a new one, can send one more
-  // request, so that the handler can answer that the host is stopping. The server does not wait for
-  // these connections.
+  // request, so that the handler can respond that the host is stopping. The server does not wait
+  // for these connections.
   void stop(std::chrono::milliseconds grace, std::function<void()> done);
   // Replaces the grace time of stop() by `grace`, counted from this call.
   void limit_grace(std::chrono::milliseconds grace);

@@ -37,7 +37,7 @@ class Budget {
   }
 
   // Records that the current handler worked for the time `work` on the answer to a request of the
-  // host. This time does not count.
+  // host. The time that is excused does not count.
   void excuse(Duration work) { excused_ += work; }
 
   // Returns how long the reader must pause. 0 means no pause.
@@ -53,7 +53,7 @@ class Budget {
   }
   std::size_t most_unfinished() const { return unfinished_most_; }
 
-  // The longest time that a handler may work without a break.
+  // The longest time that a handler can work without a break.
   static constexpr Duration kSlice = std::chrono::milliseconds(2);
 
  private:

@@ -34,8 +34,8 @@ class Changes {
 
   // Call this function when the connection is ready.
   void begin(const protocol::ServerSelf& self);
-  // Sets the resources that the host follows. They replace the earlier ones. The function does
-  // nothing if the upstream does not support subscriptions.
+  // Sets the resources that the host follows. The new resources replace the earlier ones. The
+  // function does nothing if the upstream does not support subscriptions.
   void follow(const std::set<std::string>& uris);
   bool follows(const std::string& uri) const { return followed_.contains(uri); }
   void end() {

@@ -48,7 +48,7 @@ struct ConnectionSettings {
   double messages_per_second = 1000;  // limit for messages that are not answers
   bool trace_context = true;          // requests carry the trace context of their calls
   std::size_t id_bytes = protocol::kIdBytes;
-  // The thread that parses long messages. Null: the I/O thread parses them.
+  // The thread that parses long messages. If `jobs` is null, the I/O thread parses these messages.
   std::shared_ptr<JobThread> jobs;
   std::shared_ptr<Budget> budget;  // the budget that the transport has too; null: none
   // the values that logs must not show
@@ -59,7 +59,7 @@ enum class ListKind : std::uint8_t { Tools, Resources, Prompts };
 
 class Connection final : private TransportListener {
  public:
-  // The connection calls all functions on the I/O thread. Any function may be null.
+  // The connection calls all functions on the I/O thread. Any function can be null.
   struct Events {
     std::function<void()> on_ready;  // once
     // The connection calls this function last. `ready` is true if the connection was ready before

@@ -58,9 +58,9 @@ struct Request {
   std::function<void(Answer)> on_answer;  // called once, never before the request was sent
   std::function<void(const protocol::ForeignProgress&)> on_progress;  // null: not requested
   std::function<void(const protocol::ForeignLog&)> on_log;
-  // Called when the upstream asks a question of the client for which this request was made. The
-  // function must then call Connection::answer() or refuse(). Null means that no client can be
-  // asked.
+  // The connection calls this function when the upstream asks a question of the client for which
+  // this request was made. The function must then call Connection::answer() or refuse(). Null means
+  // that no client can be asked.
   std::function<void(const protocol::Id&, tool::Question)> on_question;
   std::string client;  // for on_question: all requests of one client have the same text here
 };

@@ -40,9 +40,9 @@ class Requests {
   // recently that a message can still belong to that request.
   Request* only(std::string_view method);
   // Finds the request to which a question of the upstream belongs, if the question names no
-  // request. That is the only request in flight with on_question, or the newest one if all these
-  // requests come from one client. Returns null if there is no such request. The function also
-  // returns null and sets `why` if the requests come from several clients. The function also
+  // request. The function finds the only request in flight with on_question, or the newest one if
+  // all these requests come from one client. Returns null if there is no such request. The function
+  // also returns null and sets `why` if the requests come from several clients. The function also
   // considers a request that was given up a short time ago, because the upstream can still work on
   // it.
   Request* only_asking(std::string& why);

@@ -13,7 +13,8 @@
 
 namespace host::upstream {
 
-// True if a call that the upstream may already have executed can be sent again without harm.
+// True if a call can be sent again without harm, although the upstream has perhaps executed it
+// already.
 bool may_be_repeated(const tool::Invocation& call);
 
 // Makes the request of a call, without its callbacks. `target` is the upstream's own name for the

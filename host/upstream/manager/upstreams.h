@@ -59,8 +59,8 @@ class Upstreams {
   // The function returns when the stored tools of all upstreams are served.
   boost::asio::awaitable<Changed> change(std::vector<config::Upstream> now);
 
-  // Sets the resources that clients follow. They replace the earlier ones. The host does not stop
-  // an upstream with followed resources because it has had no calls.
+  // Sets the resources that clients follow. The new resources replace the earlier ones. The host
+  // does not stop an upstream with followed resources because it has had no calls.
   void follow(const std::set<std::string>& uris);
 
   bool empty() const { return all_.empty(); }
@@ -75,8 +75,8 @@ class Upstreams {
   // Accepts a waiting definition, see Pins::accept().
   boost::asio::awaitable<Result<void>> accept(const std::string& name, std::string tool,
                                               std::string digest, std::string by);
-  // The listener gets the tools whose definitions have just begun to wait for the operator. It is
-  // called before the store has these definitions.
+  // The listener gets the tools whose definitions have just begun to wait for the operator. The
+  // listener is called before the store has these definitions.
   using OnHeld =
       std::function<void(const std::string& upstream, const std::vector<std::string>& tools)>;
   void on_held(OnHeld listener) { *on_held_ = std::move(listener); }

@@ -24,9 +24,9 @@ class Vault {
   bool stores() const { return desk_ != nullptr; }
   // Returns nullopt if there is no record.
   boost::asio::awaitable<Result<std::optional<LoginRecord>>> read() const;
-  // Stores the record in place of the stored record with the same version (0: there is none), and
-  // returns when the new record is on the disk. Returns false if another host has replaced the
-  // stored record meanwhile.
+  // Stores the record in place of the stored record with the same version number (0: there is
+  // none), and returns when the new record is on the disk. Returns false if another host has
+  // replaced the stored record meanwhile.
   boost::asio::awaitable<Result<bool>> write(LoginRecord record) const;
 
  private:

@@ -5,7 +5,7 @@
  * host sends the questions as the client's protocol version requires, and then runs the call again
  * with the same arguments, the answers, and the state that the call kept. The second run repeats
  * everything that the first run did before it asked. So ask before you act, or keep in the state
- * which steps are done. The second run may reach a different instance of the plugin.
+ * which steps are done. The second run can reach a different instance of the plugin.
  *
  * The source is MCP 2026-07-28, input_required. In earlier protocol versions the server sends
  * requests. */

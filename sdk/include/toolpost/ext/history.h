@@ -8,7 +8,7 @@
  * are left, such as detached calls.
  *
  * The operator has to allow this extension for each plugin (`history = true` in `[plugin.NAME]`),
- * because arguments and results of other tools may be confidential. A plugin sees only calls that
+ * because arguments and results of other tools can be confidential. A plugin sees only calls that
  * were made by the same principal as the call that the plugin runs. */
 #ifndef TOOLPOST_EXT_HISTORY_H
 #define TOOLPOST_EXT_HISTORY_H

@@ -9,8 +9,8 @@
  * If the new build is refused, these calls run on the old instance, which continues unchanged.
  *
  * The plugin defines the format of the bytes and gives it a version in schema_id. Never save an
- * image of memory, because the new build may have different types. A worker that replaces a
- * crashed worker does not get the state, because the state may have caused the crash. */
+ * image of memory, because the new build can have different types. A worker that replaces a crashed
+ * worker does not get the state, because the state could have caused the crash. */
 #ifndef TOOLPOST_EXT_STATE_H
 #define TOOLPOST_EXT_STATE_H
 
@@ -39,7 +39,7 @@ typedef struct tp_state_api {
   uint32_t reserved; /* 0 */
   tp_str schema_id;  /* the format of save(), like "counter/2"; at most 256 bytes of UTF-8 */
 
-  /* Writes the state. The function must not change the instance, because the instance may continue
+  /* Writes the state. The function must not change the instance, because the instance can continue
    * to serve.
    * returns TP_OK, or a negative status: then the host transfers no state.
    * thread  [control] while no call runs. */
