@@ -1,4 +1,4 @@
-// Questions to the client's user: elicitation/create and its answer.
+// Writes questions to the client's user (elicitation/create), and reads the answers.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ std::string form_params(std::string_view message, std::string_view requested_sch
 std::string url_params(std::string_view message, std::string_view url);
 
 // Writes `question.params` in the form of `version`. `id` is the id of a URL question, if the
-// version has one.
+// protocol version has such an id.
 std::string params_for(const tool::Question& question, Version version, std::string_view id);
 
 // Writes `question.params` with a message that begins with the reason why the last answer was not

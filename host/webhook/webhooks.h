@@ -1,4 +1,5 @@
-// The webhooks of a host: their owners, their events and their deliveries. I/O thread only.
+// Manages the webhooks of a host: their owners, their events and their deliveries. The functions
+// are called on the I/O thread.
 //
 // An event is queued in the store together with the change that it reports, or before the change is
 // reported to a client. So the event survives a kill of the host. A webhook belongs to a principal.
@@ -29,7 +30,7 @@
 
 namespace host::webhook {
 
-// The settings that an owner can change. Members that are nullopt are not changed.
+// The settings of a webhook that its owner can change. A member that is nullopt is not changed.
 struct Wanted {
   std::optional<std::string> url;
   std::optional<std::string> description;
@@ -43,7 +44,7 @@ struct Wanted {
 // Returns the scopes that a key needs to get the events of this webhook, and to change it.
 identity::Scopes needed_for(const store::WebhookRecord& record);
 
-// Selects webhooks: those that a key of one principal may see and change, or all.
+// Selects webhooks: all of them, or those that a key of one principal may see and change.
 struct Owner {
   std::string principal;
   std::string agent = {};  // the agent of the key; empty: the key belongs to no agent
@@ -70,7 +71,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   // Call start() before the host serves. start() stores the configured webhooks, and disables those
   // that are not configured any more.
   boost::asio::awaitable<Result<void>> start();
-  // Starts the delivery of events. `address`: the address of this host.
+  // Starts the delivery of events. `address` is the address of this host.
   void deliver(const std::string& address) { deliveries_->start(address); }
   void stop();
   void admit_by(Deliveries::Admits admits) { deliveries_->admit_by(std::move(admits)); }
@@ -90,31 +91,35 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   };
   bool has_any() const { return !records_.empty(); }
   bool wants_any(Type type) const { return (wanted_ & bit(type)) != 0; }
-  // True if a webhook gets such events. The result may be out of date by a second if another
-  // process registers a webhook.
+  // True if a webhook gets such events. If another process registers a webhook, the result can be
+  // out of date for a second.
   bool wants(Type type, const About& about) const;
-  // Makes an event. The caller must queue it in the same turn of the event loop, in the transaction
-  // of the change that the event reports. Returns nullopt if no webhook gets such an event.
+  // Makes an event. The caller must queue the event in the same turn of the event loop, in the
+  // transaction of the change that the event reports. Returns nullopt if no webhook gets such an
+  // event.
   std::optional<store::WebhookEvent> make(Type type, About about);
-  // Queues an event. Returns when the event is stored. Several events are stored together.
+  // Queues an event. The function returns when the event is stored. Several events are stored
+  // together.
   boost::asio::awaitable<Result<void>> queue(store::WebhookEvent event);
-  // Makes and queues an event without waiting. The event is stored before anything that the caller
-  // submits to the store later. A failure is logged.
+  // Makes and queues an event without waiting. The store has the event before anything that the
+  // caller submits to the store later. The function logs a failure.
   void tell(Type type, About about);
 
   // ---- registration
   using Record = store::WebhookRecord;
   // Registers a webhook. If `wanted` has no secret, the host makes one, and the returned record
-  // contains it. InvalidArgument: the URL is not allowed. Unavailable: the principal has too many
-  // webhooks.
+  // contains it. The Error InvalidArgument means that the URL is not allowed. The Error Unavailable
+  // means that the principal has too many webhooks.
   boost::asio::awaitable<Result<Record>> add(Owner owner, Wanted wanted, std::string made_by);
   using Found = std::optional<Record>;
   boost::asio::awaitable<Result<std::vector<Record>>> list(Owner owner);
   boost::asio::awaitable<Result<Found>> find(Owner owner, std::string id);
-  // Change and remove a webhook. Denied: the webhook is configured in config.toml.
+  // These functions change and remove a webhook. The Error Denied means that the webhook is
+  // configured in config.toml.
   boost::asio::awaitable<Result<Found>> change(Owner owner, std::string id, Wanted wanted);
   boost::asio::awaitable<Result<bool>> remove(Owner owner, std::string id);
-  // Returns the first of `ids` that is not a webhook of this principal. Empty: all of them are.
+  // Returns the first member of `ids` that is not a webhook of this principal. The text is empty if
+  // all members are webhooks of this principal.
   std::string unknown_of(const std::string& principal, const std::vector<std::string>& ids) const;
 
   // ---- deliveries Sends one event of the type webhook.test at once, without the outbox. Returns
@@ -156,33 +161,33 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   bool writing_ = false;
   boost::asio::steady_timer look_again_;
   bool stopped_ = false;
-  // Another process has changed the store, and the changes were not read yet.
+  // True if another process has changed the store and the host has not read the changes yet.
   bool is_stale_ = false;
 };
 
-// Makes these the webhooks of the configuration `file` in the store. Those that no file has any
-// more are disabled, so that what waits for them can be replayed. Those of other files stay: hosts
-// with different files may share a store.
+// Puts these webhooks of the configuration `file` into the store. The function disables webhooks
+// that no file has any more, so that their waiting deliveries can be replayed. The function keeps
+// the webhooks of other files, because hosts with different files can share a store.
 Result<void> configure(store::Store& store, const std::vector<store::WebhookRecord>& records,
                        const std::string& file);
 
 // Applies `wanted` to a record.
 void apply(const Wanted& wanted, WallTime now, store::WebhookRecord& record);
 
-// A new record with an id and a secret.
+// Returns a new record with an id and a secret.
 store::WebhookRecord new_record(std::string principal, const Wanted& wanted, std::string made_by,
                                 WallTime now);
 
-// An event of the type webhook.test.
+// Returns an event of the type webhook.test.
 Message test_message(const store::WebhookRecord& record, WallTime now);
 
 // The first line of `made_by` of webhooks from config.toml. The other lines are the files.
 inline constexpr std::string_view kConfigured = "config";
-// Whether it comes from config.toml, also if that has it no more.
+// True if the webhook came from config.toml, even if config.toml does not have it any more.
 bool is_of_config(const store::WebhookRecord& record);
-// Whether it is in a configuration file, so that it can only be changed there.
+// True if the webhook is in a configuration file, so that it can only be changed there.
 bool is_configured(const store::WebhookRecord& record);
-// Who made it, in words for clients: `made_by` without files.
+// Returns who made the webhook, in words for clients: `made_by` without the files.
 std::string_view shown_maker(const store::WebhookRecord& record);
 
 }  // namespace host::webhook

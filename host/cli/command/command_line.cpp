@@ -346,6 +346,17 @@ void add_new_upstream(CLI::App& verb, CommandLine& line) {
                   "After --: the program and its arguments. No shell reads them");
   verb.add_option("--url", line.upstream.url, "The URL of a server, in place of a command")
       ->type_name("URL");
+  verb.add_option("--openapi", line.upstream.openapi,
+                  "The OpenAPI document of an HTTP API, in place of a command. Then --url is the "
+                  "API's only server")
+      ->type_name("FILE|URL");
+  add_repeated(verb, "--origin", line.upstream.origins,
+               "With --openapi: an origin of the API's servers. Repeat it for more")
+      ->type_name("ORIGIN");
+  add_repeated(verb, "--credential", line.upstream.credentials,
+               "With --openapi: the value of a security scheme of the document. '${NAME}' is read "
+               "from the host's environment. Repeat it for more")
+      ->type_name("SCHEME='${NAME}'");
   add_repeated(verb, "--env", line.upstream.env,
                "A variable of its environment. The value '${NAME}' is read from the host's "
                "environment. Repeat it for more")

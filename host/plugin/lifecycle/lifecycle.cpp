@@ -13,7 +13,7 @@
 
 #include "base/log.h"
 #include "base/process/spawn.h"
-#include "config/key/keys.h"
+#include "config/key/form.h"
 #include "config/user_folders.h"
 #include "plugin/lifecycle/listing.h"
 #include "plugin/lifecycle/start.h"
