@@ -88,6 +88,7 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   using LanePtr = std::shared_ptr<Lane>;
 
   void look_soon();
+  void look_now();
   void look();
   std::vector<store::WebhookRoom> rooms(WallTime now);
   std::uint32_t attempts_allowed(const Lane& lane) const;
@@ -125,6 +126,8 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   bool looking_ = false;
   bool look_again_ = false;
   boost::asio::steady_timer timer_;
+  boost::asio::steady_timer pace_;
+  SteadyTime next_look_{};  // of the system's clock
   std::minstd_rand dice_{std::random_device{}()};
 };
 

@@ -167,7 +167,7 @@ awaitable<Result<void>> Webhooks::queue(WebhookEvent event) {
   const auto self = shared_from_this();
   const auto waiter = std::make_shared<Waiter>(io_, std::move(event));
   to_write_.push_back(waiter);
-  if (!std::exchange(writing_, true)) asio::post(io_, [self] { self->write(); });
+  if (!std::exchange(writing_, true)) write();  // in this turn, so before the look of make()
   co_await waiter->stored.async_wait(asio::as_tuple(asio::use_awaitable));
   co_return waiter->result;
 }

@@ -1,6 +1,6 @@
 // Claims of numbers that end with the process that has them, also if the process is killed. A claim
 // is a lock on one byte of a file next to the database, so it needs no time limit:
-// toolpost.db.claims   empty; made (0600) with the first claim. Do not delete it while a host runs
+//   toolpost.db.claims   empty; made (0600) with the first claim. Keep it while a host runs
 // Of all open ClaimFiles of a database, one at a time has the claim of a number. They may be in the
 // same process or in several processes of one machine. One thread at a time.
 #pragma once
