@@ -53,10 +53,10 @@ bool has_line_end(const std::string& value) {
 }  // namespace
 
 bool no_effect_with_openapi(std::string_view key) {
-  constexpr std::string_view kOfMcp[] = {
-      "auth",           "client_id", "client_metadata_url", "client_secret", "prompts",
-      "prompts_denied", "questions", "resources",           "resources_denied", "scopes",
-      "trace_context",  "transport"};
+  constexpr std::string_view kOfMcp[] = {"auth",          "client_id",     "client_metadata_url",
+                                         "client_secret", "prompts",       "prompts_denied",
+                                         "questions",     "resources",     "resources_denied",
+                                         "scopes",        "trace_context", "transport"};
   return std::find(std::begin(kOfMcp), std::end(kOfMcp), key) != std::end(kOfMcp);
 }
 
@@ -73,7 +73,8 @@ Result<std::vector<std::pair<std::string, std::string>>> credentials_of(const Up
     auto value = value_of(member.value);
     if (!value) return value.error().within("credentials." + scheme);
     if (has_line_end(*value))
-      return Error{ErrorKind::InvalidArgument, "credentials." + scheme + ": its value has a line end"};
+      return Error{ErrorKind::InvalidArgument,
+                   "credentials." + scheme + ": its value has a line end"};
     out.emplace_back(scheme, *std::move(value));
   }
   return out;

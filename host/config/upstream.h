@@ -41,7 +41,7 @@ struct Upstream {
   // only server; empty: the servers of the document. Empty: the upstream is an MCP server.
   std::string openapi;
   std::vector<std::string> origins;  // of the document's servers; empty: that of the document's URL
-  std::string credentials;           // JSON: {"security scheme": {"env": "NAME"} or {"file": "/path"}}
+  std::string credentials;  // JSON: {"security scheme": {"env": "NAME"} or {"file": "/path"}}
   // JSON: {"Name": "text" or a secret as in env, which may have a "prefix" before its value}
   std::string headers;
   UpstreamTransport transport = UpstreamTransport::Auto;

@@ -78,11 +78,11 @@ enum class Verb {
 // upstream add
 struct NewUpstream {
   std::string url;
-  std::string openapi;                   // a path or URL; empty: it is an MCP server
+  std::string openapi;  // a path or URL; empty: it is an MCP server
   std::vector<std::string> origins;
   std::vector<std::string> credentials;  // SCHEME=${VARIABLE}
-  std::vector<std::string> env;      // NAME=VALUE
-  std::vector<std::string> headers;  // the same
+  std::vector<std::string> env;          // NAME=VALUE
+  std::vector<std::string> headers;      // the same
   std::string cwd;
   std::string pin;  // empty: as [upstreams] says
 };

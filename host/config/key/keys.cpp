@@ -169,8 +169,8 @@ const char* document_form(std::string_view text) {
 
 // http goes to this machine only, as in `url`.
 const char* api_origin_form(std::string_view text) {
-  const bool fits = text != "*" && !net_form(text) &&
-                    (text.starts_with("https://") || !upstream_url_form(text));
+  const bool fits =
+      text != "*" && !net_form(text) && (text.starts_with("https://") || !upstream_url_form(text));
   return fits ? nullptr
               : "\"https://api.example\", \"https://*.example\", or an http origin of 127.0.0.1, "
                 "localhost or [::1]";

@@ -143,8 +143,7 @@ std::vector<Key> keys_in_use(Upstream& upstream) {
   const bool is_api = !upstream.openapi.empty();
   const bool by_url = !upstream.url.empty() || is_api;
   std::erase_if(keys, [&](const Key& key) {
-    const bool of_api =
-        key.name == "openapi" || key.name == "origins" || key.name == "credentials";
+    const bool of_api = key.name == "openapi" || key.name == "origins" || key.name == "credentials";
     if (of_api && !is_api) return true;
     if (is_api && no_effect_with_openapi(key.name)) return true;
     if (is_api && key.name == "url" && upstream.url.empty()) return true;

@@ -120,11 +120,11 @@ void Reader::check_reached(const Node& entry) {
   const Node* const openapi = entry.find("openapi");
   const Node* const second = command ? (openapi ? openapi : url) : nullptr;
   if (second || (!command && !url && !openapi)) {
-    report_.error(second ? second->at : entry.at, "C017",
-                  second ? std::string("[[upstream]] has a command and ") +
-                               (openapi ? "an openapi" : "a url")
-                         : "[[upstream]] has neither command, url nor openapi",
-                  "write `command` for a program, `url` for a server, or `openapi` for an HTTP API");
+    report_.error(
+        second ? second->at : entry.at, "C017",
+        second ? std::string("[[upstream]] has a command and ") + (openapi ? "an openapi" : "a url")
+               : "[[upstream]] has neither command, url nor openapi",
+        "write `command` for a program, `url` for a server, or `openapi` for an HTTP API");
     return;
   }
   if (openapi) return check_api(entry, *openapi, url);
@@ -148,18 +148,19 @@ void Reader::check_api(const Node& entry, const Node& openapi, const Node* url) 
   for (const char* const key : {"args", "env", "cwd"}) refuse_without(entry, key, "command");
   for (const Member& member : entry.table) {
     if (no_effect_with_openapi(member.key))
-      report_.error(member.at, "C017", member.key + " in [[upstream]] has no effect with `openapi`");
+      report_.error(member.at, "C017",
+                    member.key + " in [[upstream]] has no effect with `openapi`");
   }
   const Node* const origins = entry.find("origins");
   if (url && origins) {
-    report_.error(origins->at, "C017",
-                  "origins in [[upstream]] has no effect with `url`, which is the API's only server",
-                  "remove one of them");
+    report_.error(
+        origins->at, "C017",
+        "origins in [[upstream]] has no effect with `url`, which is the API's only server",
+        "remove one of them");
   }
   const bool is_file = openapi.kind == Node::Kind::Text && !is_document_url(openapi.text);
   if (is_file && !url && !origins) {
-    report_.error(openapi.at, "C017",
-                  "openapi in [[upstream]] is a file, so it grants no server",
+    report_.error(openapi.at, "C017", "openapi in [[upstream]] is a file, so it grants no server",
                   "write `origins`, or `url` for the only server of the API");
   }
   const Node* const credentials = entry.find("credentials");

@@ -62,8 +62,7 @@ outbound::Settings gate_settings(const config::Upstream& upstream, const config:
 // The origins of an API's servers, as config::Upstream says.
 std::vector<std::string> granted_origins(const config::Upstream& upstream) {
   if (!upstream.origins.empty()) return upstream.origins;
-  const auto origin =
-      outbound::origin_of(upstream.url.empty() ? upstream.openapi : upstream.url);
+  const auto origin = outbound::origin_of(upstream.url.empty() ? upstream.openapi : upstream.url);
   return origin ? std::vector<std::string>{origin->text()} : std::vector<std::string>();
 }
 

@@ -37,8 +37,9 @@ Result<std::string> version_of(const json::Value& root) {
                       " of OpenAPI, and the host reads 3.0 and 3.1");
   }
   if (json::find(root, "swagger")) {
-    return not_usable("it has version 2.0 (Swagger), and the host reads OpenAPI 3.0 and 3.1: "
-                      "convert it");
+    return not_usable(
+        "it has version 2.0 (Swagger), and the host reads OpenAPI 3.0 and 3.1: "
+        "convert it");
   }
   return not_usable("it has no text \"openapi\", so it is no OpenAPI document");
 }

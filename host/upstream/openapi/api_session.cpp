@@ -78,7 +78,8 @@ void ApiSession::fetch(Loaded done) {
   outbound::Request request;
   request.url = settings_.document;
   const auto origin = outbound::origin_of(settings_.document);
-  if (!origin) return later([done, why = origin.error()] { done(why.within("the document's URL")); });
+  if (!origin)
+    return later([done, why = origin.error()] { done(why.within("the document's URL")); });
   request.headers = {{"Accept", "application/json"}, {"User-Agent", "Toolpost"}};
   if (settings_.read.servers.granted.allows(*origin)) {
     for (const auto& header : settings_.access.headers) request.headers.push_back(header);
@@ -98,13 +99,13 @@ void ApiSession::fetch(Loaded done) {
     if (!there) return;
     there->fetch_ = nullptr;
     if (outcome.status / 100 == 2 && !outcome.error) return there->read(std::move(*text), done);
-    const std::string why = outcome.error
-                                ? outcome.error->message
-                                : "HTTP status " + std::to_string(outcome.status);
+    const std::string why =
+        outcome.error ? outcome.error->message : "HTTP status " + std::to_string(outcome.status);
     done(Error{ErrorKind::Unavailable, "the document cannot be fetched: " + why});
   };
-  fetch_ = Exchange::begin(io_, *gate_, std::move(request),
-                           {settings_.message_bytes, settings_.budget, limits}, std::move(handlers));
+  fetch_ =
+      Exchange::begin(io_, *gate_, std::move(request),
+                      {settings_.message_bytes, settings_.budget, limits}, std::move(handlers));
 }
 
 // In steps on the thread for such work: the document first, then one operation at a time.
@@ -337,10 +338,10 @@ void ApiSession::begin(const protocol::Id& id, const Operation& operation, CallR
   handlers.end = [weak = weak_from_this(), id](const Exchange::Outcome& outcome) {
     if (const auto there = weak.lock()) there->finish(id, outcome);
   };
-  call.exchange = Exchange::begin(
-      io_, *gate_, std::move(request),
-      {std::min(settings_.message_bytes, kMostBodyBytes), settings_.budget, limits},
-      std::move(handlers));
+  call.exchange =
+      Exchange::begin(io_, *gate_, std::move(request),
+                      {std::min(settings_.message_bytes, kMostBodyBytes), settings_.budget, limits},
+                      std::move(handlers));
 }
 
 // Of a response that is a stream of events: their data, one after the other.
@@ -353,8 +354,9 @@ void ApiSession::add_event(const protocol::Id& id, const std::string& data) {
   if (body.size() <= most || std::exchange(at->second.is_too_long, true)) return;
   later([this, id, most] {
     if (calls_.erase(id) == 0) return;
-    listener_->failed(id, Reached::Perhaps,
-                      {ErrorKind::Io, "a response of more than " + std::to_string(most) + " bytes"});
+    listener_->failed(
+        id, Reached::Perhaps,
+        {ErrorKind::Io, "a response of more than " + std::to_string(most) + " bytes"});
   });
 }
 
@@ -371,10 +373,10 @@ void ApiSession::finish(const protocol::Id& id, const Exchange::Outcome& outcome
 // The whole upstream waits if its only server cannot be reached and nothing else is on its way.
 void ApiSession::fail(const protocol::Id& id, const Call& call, const Exchange::Outcome& outcome) {
   Error why = outcome.error.value_or(Error{ErrorKind::Io, "it did not answer"});
-  const bool is_known_unsent = is_before_sending(outcome) ||
-                               (is_without_connection(outcome) && (call.is_read_only || call.has_body));
-  const bool ends = is_without_connection(outcome) && is_known_unsent && servers_ == 1 &&
-                    calls_.empty();
+  const bool is_known_unsent = is_before_sending(outcome) || (is_without_connection(outcome) &&
+                                                              (call.is_read_only || call.has_body));
+  const bool ends =
+      is_without_connection(outcome) && is_known_unsent && servers_ == 1 && calls_.empty();
   why.kind = ends ? ErrorKind::Unavailable : ErrorKind::Io;
   const auto self = shared_from_this();
   listener_->failed(id, is_known_unsent ? Reached::No : Reached::Perhaps, why);

@@ -76,11 +76,11 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
   std::optional<Operations> next_;         // in the last list; unset: calls are for them already
   std::string version_;                    // of OpenAPI; empty: no document was read yet
   std::map<std::string, Operation, std::less<>> served_;  // calls are for these
-  bool is_fresh_ = false;                  // next_ was read, and nobody has listed it yet
-  std::vector<tool::Refusal> refusals_;    // of served_
-  std::size_t servers_ = 0;                // origins of served_
-  FileStamp stamp_;                        // of the file that next_ was read from
-  bool is_changed_ = false;                // the listener was told that the file changed
+  bool is_fresh_ = false;                // next_ was read, and nobody has listed it yet
+  std::vector<tool::Refusal> refusals_;  // of served_
+  std::size_t servers_ = 0;              // origins of served_
+  FileStamp stamp_;                      // of the file that next_ was read from
+  bool is_changed_ = false;              // the listener was told that the file changed
   boost::asio::steady_timer look_timer_;
   std::shared_ptr<Exchange> fetch_;
   std::map<protocol::Id, Call> calls_;

@@ -11,8 +11,8 @@ class ApiTransport final : public Transport {
  public:
   ApiTransport(boost::asio::any_io_executor io, std::shared_ptr<outbound::Gate> gate,
                ApiUpstream settings)
-      : session_(std::make_shared<ApiSession>(std::move(io), std::move(gate),
-                                              std::move(settings))) {}
+      : session_(
+            std::make_shared<ApiSession>(std::move(io), std::move(gate), std::move(settings))) {}
   ~ApiTransport() override { session_->drop(); }
 
   void open(TransportListener& listener) override { session_->open(listener); }

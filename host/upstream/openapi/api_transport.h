@@ -19,8 +19,8 @@
 namespace host::upstream::openapi {
 
 struct ApiUpstream {
-  std::string document;   // an absolute path, or a URL
-  bool is_url = false;    // of `document`
+  std::string document;  // an absolute path, or a URL
+  bool is_url = false;   // of `document`
   ReadSettings read;
   Access access;
   std::size_t message_bytes = 16u << 20u;  // of the document, and of one response

@@ -46,7 +46,8 @@ std::string header_lines(const CallAnswer& answer) {
   std::string out = "HTTP status " + std::to_string(answer.status);
   for (const auto& [name, value] : answer.headers) {
     const std::string plain = lower(name);
-    if (plain == "set-cookie" || plain == "connection" || !is_utf8(name) || !is_utf8(value)) continue;
+    if (plain == "set-cookie" || plain == "connection" || !is_utf8(name) || !is_utf8(value))
+      continue;
     if (out.size() + name.size() + value.size() > kMostShownHeaders) break;
     out += "\n" + name + ": " + value;
   }

@@ -20,7 +20,7 @@ struct CallAnswer {
   std::string content_type;
   std::vector<std::pair<std::string, std::string>> headers;  // only for HEAD
   std::string retry_after;                                   // empty: there is none
-  std::string body;  // of an error: its beginning
+  std::string body;                                          // of an error: its beginning
 };
 
 // Returns a CallToolResult as JSON. JSON is a text, and an object also structured content. Other

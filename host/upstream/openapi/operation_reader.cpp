@@ -246,7 +246,8 @@ void OperationReader::find_operations() {
 void OperationReader::find_in(const std::string& path, const json::Value& written) {
   const auto item = document_.resolve(written);
   if (!item || !(*item)->IsObject()) {
-    refuse(json::excerpt(path, kMostToolBytes), item ? "its path is no object" : item.error().message);
+    refuse(json::excerpt(path, kMostToolBytes),
+           item ? "its path is no object" : item.error().message);
     return;
   }
   for (const std::string_view method : kMethods) {

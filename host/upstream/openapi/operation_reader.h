@@ -62,7 +62,7 @@ class OperationReader {
   const ReadSettings settings_;
   std::vector<Found> found_;
   std::size_t next_ = 0;
-  std::size_t bytes_ = 0;  // of the definitions
+  std::size_t bytes_ = 0;                                  // of the definitions
   std::map<std::string, std::string, std::less<>> names_;  // name -> "GET /path"
   std::size_t unnamed_refusals_ = 0;
   Operations read_;

@@ -19,10 +19,19 @@ constexpr std::size_t kMostArgumentBytes = 64;
 
 // The specification gives these to the body, the response and the security schemes.
 constexpr std::string_view kNoParameters[] = {"accept", "authorization", "content-type"};
-constexpr std::string_view kOfConnection[] = {
-    "accept-encoding",     "connection",       "content-length", "cookie", "expect",
-    "host",                "keep-alive",       "te",             "trailer", "transfer-encoding",
-    "proxy-authorization", "proxy-connection", "upgrade"};
+constexpr std::string_view kOfConnection[] = {"accept-encoding",
+                                              "connection",
+                                              "content-length",
+                                              "cookie",
+                                              "expect",
+                                              "host",
+                                              "keep-alive",
+                                              "te",
+                                              "trailer",
+                                              "transfer-encoding",
+                                              "proxy-authorization",
+                                              "proxy-connection",
+                                              "upgrade"};
 
 template <std::size_t N>
 bool is_one(const std::string_view (&words)[N], std::string_view word) {
@@ -112,7 +121,10 @@ struct Read {
 class InputReader {
  public:
   InputReader(ApiDocument& document, const std::string& path, const Reserved& reserved)
-      : document_(document), path_(path), reserved_(reserved), schemas_(document, kMostSchemaBytes) {}
+      : document_(document),
+        path_(path),
+        reserved_(reserved),
+        schemas_(document, kMostSchemaBytes) {}
 
   // Those of the operation replace those of its path that have the same name and place.
   Result<void> add_list(const json::Value& holder) {
@@ -164,11 +176,13 @@ class InputReader {
     read.parameter.required = in == "path" || truth_of(*described, "required", false);
     if (in == "cookie") return leave_out(read.parameter, "is a cookie");
     if (in != "path" && in != "query" && in != "header")
-      return dropped("its parameter " + shown_parameter(read.parameter.name) + " is at no known place");
-    read.parameter.place = in == "path" ? Place::Path : in == "query" ? Place::Query : Place::Header;
+      return dropped("its parameter " + shown_parameter(read.parameter.name) +
+                     " is at no known place");
+    read.parameter.place = in == "path"    ? Place::Path
+                           : in == "query" ? Place::Query
+                                           : Place::Header;
     if (is_set_elsewhere(read.parameter)) return {};
-    if (read.parameter.place == Place::Header &&
-        is_one(kOfConnection, lower(read.parameter.name)))
+    if (read.parameter.place == Place::Header && is_one(kOfConnection, lower(read.parameter.name)))
       return leave_out(read.parameter, "is a header that the host sets");
     return add_read(std::move(read));
   }

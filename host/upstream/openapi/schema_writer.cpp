@@ -13,13 +13,13 @@ constexpr int kMostNesting = 48;
 constexpr std::size_t kMostExampleBytes = 512;
 
 // They say nothing about a value, or mean nothing outside of the document.
-constexpr std::string_view kLeftOut[] = {"$comment", "$defs",        "$schema",  "definitions",
+constexpr std::string_view kLeftOut[] = {"$comment", "$defs",         "$schema",  "definitions",
                                          "$ref",     "discriminator", "nullable", "externalDocs",
                                          "readOnly", "writeOnly",     "xml"};
 // Their meaning depends on the place of a schema, which changes.
-constexpr std::string_view kRefused[] = {"$id",           "$anchor",          "$dynamicRef",
-                                         "$dynamicAnchor", "$recursiveRef",    "$recursiveAnchor",
-                                         "$vocabulary"};
+constexpr std::string_view kRefused[] = {
+    "$id",           "$anchor",          "$dynamicRef", "$dynamicAnchor",
+    "$recursiveRef", "$recursiveAnchor", "$vocabulary"};
 constexpr std::string_view kOneSchema[] = {"additionalProperties",
                                            "contains",
                                            "contentSchema",
@@ -35,10 +35,9 @@ constexpr std::string_view kSchemaList[] = {"allOf", "anyOf", "oneOf", "prefixIt
 constexpr std::string_view kSchemaMap[] = {"dependentSchemas", "patternProperties", "properties"};
 constexpr std::string_view kBounds[] = {"exclusiveMaximum", "exclusiveMinimum", "maximum",
                                         "minimum"};
-constexpr std::string_view kAnnotations[] = {"$comment",    "$ref",    "default",  "deprecated",
-                                             "description", "example", "examples", "externalDocs",
-                                             "readOnly",    "summary", "title",    "writeOnly",
-                                             "xml"};
+constexpr std::string_view kAnnotations[] = {
+    "$comment",     "$ref",     "default", "deprecated", "description", "example", "examples",
+    "externalDocs", "readOnly", "summary", "title",      "writeOnly",   "xml"};
 
 template <std::size_t N>
 bool is_in(const std::string_view (&words)[N], std::string_view word) {
@@ -109,8 +108,7 @@ void SchemaWriter::copied(std::string_view key, const json::Value& value) {
 Result<void> SchemaWriter::schema(const json::Value& value, std::string_view description) {
   const Nesting nesting(depth_);
   if (depth_ > kMostNesting) {
-    return cannot("a schema of it is nested more than " + std::to_string(kMostNesting) +
-                  " times");
+    return cannot("a schema of it is nested more than " + std::to_string(kMostNesting) + " times");
   }
   HOST_TRY(check_size());
   if (value.IsBool()) {

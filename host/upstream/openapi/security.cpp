@@ -14,10 +14,20 @@ namespace {
 constexpr std::size_t kMostAlternatives = 64;
 constexpr std::size_t kMostSchemes = 16;  // of one alternative
 // They belong to the connection, or the host sets them.
-constexpr std::string_view kNoHeaderOfSchemes[] = {
-    "accept-encoding", "connection", "content-length",      "content-type",     "expect",
-    "host",            "keep-alive", "proxy-authorization", "proxy-connection", "te",
-    "trailer",         "cookie",     "transfer-encoding",   "upgrade"};
+constexpr std::string_view kNoHeaderOfSchemes[] = {"accept-encoding",
+                                                   "connection",
+                                                   "content-length",
+                                                   "content-type",
+                                                   "expect",
+                                                   "host",
+                                                   "keep-alive",
+                                                   "proxy-authorization",
+                                                   "proxy-connection",
+                                                   "te",
+                                                   "trailer",
+                                                   "cookie",
+                                                   "transfer-encoding",
+                                                   "upgrade"};
 
 Error unusable(std::string why) {
   return Error{ErrorKind::Denied, std::move(why)};
@@ -60,7 +70,8 @@ Result<Credential> scheme_of(ApiDocument& document, const std::string& scheme) {
   HOST_TRY_ASSIGN(const json::Value* const described, document.resolve(*written));
   const std::string_view type = json::find_text(*described, "type");
   if (type == "apiKey") return api_key(scheme, *described);
-  if (type == "oauth2" || type == "openIdConnect") return Credential{scheme, Credential::To::Bearer, {}};
+  if (type == "oauth2" || type == "openIdConnect")
+    return Credential{scheme, Credential::To::Bearer, {}};
   const std::string_view how = json::find_text(*described, "scheme");
   if (type == "http" && same_letters(how, "bearer"))
     return Credential{scheme, Credential::To::Bearer, {}};

@@ -24,9 +24,8 @@ std::string unchanged(std::string_view text) {
 }
 
 Error cannot_send(const Parameter& parameter, std::string_view why) {
-  return Error{ErrorKind::InvalidArgument, "the argument " +
-                                               tool::quoted_name(parameter.argument) + " " +
-                                               std::string(why)};
+  return Error{ErrorKind::InvalidArgument,
+               "the argument " + tool::quoted_name(parameter.argument) + " " + std::string(why)};
 }
 
 // nullopt: null, an array or an object.

@@ -11,8 +11,8 @@
 namespace host::upstream::openapi {
 
 struct ServerChoice {
-  std::string base;            // in place of all servers of the document; empty: those apply
-  std::string document_url;    // relative servers start here; empty: the document is a file
+  std::string base;             // in place of all servers of the document; empty: those apply
+  std::string document_url;     // relative servers start here; empty: the document is a file
   outbound::AllowList granted;  // origins of servers
 };
 

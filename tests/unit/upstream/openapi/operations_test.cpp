@@ -20,8 +20,7 @@ ReadSettings settings() {
 std::string document(const std::string& paths, const std::string& more = "",
                      const std::string& version = "3.0.3") {
   return R"({"openapi":")" + version + R"(","info":{"title":"T","version":"1"},)" +
-         R"("servers":[{"url":"https://api.example/v1/"}])" + more + R"(,"paths":{)" + paths +
-         "}}";
+         R"("servers":[{"url":"https://api.example/v1/"}])" + more + R"(,"paths":{)" + paths + "}}";
 }
 
 Operations read(const std::string& text, ReadSettings how = settings()) {
@@ -52,10 +51,9 @@ std::string reason(const std::string& paths, const std::string& more = "",
 // inputSchema of POST /x with this schema as its body.
 std::string body_schema(const std::string& schema, const std::string& version = "3.0.3",
                         const std::string& components = "{}") {
-  const Operations all =
-      read(document(R"("/x":{"post":{"requestBody":{"content":{"application/json":{"schema":)" +
-                        schema + "}}}}}",
-                    R"(,"components":{"schemas":)" + components + "}", version));
+  const Operations all = read(document(
+      R"("/x":{"post":{"requestBody":{"content":{"application/json":{"schema":)" + schema + "}}}}}",
+      R"(,"components":{"schemas":)" + components + "}", version));
   if (all.all.size() != 1)
     return all.refusals.empty() ? "nothing was read" : all.refusals[0].reason;
   const auto tree = json::parse(all.all[0].definition);
@@ -82,8 +80,9 @@ TEST(Operations, HaveNamesHintsAndASentenceAboutTheirRequest) {
   EXPECT_EQ(all.all[0].name, "getPet");
   EXPECT_EQ(all.all[0].server, "https://api.example/v1");
   EXPECT_THAT(all.all[0].definition, HasSubstr("\"readOnlyHint\":true"));
-  EXPECT_THAT(all.all[0].definition,
-              HasSubstr("One pet\\n\\nWith its owner\\n\\nRequest: GET https://api.example/v1/pets/{id}"));
+  EXPECT_THAT(
+      all.all[0].definition,
+      HasSubstr("One pet\\n\\nWith its owner\\n\\nRequest: GET https://api.example/v1/pets/{id}"));
   EXPECT_THAT(all.all[0].definition, HasSubstr("\"required\":[\"id\"]"));
   EXPECT_EQ(all.all[1].name, "delete_pets_id");
   EXPECT_THAT(all.all[1].definition, HasSubstr("\"readOnlyHint\":false"));
@@ -93,8 +92,9 @@ TEST(Operations, HaveNamesHintsAndASentenceAboutTheirRequest) {
 // A change of how a request is made is a change of the definition, which waits for a person.
 TEST(Operations, TheDefinitionHasTheWholeRequest) {
   const auto with = [](const std::string& style) {
-    return read(document(R"("/x":{"get":{"operationId":"x","parameters":[{"name":"a","in":"query",)" +
-                         style + R"("schema":{"type":"array","items":{}}}]}})"))
+    return read(document(
+                    R"("/x":{"get":{"operationId":"x","parameters":[{"name":"a","in":"query",)" +
+                    style + R"("schema":{"type":"array","items":{}}}]}})"))
         .all[0]
         .definition;
   };
@@ -113,25 +113,34 @@ TEST(Operations, ABadOneIsDroppedByItself) {
 
 TEST(Operations, AreDroppedWithTheReason) {
   const std::string get = R"("/x":{"get":{"parameters":[)";
-  EXPECT_THAT(reason(get + R"({"name":"c","in":"cookie","required":true}]}})"), HasSubstr("cookie"));
+  EXPECT_THAT(reason(get + R"({"name":"c","in":"cookie","required":true}]}})"),
+              HasSubstr("cookie"));
   EXPECT_THAT(reason(get + R"({"name":"Host","in":"header","required":true}]}})"),
               HasSubstr("a header that the host sets"));
   EXPECT_THAT(reason(get + R"({"name":"p","in":"path"}]}})"), HasSubstr("its path has no"));
-  EXPECT_THAT(reason(get + R"({"name":"a[b]","in":"query"},{"name":"a.b]","in":"query"},{"name":"a_b","in":"query"}]}})"),
-              HasSubstr("two of its parameters"));
+  EXPECT_THAT(
+      reason(
+          get +
+          R"({"name":"a[b]","in":"query"},{"name":"a.b]","in":"query"},{"name":"a_b","in":"query"}]}})"),
+      HasSubstr("two of its parameters"));
   EXPECT_THAT(reason(R"("/x/{y}":{"get":{}})"), HasSubstr("not declared"));
   EXPECT_THAT(reason(R"("/x?y=1":{"get":{}})"), HasSubstr("its path has a ?"));
-  EXPECT_THAT(reason(R"("/x":{"post":{"requestBody":{"required":true,"content":{"text/csv":{}}}}})"),
-              HasSubstr("not JSON"));
-  EXPECT_THAT(reason(R"("/x":{"get":{"requestBody":{"required":true,"content":{"application/json":{}}}}})"),
-              HasSubstr("its method has none"));
+  EXPECT_THAT(
+      reason(R"("/x":{"post":{"requestBody":{"required":true,"content":{"text/csv":{}}}}})"),
+      HasSubstr("not JSON"));
+  EXPECT_THAT(
+      reason(R"("/x":{"get":{"requestBody":{"required":true,"content":{"application/json":{}}}}})"),
+      HasSubstr("its method has none"));
   EXPECT_THAT(reason(R"("/x":{"get":{"servers":[{"url":"https://other.example"}]}})"),
               HasSubstr("is not granted: add it to `origins`"));
   EXPECT_THAT(reason(R"("/x":{"get":{"servers":[{"url":"/v2"}]}})"), HasSubstr("set `url`"));
-  EXPECT_THAT(reason(R"("/x":{"get":{"servers":[{"url":"https://u:p@api.example"}]}})"), HasSubstr("user name"));
-  EXPECT_THAT(reason(R"("/x":{"get":{"security":[{"k":[]}]}})",
-                     R"(,"components":{"securitySchemes":{"k":{"type":"apiKey","in":"query","name":"q"}}})"),
-              HasSubstr("set them in `credentials`"));
+  EXPECT_THAT(reason(R"("/x":{"get":{"servers":[{"url":"https://u:p@api.example"}]}})"),
+              HasSubstr("user name"));
+  EXPECT_THAT(
+      reason(
+          R"("/x":{"get":{"security":[{"k":[]}]}})",
+          R"(,"components":{"securitySchemes":{"k":{"type":"apiKey","in":"query","name":"q"}}})"),
+      HasSubstr("set them in `credentials`"));
 }
 
 TEST(Operations, OptionalInputsThatCannotBeSentAreLeftOut) {
@@ -167,9 +176,8 @@ TEST(Operations, TakeTheFirstSecurityThatIsConfigured) {
       R"("/x":{"get":{"parameters":[{"name":"q","in":"query","required":true}]}},"/y":{"get":{"security":[]}})";
   Operations all = read(document(paths, schemes), how);
   ASSERT_THAT(all.all, SizeIs(2));
-  EXPECT_THAT(all.all[0].credentials,
-              ElementsAre(Credential{"k", Credential::To::Query, "q"},
-                          Credential{"b", Credential::To::Basic, ""}));
+  EXPECT_THAT(all.all[0].credentials, ElementsAre(Credential{"k", Credential::To::Query, "q"},
+                                                  Credential{"b", Credential::To::Basic, ""}));
   EXPECT_THAT(all.all[0].parameters, IsEmpty());  // nobody but the configuration sets it
   EXPECT_THAT(all.all[1].credentials, IsEmpty());
   how.known.credentials = {"o"};
@@ -198,13 +206,17 @@ TEST(Servers, VariablesHaveTheirDefaultsAndTheUrlReplacesAll) {
 TEST(Schemas, OfVersion30AreTranslated) {
   EXPECT_EQ(body_schema(R"({"type":"string","nullable":true,"enum":["a"],"example":"a"})"),
             R"({"type":["string","null"],"enum":["a",null],"examples":["a"]})");
-  EXPECT_EQ(body_schema(R"({"type":"number","minimum":1,"exclusiveMinimum":true,"maximum":5,"exclusiveMaximum":false})"),
-            R"({"type":"number","exclusiveMinimum":1,"maximum":5})");
+  EXPECT_EQ(
+      body_schema(
+          R"({"type":"number","minimum":1,"exclusiveMinimum":true,"maximum":5,"exclusiveMaximum":false})"),
+      R"({"type":"number","exclusiveMinimum":1,"maximum":5})");
   EXPECT_EQ(body_schema(R"({"nullable":true,"allOf":[{"type":"string"}]})"),
             R"({"anyOf":[{"allOf":[{"type":"string"}]},{"type":"null"}]})");
-  EXPECT_EQ(body_schema(R"({"type":"object","xml":{},"x-a":1,"required":["a","b"],"properties":)"
-                        R"({"a":{"readOnly":true},"b":{"type":"string"},"nullable":{"type":"boolean"}}})"),
-            R"({"type":"object","required":["b"],"properties":{"b":{"type":"string"},"nullable":{"type":"boolean"}}})");
+  EXPECT_EQ(
+      body_schema(
+          R"({"type":"object","xml":{},"x-a":1,"required":["a","b"],"properties":)"
+          R"({"a":{"readOnly":true},"b":{"type":"string"},"nullable":{"type":"boolean"}}})"),
+      R"({"type":"object","required":["b"],"properties":{"b":{"type":"string"},"nullable":{"type":"boolean"}}})");
 }
 
 TEST(Schemas, OfVersion31KeepTheirMeaning) {
@@ -213,14 +225,16 @@ TEST(Schemas, OfVersion31KeepTheirMeaning) {
   EXPECT_EQ(body_schema(R"({"$ref":"#/components/schemas/A","description":"d"})", "3.1.0",
                         R"({"A":{"type":"string","description":"a"}})"),
             R"({"description":"d","type":"string"})");
-  EXPECT_EQ(body_schema(R"({"$ref":"#/components/schemas/A","maxLength":3})", "3.1.0", R"({"A":{"type":"string"}})"),
+  EXPECT_EQ(body_schema(R"({"$ref":"#/components/schemas/A","maxLength":3})", "3.1.0",
+                        R"({"A":{"type":"string"}})"),
             R"({"allOf":[{"type":"string"},{"maxLength":3}]})");
 }
 
 TEST(Schemas, ReferencesThatCannotBeWrittenOutAreRefused) {
   const char* const a = R"({"$ref":"#/components/schemas/A"})";
-  EXPECT_THAT(body_schema(a, "3.0.3", R"({"A":{"properties":{"a":{"$ref":"#/components/schemas/A"}}}})"),
-              HasSubstr("contains itself"));
+  EXPECT_THAT(
+      body_schema(a, "3.0.3", R"({"A":{"properties":{"a":{"$ref":"#/components/schemas/A"}}}})"),
+      HasSubstr("contains itself"));
   EXPECT_THAT(body_schema(a, "3.0.3", R"({"A":{"$ref":"#/components/schemas/A"}})"),
               HasSubstr("contains itself"));
   EXPECT_THAT(body_schema(a, "3.0.3", R"({"A":{"$ref":"https://a.example/b.json"}})"),

@@ -25,7 +25,8 @@ std::string text_or_fault(const Result<std::string>& text) {
 
 std::string query(Style style, bool explode, const std::string& json) {
   const auto value = json::parse(json);
-  return text_or_fault(query_text(parameter(Place::Query, style, explode), value->root(), {"taken"}));
+  return text_or_fault(
+      query_text(parameter(Place::Query, style, explode), value->root(), {"taken"}));
 }
 
 std::string path(const std::string& json, bool explode = false) {
@@ -35,7 +36,8 @@ std::string path(const std::string& json, bool explode = false) {
 
 std::string header(const std::string& json, bool explode = false) {
   const auto value = json::parse(json);
-  return text_or_fault(header_text(parameter(Place::Header, Style::Simple, explode), value->root()));
+  return text_or_fault(
+      header_text(parameter(Place::Header, Style::Simple, explode), value->root()));
 }
 
 // The table of OpenAPI 3.1.1, section 4.8.12.4, for the styles that the host has.
@@ -67,7 +69,8 @@ TEST(Serialization, NoValueLeavesItsPlace) {
   EXPECT_EQ(path(R"("a\r\nb")"), "a%0D%0Ab");
   EXPECT_EQ(path("\"\xC3\xA9\""), "%C3%A9");
   EXPECT_EQ(path(R"("...")"), "...");
-  for (const char* const value : {R"("..")", R"(".")", R"("../admin")", R"("a/../b")", R"("a\\..\\b")", R"("%2e%2E")", R"("%2e./x")"})
+  for (const char* const value : {R"("..")", R"(".")", R"("../admin")", R"("a/../b")",
+                                  R"("a\\..\\b")", R"("%2e%2E")", R"("%2e./x")"})
     EXPECT_THAT(path(value), HasSubstr("segment . or ..")) << value;
   for (const char* const value : {R"("")", "[]", "{}"})
     EXPECT_THAT(path(value), HasSubstr("may not be empty")) << value;
@@ -78,7 +81,8 @@ TEST(Serialization, NoValueLeavesItsPlace) {
   EXPECT_THAT(query(Style::Form, true, R"({"taken":1})"), HasSubstr("another parameter"));
   EXPECT_EQ(query(Style::DeepObject, true, R"({"a]&b":1})"), "n%5Ba%5D%26b%5D=1");
   EXPECT_THAT(query(Style::DeepObject, true, R"({"a":{"b":1}})"), StartsWith("fault"));
-  for (const char* const value : {R"("a\r\nX: 1")", R"("a\nb")", R"("\u0000")", R"(["a","\u007f"])"})
+  for (const char* const value :
+       {R"("a\r\nX: 1")", R"("a\nb")", R"("\u0000")", R"(["a","\u007f"])"})
     EXPECT_THAT(header(value), HasSubstr("control characters")) << value;
 }
 
@@ -92,7 +96,8 @@ Operation operation() {
                      {"q", "q", Place::Query, Style::Form, true, false},
                      {"h", "X-H", Place::Header, Style::Simple, false, false}};
   made.body_type = "application/json";
-  made.credentials = {{"key", Credential::To::Query, "token"}, {"basic", Credential::To::Basic, ""}};
+  made.credentials = {{"key", Credential::To::Query, "token"},
+                      {"basic", Credential::To::Basic, ""}};
   return made;
 }
 
@@ -108,10 +113,11 @@ TEST(CallRequest, HasEachArgumentAtItsPlace) {
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_EQ(made->url, "https://api.example/v1/a/12/b?q=1&q=2&token=s%20e");
   EXPECT_EQ(made->body, R"({"a":[null]})");
-  EXPECT_THAT(made->headers,
-              AllOf(Contains(Pair("X-H", "v")), Contains(Pair("Authorization", "Basic dTpw")),
-                    Contains(Pair("Content-Type", "application/json")),
-                    Contains(Pair("User-Agent", "own")), Not(Contains(Pair("User-Agent", "Toolpost")))));
+  EXPECT_THAT(
+      made->headers,
+      AllOf(Contains(Pair("X-H", "v")), Contains(Pair("Authorization", "Basic dTpw")),
+            Contains(Pair("Content-Type", "application/json")), Contains(Pair("User-Agent", "own")),
+            Not(Contains(Pair("User-Agent", "Toolpost")))));
 }
 
 TEST(CallRequest, RefusesWhatIsMissingUnknownOrMakesADotSegment) {
@@ -145,19 +151,25 @@ TEST(CallAnswer, BecomesAResultByItsTypeAndStatus) {
     EXPECT_TRUE(json::parse(text)) << text;
     return text;
   };
-  EXPECT_EQ(result(200, "application/json; charset=utf-8", R"({"a": "hunter2-hunter2"})"),
-            R"({"content":[{"type":"text","text":"{\"a\": \"[secret]\"}"}],"structuredContent":{"a":"[secret]"}})");
-  EXPECT_EQ(result(200, "application/json", "[1]"), R"({"content":[{"type":"text","text":"[1]"}]})");
-  EXPECT_EQ(result(200, "application/json", "{no"), R"({"content":[{"type":"text","text":"{no"}]})");
+  EXPECT_EQ(
+      result(200, "application/json; charset=utf-8", R"({"a": "hunter2-hunter2"})"),
+      R"({"content":[{"type":"text","text":"{\"a\": \"[secret]\"}"}],"structuredContent":{"a":"[secret]"}})");
+  EXPECT_EQ(result(200, "application/json", "[1]"),
+            R"({"content":[{"type":"text","text":"[1]"}]})");
+  EXPECT_EQ(result(200, "application/json", "{no"),
+            R"({"content":[{"type":"text","text":"{no"}]})");
   EXPECT_THAT(result(204, "", ""), HasSubstr("HTTP status 204"));
-  EXPECT_THAT(result(200, "image/png", "\x89PNG"), HasSubstr(R"("type":"image","data":"iVBORw==")"));
-  EXPECT_THAT(result(200, "application/zip", "PK"), HasSubstr(R"("mimeType":"application/zip","blob":"UEs=")"));
+  EXPECT_THAT(result(200, "image/png", "\x89PNG"),
+              HasSubstr(R"("type":"image","data":"iVBORw==")"));
+  EXPECT_THAT(result(200, "application/zip", "PK"),
+              HasSubstr(R"("mimeType":"application/zip","blob":"UEs=")"));
   EXPECT_THAT(result(200, "text/plain", "\xff"), HasSubstr("blob"));
   EXPECT_THAT(result(404, "text/plain", std::string(9000, 'x')),
               AllOf(HasSubstr("HTTP status 404"), HasSubstr("\"isError\":true"), HasSubstr("x..."),
                     Not(HasSubstr(std::string(5000, 'x')))));
   EXPECT_THAT(result(500, "", "\xff"), HasSubstr("not text"));
-  EXPECT_THAT(result(401, "", "hunter2-hunter2"), AllOf(HasSubstr("`credentials`"), HasSubstr("[secret]")));
+  EXPECT_THAT(result(401, "", "hunter2-hunter2"),
+              AllOf(HasSubstr("`credentials`"), HasSubstr("[secret]")));
 }
 
 }  // namespace
