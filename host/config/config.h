@@ -18,6 +18,7 @@
 #include "base/result.h"
 #include "config/diagnostic.h"
 #include "config/name_use.h"
+#include "config/skill_repository.h"
 #include "config/trust.h"
 #include "config/upstream.h"
 #include "config/webhook.h"
@@ -487,6 +488,7 @@ struct Config {
   Webhooks webhooks;
   std::vector<Webhook> webhook;  // [[webhook]]
   Skills skills;
+  std::vector<SkillRepository> skill_repositories;  // [[skill_repository]], rising priority
   Log log;
   Audit audit;
   Metrics metrics;

@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -56,6 +57,8 @@ class Repositories {
 
   // Lists again what has changed, and tells the followers.
   void refresh();
+  // Lists this repository again, also if the repositories are not live, and tells the followers.
+  void list_again(std::string_view source);
   // The folders of the plugins that serve now, sorted. A folder that the operator configured too
   // is left out. Repositories of folders that stay are kept.
   void set_plugin_folders(std::vector<PluginFolder> folders);

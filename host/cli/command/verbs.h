@@ -15,6 +15,7 @@ int upstreams(const CommandLine& line, config::Config config);
 // `into`: the configuration to whose file they are added; null: they are printed.
 int upstream_import(const CommandLine& line, const config::Config* into);
 int skills(const CommandLine& line, config::Config config);
+int skill_repositories(const CommandLine& line, config::Config config);
 int key(const CommandLine& line, const config::Config& config);
 int totp(const CommandLine& line, const config::Config& config);
 int rules(const CommandLine& line, const config::Config& config);

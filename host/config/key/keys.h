@@ -78,6 +78,7 @@ std::vector<Key> interceptor_keys(Interceptor& interceptor);  // [[interceptor]]
 std::vector<Key> agent_keys(Agent& agent);                    // [agent.NAME]
 std::vector<Key> upstream_keys(Upstream& upstream);           // [[upstream]]
 std::vector<Key> webhook_keys(Webhook& webhook);              // [[webhook]]
+std::vector<Key> skill_repository_keys(SkillRepository& it);  // [[skill_repository]]
 
 // Checks of names that are not values of keys in the table, such as NAME in [plugin.NAME].
 const char* tool_name_form(std::string_view text);
