@@ -19,6 +19,7 @@
 #include "config/diagnostic.h"
 #include "config/limits.h"
 #include "config/name_use.h"
+#include "config/skill_repository.h"
 #include "config/trust.h"
 #include "config/upstream.h"
 #include "config/webhook.h"
@@ -413,6 +414,7 @@ struct Config {
   Webhooks webhooks;
   std::vector<Webhook> webhook;  // [[webhook]]
   Skills skills;
+  std::vector<SkillRepository> skill_repositories;  // [[skill_repository]], rising priority
   Log log;
   Audit audit;
   Metrics metrics;

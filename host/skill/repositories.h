@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -59,6 +60,8 @@ class Repositories {
 
   // Lists the changed repositories again, and notifies the followers.
   void refresh();
+  // Lists this repository again, also if the repositories are not live, and notifies the followers.
+  void list_again(std::string_view source);
   // Sets the folders of the plugins that serve now, sorted. The function leaves out a folder that
   // the operator has also configured. The object keeps the repositories of folders that are still
   // in the list.

@@ -9,6 +9,8 @@
 //   S011 a folder could not be read, or only in part
 //   S012 a key that looks misspelt (warning)
 //   S013 a broken edit: the last valid text is still served (warning)
+//   S016 a pull of its repository failed, S017 a change waits, S018 a pull left something out (all
+//   warnings), S019 files of a pulled skill are missing: checkout/status.h
 //   S014 a link to a file that does not exist, S015 a link out of the folder: skill/link_check.h
 #pragma once
 

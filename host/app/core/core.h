@@ -21,6 +21,7 @@
 #include "approval/gate.h"
 #include "base/result.h"
 #include "builtin/skill_provider.h"
+#include "checkout/checkouts.h"
 #include "config/config.h"
 #include "executor/executor.h"
 #include "executor/scheduler.h"
@@ -75,6 +76,7 @@ class Core {
   const PluginServices& services() const { return services_; }
   plugin::PluginHost& plugins() { return plugins_; }
   upstream::Upstreams& upstreams() { return upstreams_; }
+  checkout::Checkouts& checkouts() { return checkouts_; }
   skill::Catalog& skills() { return skills_; }
   // Returns the skills that this caller can see.
   std::shared_ptr<skill::Catalog> skills_of(const tool::Peer& who);
@@ -113,7 +115,8 @@ class Core {
   Result<void> keep_tasks_of(const std::string& address, const task::Detached::Who& lost);
   // Loads plugins and skills. After that, the core watches the folders of plugins and skills.
   boost::asio::awaitable<void> start(
-      upstream::Connects upstreams = upstream::Connects::AsConfigured);
+      upstream::Connects upstreams = upstream::Connects::AsConfigured,
+      checkout::Pulls pulls = checkout::Pulls::AsConfigured);
   // Logs the unknown names in the configuration, now and after each change. Call follow_names()
   // after start(). Returns false if a setting that forbids something has an unknown name. The host
   // must then not serve.
@@ -162,6 +165,7 @@ class Core {
   const std::shared_ptr<metrics::Registry> metrics_ = std::make_shared<metrics::Registry>();
   metrics::Refusals refusals_{*metrics_};
   tool::Catalog catalog_;
+  checkout::Checkouts::Made git_skills_;
   const std::shared_ptr<skill::Repositories> repositories_;
   skill::Catalog skills_;
   std::set<std::string> told_skill_faults_;
@@ -182,6 +186,7 @@ class Core {
   PluginServices services_;
   plugin::PluginHost plugins_;
   upstream::Upstreams upstreams_;
+  checkout::Checkouts checkouts_;
   std::shared_ptr<const permission::Rulebook> rules_;
   executor::Scheduler scheduler_;
   executor::Executor executor_;

@@ -41,6 +41,39 @@ void add_plugins(CLI::App& app, CommandLine& line) {
   order("release", "Have the running host lift a plugin's quarantine", Verb::PluginsRelease);
 }
 
+void add_skills(CLI::App& app, CommandLine& line) {
+  CLI::App* skills =
+      app.add_subcommand("skills", "List the skills, which skill hides which, and errors in them");
+  skills->callback([skills, &line] {  // runs after those of the verbs below it
+    if (skills->get_subcommands().empty()) line.verb = Verb::Skills;
+    refuse_with_verb(*skills, {"--agent", "--plugins", "--prompt", "--skills"});
+  });
+  add_common(*skills, line);
+  add_agent(*skills, line, "Show the skills that this agent can read");
+  skills->add_flag("--prompt", line.prompt, "Print the list of skills as a model sees it");
+  add_json(*skills, line);
+  skills->require_subcommand(0, 1);
+  const auto of_one = [&](const char* name, const char* what, Verb verb) {
+    CLI::App* made = add(*skills, line, name, what, verb);
+    made->add_option("--config", line.config, "The configuration file")->type_name("FILE");
+    add_json(*made, line);
+    made->add_option("name", line.name, "The repository's name in [[skill_repository]]")
+        ->required();
+    return made;
+  };
+  of_one("pull", "Pull a Git repository of skills", Verb::SkillsPull);
+  of_one("diff", "Show skills that changed and wait for your decision", Verb::SkillsDiff)
+      ->add_flag("--whole", line.whole, "Show all lines, also of long differences");
+  CLI::App* accept = of_one("accept", "Serve changed skills from now on", Verb::SkillsAccept);
+  accept->add_option("skill", line.tool, "The folder of a skill (default: all that wait)");
+  accept
+      ->add_option("--digest", line.digest,
+                   "The digest that `toolpost skills diff` showed. If another version waits now, "
+                   "nothing is accepted")
+      ->type_name("DIGEST")
+      ->required();
+}
+
 void add_new_upstream(CLI::App& verb, CommandLine& line) {
   verb.add_option("command", line.arguments,
                   "After --: the program and its arguments. No shell reads them");
@@ -281,13 +314,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   add_plugins(app, line);
   add_upstreams(app, line);
 
-  CLI::App* skills =
-      add(app, "skills", "List the skills, the skills that other skills hide, and errors in skills",
-          Verb::Skills);
-  add_common(*skills, line);
-  add_agent(*skills, line, "Show the skills that this agent can read");
-  skills->add_flag("--prompt", line.prompt, "Print the list of skills as a model sees it");
-  add_json(*skills, line);
+  add_skills(app, line);
 
   CLI::App* explain =
       add(app, "explain", "Show which rule would decide a call, and why", Verb::Explain);

@@ -16,6 +16,7 @@ int upstreams(const CommandLine& line, config::Config config);
 // prints the upstreams.
 int upstream_import(const CommandLine& line, const config::Config* into);
 int skills(const CommandLine& line, config::Config config);
+int skill_repositories(const CommandLine& line, config::Config config);
 int key(const CommandLine& line, const config::Config& config);
 int totp(const CommandLine& line, const config::Config& config);
 int rules(const CommandLine& line, const config::Config& config);

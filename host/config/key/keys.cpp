@@ -385,6 +385,18 @@ std::vector<Key> webhook_keys(Webhook& it) {
           {"description", &it.description}};
 }
 
+std::vector<Key> skill_repository_keys(SkillRepository& it) {
+  return {{"name", &it.name, {}, {}, upstream_name_form, true},
+          {"git", &it.git, {}, {}, git_url_form, true},
+          {"ref", &it.ref, {}, {}, git_ref_form},
+          {"path", &it.path, {}, {}, git_path_form},
+          {"pull_every_s", &it.pull_every, {0, 30 * kDay, "seconds"}},
+          {"pin", words_of(it.pin), {}, kPins},
+          {"timeout_s", &it.timeout, {1, 3600, "seconds"}},
+          {"max_bytes", &it.max_bytes, {64u << 10u, 1u << 30u, "bytes"}},
+          {"max_files", &it.max_files, {1, 100'000, "files"}}};
+}
+
 std::vector<Key> tool_keys(ToolOverride& it) {
   return {{"enabled", &it.enabled},
           {"presets", JsonSlot{&it.presets}},

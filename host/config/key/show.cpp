@@ -192,6 +192,8 @@ std::string show(const Config& config) {
   for (Interceptor& interceptor : copy.interceptors)
     show_keys("[[interceptor]]", interceptor_keys(interceptor), out);
   for (Upstream& upstream : copy.upstream) show_keys("[[upstream]]", keys_in_use(upstream), out);
+  for (SkillRepository& one : copy.skill_repositories)
+    show_keys("[[skill_repository]]", skill_repository_keys(one), out);
   for (Webhook& webhook : copy.webhook) show_keys("[[webhook]]", webhook_keys(webhook), out);
   for (Rule& rule : copy.permission.rules) show_keys("[[rule]]", rule_keys(rule), out);
   for (auto& [name, agent] : copy.agents) {

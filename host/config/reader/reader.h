@@ -53,6 +53,7 @@ class Reader {
   void check_env(const Node& env);
   void check_presets(const Node& presets, const std::string& where);
   void read_webhooks(const Node& list, Config& into);
+  void read_skill_repositories(const Node& list, Config& into);
   void check_upstream_agents(const Node& list, const Config& config);
   bool expect(const Node& value, Node::Kind kind, const std::string& where,
               std::string_view example);

@@ -11,6 +11,7 @@
 
 #include "approval/approvals.h"
 #include "base/clock.h"
+#include "checkout/checkouts.h"
 #include "config/config.h"
 #include "file/files.h"
 #include "identity/authenticator.h"
@@ -43,6 +44,7 @@ struct Services {
   const router::Router& router;
   const plugin::PluginHost& plugins;
   upstream::Upstreams& upstreams;
+  checkout::Checkouts& checkouts;
   std::function<std::shared_ptr<skill::Catalog>(const tool::Peer& who)> skills;
   store::Audit& audit;
   const config::Audit& kept_audit;  // an empty file name: no audit

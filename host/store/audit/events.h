@@ -24,6 +24,7 @@ enum class AuditEvent {
   Plugin,  // an operator reloaded or released a plugin
   Rule,
   Session,
+  Skill,  // a repository of skills was pulled by command, or its skills were accepted
   Start,  // a host started
   Stop,
   Totp,      // an enrolment for one-time codes changed

@@ -2,7 +2,10 @@
 // of three cases, it ends the server and all processes that the server started: when the host
 // orders it, when the server itself ends, and when the host has ended for any reason.
 //
-//     toolpost-keeper GRACE_MS COMMAND ARGUMENT...
+//     toolpost-keeper GRACE_MS[:FILE_BYTES:MEMORY_BYTES] COMMAND ARGUMENT...
+//
+// FILE_BYTES limits each file that the server writes, and MEMORY_BYTES the memory of each of its
+// processes. 0: no limit of the keeper's own.
 //
 // The server inherits the keeper's standard input, output and error, its environment and its
 // working folder.

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ struct ChildSettings {
   std::vector<std::string> env;           // "NAME=value": the whole environment of the server
   std::filesystem::path cwd;              // empty: the host's working folder
   std::chrono::milliseconds grace{2000};  // from SIGTERM to SIGKILL
+  std::uint64_t file_bytes = 0;           // the most bytes of each file that it writes; 0: no limit
+  std::uint64_t memory_bytes = 0;         // the most memory of each of its processes; 0: no limit
 };
 
 // The host's ends of the pipes. Reads and writes do not block.
