@@ -23,7 +23,7 @@ TEST(RemoteOf, FindsTheExactNameAndRefusesTwoOfOneName) {
   EXPECT_THAT(remote_of("", "main").error().message, HasSubstr("no branch and no tag \"main\""));
   const auto both = remote_of(kOne + "\trefs/heads/v1\n" + kTwo + "\trefs/tags/v1\n", "v1");
   EXPECT_THAT(both.error().message, HasSubstr("a branch and a tag \"v1\""));
-  for (const std::string garbage : {"x", "zzz\trefs/heads/main\n", "\n"})
+  for (const std::string& garbage : {"x", "zzz\trefs/heads/main\n", "\n"})
     EXPECT_EQ(remote_of(garbage, "main").error().kind, ErrorKind::Io) << garbage;
 }
 
@@ -36,7 +36,7 @@ TEST(EntriesOf, ReadsWhatGitPrintsAndNothingElse) {
   EXPECT_EQ(entries->at(0).path, "a/SKILL.md");
   EXPECT_EQ(entries->at(0).bytes, 12u);
   EXPECT_EQ(entries->at(1).type, "commit");
-  for (const std::string garbage :
+  for (const std::string& garbage :
        {std::string("x"), "100644 blob " + kOne + " 12 a" + '\0',
         "100644 blob short 12\ta" + std::string(1, '\0'), "100644 blob " + kOne + " -\ta" + '\0',
         "100644 blob " + kOne + " 99999999999999999999\ta" + '\0', listing + "rest"}) {
