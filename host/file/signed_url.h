@@ -22,9 +22,11 @@ struct Grant {
   // The requester of the URL. The URL is valid only while the credential of that request is valid.
   std::string principal;
   std::string agent;
-  bool keyed = false;  // true: the requester used a key that allows calls
-  std::string login;   // empty: none
+  // True: the requester used a key that allows calls. Only keys that existed at `made` count.
+  bool keyed = false;
+  std::string login;  // empty: none
   std::optional<WallTime> until;
+  WallTime made{};
   WallTime expires{};
 
   // Only for an upload.
