@@ -104,6 +104,8 @@ class Files : public std::enable_shared_from_this<Files> {
   };
   boost::asio::awaitable<Result<Linked>> keep(const tool::Call& call, std::string name,
                                               std::string content_type, std::string_view base64);
+  // Makes a new URL for a file that find() has returned.
+  Linked linked(const tool::Call& call, store::FileRecord record) const;
 
   // Completes the attachments of a call that have only an id. If an id belongs to no file of the
   // call's principal, the function returns an error result that names the first such id.

@@ -23,9 +23,11 @@ struct Grant {
   // credential of that client's request is valid.
   std::string principal;
   std::string agent;
-  bool keyed = false;  // true: the requester used a key that allows calls
-  std::string login;   // empty: none
+  // True: the requester used a key that allows calls. Only keys that existed at `made` count.
+  bool keyed = false;
+  std::string login;  // empty: none
   std::optional<WallTime> until;
+  WallTime made{};
   WallTime expires{};
 
   // Only a token for an upload has the members below.

@@ -3,7 +3,7 @@
 //
 //   S001 cannot be read, or too large     S006 name missing or not valid
 //   S002 not UTF-8                        S007 description missing
-//   S003 no front matter                  S008 name unlike the folder's (warning)
+//   S003 no front matter, or without end  S008 name unlike the folder's (warning)
 //   S004 the YAML is broken or forbidden  S009 another field unlike the rules (warning)
 //   S005 unquoted colon (warning)         S010 no instructions
 //   S011 a folder could not be read, or only in part

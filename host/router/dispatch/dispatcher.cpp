@@ -196,6 +196,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   Idempotency::Claim claim;  // released at the end of the call
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> earlier,
                      co_await find_earlier(call, route, claim));
+  if (earlier) earlier = co_await parts_.result_files.renew(call, *std::move(earlier));
   HOST_CO_LEAVE_WITH(std::move(earlier));
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> missing,
                      co_await parts_.attachments.resolve(call));

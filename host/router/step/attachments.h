@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "file/files.h"
+#include "json/json.h"
 #include "tool/call/call.h"
 #include "tool/call/route.h"
 
@@ -52,8 +53,15 @@ class ResultFiles {
   // cannot be stored.
   boost::asio::awaitable<tool::CallResult> link(const tool::Call& call,
                                                 tool::CallResult result) const;
+  // For the result of an earlier call: gives each link of link() a new URL. If the file is gone, a
+  // text that says so takes the place of the link.
+  boost::asio::awaitable<tool::CallResult> renew(const tool::Call& call,
+                                                 tool::CallResult result) const;
 
  private:
+  boost::asio::awaitable<void> renew_block(const tool::Call& call, json::Document& tree,
+                                           json::Value& block) const;
+
   const std::shared_ptr<file::Files> files_;
   const std::uint64_t inline_bytes_;
 };

@@ -44,6 +44,10 @@ Result<Interception> read_interception(Function function, std::string_view answe
 // message.
 Result<std::optional<CallText>> read_message(std::string_view answer, CallText original);
 
+// Removes the members of `_meta` that only the host writes (tool/definition/host_meta.h) from the
+// answer of LeaveCall, except those that the result had before.
+void drop_new_host_meta(const CallResult& before, CallResult& answer);
+
 // Returns the JSON text that LeaveCall gets for a result, or that CallMessage gets for a message.
 std::string as_input(const CallResult& result);
 std::string as_input(const CallText& message);

@@ -157,8 +157,9 @@ Services with_opened(Services plugin) {
       .tool("opened_again", "Opens a descriptor by its name", reopen, {.read_only = true})
       .tool("opened_mapped", "Hashes a mapped attachment", map_opened, {.read_only = true})
       .tool("opened_many", "Opens an attachment many times", open_many, {.read_only = true})
-      .tool("opened_kept", "Keeps an attachment open", keep_open)
-      .tool("opened_later", "Reads the attachment that was kept open", read_kept)
+      .tool("opened_kept", "Keeps an attachment open", keep_open, {.read_only = true})
+      .tool("opened_later", "Reads the attachment that was kept open", read_kept,
+            {.read_only = true})
       .tool("opened_left", "Asks for descriptors and ends", open_and_leave, {.read_only = true})
       .tool("descriptors", "Counts the open descriptors", count_descriptors, {.read_only = true});
 }

@@ -37,6 +37,8 @@ class OpenedTest : public PluginTest {
     given->attachments = {std::move(made)};
     passport_ = test::passport_with([&](tool::Passport& passport) { passport.given = given; });
   }
+  // Open in the plugin's process. Inline, that is this process, which may close some of its own.
+  int descriptors() { return std::stoi(text("descriptors")); }
   bool in_worker() const { return GetParam() == config::Isolation::Worker; }
 
   const std::shared_ptr<ServiceTable> table_ = std::make_shared<ServiceTable>();
@@ -101,33 +103,33 @@ TEST_P(OpenedTest, OnlyAttachmentsOfTheCallAreOpened) {
 TEST_P(OpenedTest, ACallOpensNoMoreFilesThanItsLimit) {
   give("a", "first");
   EXPECT_EQ(text("opened_read", kOfA), "first");
-  const std::string before = text("descriptors");
+  const int before = descriptors();
   EXPECT_EQ(text("opened_many", R"({"id":"a","times":64})"), "64 opened");
   EXPECT_EQ(
       text("opened_many", R"({"id":"a","times":65})"),
       "64: " + std::to_string(TP_E_BUSY) + " the call has opened 64 files, and can open no more");
-  EXPECT_EQ(text("descriptors"), before);
+  EXPECT_LE(descriptors(), before);
 }
 
 TEST_P(OpenedTest, AWorkerWithoutAFreeDescriptorLearnsItAndGoesOn) {
   if (!in_worker()) return;
   give("a", "first");
-  const std::string before = text("descriptors");
+  const int before = descriptors();
   const std::string said = text("opened_many", R"({"id":"a","times":64,"keep":true})");
   EXPECT_NE(said.find(": " + std::to_string(TP_E_NOMEM) + " "), std::string::npos) << said;
-  EXPECT_EQ(text("descriptors"), before);
+  EXPECT_LE(descriptors(), before);
   EXPECT_EQ(text("opened_read", kOfA), "first");  // the order of files and frames is right
 }
 
 TEST_P(OpenedTest, DescriptorsThatNobodyTakesAreClosed) {
   give("a", "first");
   EXPECT_EQ(text("opened_read", kOfA), "first");
-  const std::string before = text("descriptors");
+  const int before = descriptors();
   for (int i = 0; i < 20; ++i)
     EXPECT_EQ(text("opened_left", R"({"id":"a","times":30})"), "30 asked");
-  std::string now;
-  for (int i = 0; i < 1000 && now != before; ++i) now = text("descriptors");
-  EXPECT_EQ(now, before);
+  int now = descriptors();
+  for (int i = 0; i < 1000 && now > before; ++i) now = descriptors();
+  EXPECT_LE(now, before);
   EXPECT_EQ(text("opened_read", kOfA), "first");
 }
 

@@ -185,7 +185,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Bad{"", ":1:1: error[S003]: no front matter"}, Bad{"# Only text\n", ":1:1: error[S003]"},
         Bad{"\n---\nname: a\ndescription: d\n---\nb\n", ":1:1: error[S003]"},
-        Bad{"---\nname: a\ndescription: d\n", ":1:1: error[S003]"},
+        Bad{"---\nname: a\ndescription: d\n", ":1:1: error[S003]: the front matter has no end"},
         Bad{"----\nname: a\ndescription: d\n----\nb\n", ":1:1: error[S003]"},
         Bad{"---\n---\nbody\n", ": error[S006]: name is missing"},
         Bad{"---\nname: invoices\n---\nbody\n", ": error[S007]: description is missing"},
