@@ -1,4 +1,4 @@
-// Functions for calls that may outlive their request. Until a detached call is in the store, the host
+// Functions for calls that may outlive their request. Until the store has a detached call, the host
 // asks nobody for an approval and runs nothing.
 #pragma once
 
