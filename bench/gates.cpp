@@ -16,6 +16,7 @@
 
 #include "app/core/core.h"
 #include "config/config.h"
+#include "config/reader/load.h"
 #include "executor/executor.h"
 
 namespace {

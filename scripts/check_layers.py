@@ -3,6 +3,7 @@
 
 Prints each arrow that points wrong and exits 1. `--self-test` proves that it finds one.
 """
+import posixpath
 import re
 import subprocess
 import sys
@@ -16,7 +17,7 @@ FLOORS = [
     "protocol store outbound",
     "identity",  # above store, which keeps the keys
     "permission approval executor file task plugin upstream builtin webhook",
-    "session",  # above permission, whose modes and folders it narrows
+    "session checkout",  # checkout: above store, skill and upstream, whose pins and processes it uses; session: above permission, whose modes and folders it narrows
     "router",
     "mcp rest admin",
     "app",
@@ -28,6 +29,7 @@ FLOOR = {folder: level for level, line in enumerate(FLOORS) for folder in line.s
 # Inside a folder that has rooms, likewise. "." is the files that stand in the folder itself; without it, none may.
 ROOMS = {
     "base": ["text", ".", "process"],
+    "config": [".", "document key", "name", "reader", "change"],
     "tool": ["definition", "call", "provider"],
     "transport": [".", "http"],
     "store": ["sqlite", "part audit", "."],
@@ -40,7 +42,7 @@ ROOMS = {
         "serving",
         "lifecycle",
     ],
-    "upstream": ["keeper connection", "stdio http", "oauth", "pins provider", "manager"],
+    "upstream": ["keeper connection", "stdio http", "oauth openapi", "pins provider", "manager"],
     "permission": ["path rule", "shell", "decision"],
     "mcp": ["peer", "method", "http stdio"],
     "router": ["view live", "step", "toolkit", "dispatch"],
@@ -48,6 +50,10 @@ ROOMS = {
     "cli": ["output", "command", "access", "operate author client", "dev", "run"],
 }
 ROOM = {folder: {room: level for level, line in enumerate(lines) for room in line.split()} for folder, lines in ROOMS.items()}
+
+# The modules of the console, likewise; "." has main.js.
+PAGE = "host/admin/page/"
+PAGE_ROOMS = ["part", "server", "view", "."]
 
 # One door to each outside library: to replace a library is to edit one folder.
 DOORS = {
@@ -71,6 +77,7 @@ DOORS = {
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
+IMPORT = re.compile(r"^\s*(?:import|export)\b[^;]*?\bfrom\s*'([^']+)'", re.M)
 
 
 def wrong_rooms(at, level, path, target):
@@ -111,6 +118,21 @@ def faults_of(path, text):
             yield f"{at}: {here} includes {arrow} {target}"
 
 
+def faults_of_module(path, text):
+    """What is wrong with the imports of one module of the console, as lines."""
+    level = {room: number for number, room in enumerate(PAGE_ROOMS)}
+    at = posixpath.dirname(path.removeprefix(PAGE)) or "."
+    if at not in level:
+        yield f"{path}: {at} is no room in {__file__}"
+        return
+    for match in IMPORT.finditer(text):
+        there = posixpath.dirname(posixpath.normpath(posixpath.join(at, match.group(1)))) or "."
+        if not match.group(1).startswith(".") or there not in level:
+            yield f"{path}: {match.group(1)} is in no room of the console"
+        elif level[there] > level[at]:
+            yield f"{path}: the room {at} imports up to {match.group(1)}"
+
+
 def self_test():
     bad = ['#include "skill/a.h"', '#include "router/a.h"', "#include <toolpost/plugin.h>", "#include <regex>"]
     good = ['#include "tool/call/a.h"', '#include "json/a.h"', "#include <vector>", "#include <boost/asio/post.hpp>"]
@@ -123,6 +145,11 @@ def self_test():
     for line in ('#include "plugin/serving/a.h"', '#include "plugin/worker/a.h"', '#include "plugin/a.h"'):
         assert list(faults_of("host/plugin/answer/x.cpp", line))
     assert not list(faults_of("host/plugin/answer/x.cpp", '#include "plugin/instance/a.h"'))
+    for path, line in (("part/x.js", "import { a } from '../view/y.js';"), ("part/x.js", "import {\n  a } from '../main.js';"),
+                       ("part/x.js", "import { a } from 'y.js';"), ("other/x.js", "import { a } from './y.js';")):
+        assert list(faults_of_module(PAGE + path, line))
+    for path, line in (("view/x.js", "import { a } from '../part/y.js';"), ("main.js", "import { a } from './view/y.js';")):
+        assert not list(faults_of_module(PAGE + path, line))
 
 
 def main():
@@ -131,10 +158,11 @@ def main():
     tracked = subprocess.run(["git", "ls-files", "host", "sdk", "plugins"], check=True, capture_output=True, text=True)
     faults = []
     for path in tracked.stdout.split():
-        if path.endswith((".h", ".hpp", ".c", ".cpp")):
+        is_module = path.startswith(PAGE) and path.endswith(".js")
+        if is_module or path.endswith((".h", ".hpp", ".c", ".cpp")):
             try:
                 with open(path, encoding="utf-8") as file:
-                    faults += faults_of(path, file.read())
+                    faults += (faults_of_module if is_module else faults_of)(path, file.read())
             except FileNotFoundError:
                 continue  # removed, not yet committed
     print("\n".join(faults) or "the floors hold")

@@ -2,7 +2,7 @@
 //
 //   node scripts/hidden_characters.mjs
 //
-// for the host (host/base/text/hidden_characters.inc) and for the page (host/admin/page/hidden.js). Both are
+// for the host (host/base/text/hidden_characters.inc) and for the page (host/admin/page/part/hidden.js). Both are
 // checked in, and tests/integration/page/modules.mjs holds them to be the same: which characters a browser
 // has not heard of yet does not depend on the browser.
 import { writeFileSync } from 'node:fs';
@@ -38,5 +38,5 @@ const lines = (open, close) => {
 const made = `// Made by scripts/hidden_characters.mjs, of Unicode ${process.versions.unicode}.\n`;
 writeFileSync(new URL('host/base/text/hidden_characters.inc', root),
   `${made}constexpr Range kHidden[] = {\n${lines('{', '}')}\n};\n`);
-writeFileSync(new URL('host/admin/page/hidden.js', root),
+writeFileSync(new URL('host/admin/page/part/hidden.js', root),
   `${made}export const ranges = [\n${lines('[', ']')}\n];\n`);

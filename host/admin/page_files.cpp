@@ -1,7 +1,9 @@
 #include "admin/page_files.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "base/digest.h"
@@ -19,10 +21,21 @@ std::string digest_of_all() {
   return to_hex(sha256(all)).substr(0, 16);
 }
 
-// "app.css": a name of one of ours, and no way to anything else.
+// "app.css" or "view/login.js" of the URL path.
 std::string_view name_of(std::string_view path) {
   if (path == "/") return kIndex;
   return path.starts_with(kFolder) ? path.substr(kFolder.size()) : std::string_view();
+}
+
+// True if no part of the name is empty or begins with a dot. Then the name cannot lead out of the
+// folder.
+bool stays_in_folder(std::string_view name) {
+  for (;;) {
+    if (name.empty() || name[0] == '.' || name[0] == '/') return false;
+    const std::size_t slash = name.find('/');
+    if (slash == std::string_view::npos) return true;
+    name.remove_prefix(slash + 1);
+  }
 }
 
 }  // namespace
@@ -33,9 +46,11 @@ PageFiles::PageFiles(std::filesystem::path folder)
 std::optional<ServedFile> PageFiles::find(std::string_view path) const {
   std::string_view name = name_of(path);
   if (!folder_.empty()) {
-    const bool plain = !name.empty() && name.find('/') == std::string_view::npos && name[0] != '.';
     std::optional<std::string> text;
-    if (plain) text = file_text(folder_ / name);
+    std::error_code fault;
+    if (stays_in_folder(name) && std::filesystem::is_regular_file(folder_ / name, fault)) {
+      text = file_text(folder_ / name);
+    }
     if (!text) return std::nullopt;
     return ServedFile{std::move(*text)};
   }

@@ -66,4 +66,9 @@ std::string Diagnostic::describe() const {
   return out;
 }
 
+bool has_error(const std::vector<Diagnostic>& diagnostics) {
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic& one) { return one.severity == Severity::Error; });
+}
+
 }  // namespace host::config

@@ -12,11 +12,11 @@
 
 namespace host::outbound {
 
-// I/O thread only.
+// The functions are called on the I/O thread.
 class CurlSockets : public std::enable_shared_from_this<CurlSockets> {
  public:
-  // Called from the event loop when a socket is ready (CURL_CSELECT_...) or the time has passed
-  // (CURL_SOCKET_TIMEOUT).
+  // The event loop calls this function when a socket is ready (CURL_CSELECT_...) or the time has
+  // passed (CURL_SOCKET_TIMEOUT).
   using Act = std::function<void(curl_socket_t socket, int events)>;
 
   CurlSockets(boost::asio::any_io_executor io, Act act)

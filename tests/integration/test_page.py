@@ -46,6 +46,10 @@ def upstream(name, *words):
     return f'[[upstream]]\nname = "{name}"\ncommand = "{program}"\nargs = {arguments}\npin = "review"\nlazy = false\n'
 
 
+def page_files():
+    return sorted(file for file in FILES.rglob("*") if file.is_file())
+
+
 def without_edition(index):
     return re.sub(rb'(="/page/)[0-9a-f]{16}/', rb"\1", index)
 
@@ -132,8 +136,8 @@ class Page(PageCase):
     def test_the_files_come_whole_and_with_the_policy(self):
         self.serve()
         types = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
-        for file in sorted(FILES.iterdir()):
-            path = "/" if file.name == "index.html" else f"/page/{file.name}"
+        for file in page_files():
+            path = "/" if file.name == "index.html" else f"/page/{file.relative_to(FILES)}"
             connection = self.host.connect()
             connection.request("GET", path)
             answer = connection.getresponse()
@@ -153,13 +157,29 @@ class Page(PageCase):
         self.assertEqual(headers["Cache-Control"], "no-cache")
         named = re.findall(r'(?:src|href)="(/page/[0-9a-f]{16}/([^"]+))"', index)
         self.assertEqual(sorted(name for _, name in named),
-                         sorted(file.name for file in FILES.iterdir() if file.name != "index.html"))
+                         [str(file.relative_to(FILES)) for file in page_files() if file.name != "index.html"])
         for path, name in named:
             status, headers, text = self.host.fetch("GET", path)
             self.assertEqual((status, text), (200, (FILES / name).read_text(encoding="utf-8")), path)
             self.assertIn("immutable", headers["Cache-Control"])
         other = re.sub("/[0-9a-f]{16}/", f"/{0:016x}/", named[0][0])
         self.assertEqual(self.host.fetch("GET", other)[0], 404)
+
+    def test_a_folder_in_place_of_the_built_in_files_serves_what_is_in_it_and_no_more(self):
+        self.prepare()
+        folder = pathlib.Path(self.place.root) / "page"
+        (folder / "view").mkdir(parents=True)
+        (folder / ".hidden").mkdir()
+        for name in ("index.html", "view/one.js", "view/.secret", ".hidden/one.js"):
+            (folder / name).write_text(name)
+        (folder.parent / "outside.js").write_text("outside")
+        host = self.http_host(self.place, "--page-dir", str(folder))
+        for path, text in (("/", "index.html"), ("/page/view/one.js", "view/one.js")):
+            self.assertEqual(host.fetch("GET", path)[::2], (200, text), path)
+        for name in ("view", "view/", "/view/one.js", "view//one.js", "view/.secret", ".hidden/one.js", "none.js",
+                     "../outside.js", "view/../../outside.js", "view/./one.js", "%2e%2e/outside.js",
+                     f"/{folder.parent}/outside.js"):
+            self.assertIn(host.fetch("GET", "/page/" + name)[0], (400, 404), name)
 
     def test_a_link_logs_in_once(self):
         self.serve()

@@ -1,29 +1,29 @@
 // Puts the page together: who is logged in, which view the address names, and what changed.
-import { ActivityView } from './activity.js';
-import { AllApprovalsView } from './all_approvals.js';
-import { Api } from './api.js';
-import { ApprovalView } from './approval.js';
-import { ApprovalsView } from './approvals.js';
-import { AuditView } from './audit.js';
-import { CallsView } from './calls.js';
-import { CodesView } from './codes.js';
-import { DescriptionView } from './description.js';
-import { announce, button, el, plain, replace } from './dom.js';
-import { ExternalView } from './external.js';
-import { Live } from './live.js';
-import { loginForm, takeLink } from './login.js';
-import { loginSecret, watchLoginSecret } from './login_secret.js';
-import { LoginsView } from './logins.js';
-import { Pending } from './pending.js';
-import { PluginsView } from './plugins.js';
-import { RulesView } from './rules.js';
-import { SessionsView, SessionView } from './sessions.js';
-import { SkillsView } from './skills.js';
-import { StoreFault } from './store_fault.js';
-import { ToolsView } from './tools.js';
-import { ToolView } from './tool.js';
-import { UpstreamsView } from './upstreams.js';
-import { WebhooksView } from './webhooks.js';
+import { ActivityView } from './view/activity.js';
+import { AllApprovalsView } from './view/all_approvals.js';
+import { Api } from './server/api.js';
+import { ApprovalView } from './view/approval.js';
+import { ApprovalsView } from './view/approvals.js';
+import { AuditView } from './view/audit.js';
+import { CallsView } from './view/calls.js';
+import { CodesView } from './view/codes.js';
+import { DescriptionView } from './view/description.js';
+import { announce, button, el, plain, replace } from './part/dom.js';
+import { ExternalView } from './view/external.js';
+import { Live } from './server/live.js';
+import { loginForm, takeLink } from './view/login.js';
+import { loginSecret, watchLoginSecret } from './server/login_secret.js';
+import { LoginsView } from './view/logins.js';
+import { Pending } from './server/pending.js';
+import { PluginsView } from './view/plugins.js';
+import { RulesView } from './view/rules.js';
+import { SessionsView, SessionView } from './view/sessions.js';
+import { SkillsView } from './view/skills.js';
+import { StoreFault } from './server/store_fault.js';
+import { ToolsView } from './view/tools.js';
+import { ToolView } from './view/tool.js';
+import { UpstreamsView } from './view/upstreams.js';
+import { WebhooksView } from './view/webhooks.js';
 
 // Each with the scopes of which a login needs one to see it; none: every login may.
 const navigation = [['approvals', 'Approvals', ['approve']], ['external', 'External', ['approve']],

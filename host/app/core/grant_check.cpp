@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "app/core/core.h"
+#include "config/document/place.h"
 #include "config/path.h"
-#include "config/place.h"
 #include "json/json.h"
 
 namespace host::app {

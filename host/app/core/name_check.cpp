@@ -10,6 +10,7 @@
 #include "app/core/grant_check.h"
 #include "app/core/rule_content_check.h"
 #include "base/log.h"
+#include "config/name/known_names.h"
 #include "plugin/declared/policy.h"
 #include "skill/catalog.h"
 #include "upstream/provider/tool_name.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "app/core/core.h"
-#include "config/names.h"
+#include "config/name_use.h"
 #include "permission/decision/rule_review.h"
 #include "permission/decision/rulebook.h"
 

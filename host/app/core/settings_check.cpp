@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "app/core/core.h"
-#include "config/place.h"
+#include "config/document/place.h"
 #include "plugin/lifecycle/side_file.h"
 #include "router/view/preset_tools.h"
 

@@ -16,7 +16,8 @@
 #include "base/log.h"
 #include "base/process/spawn.h"
 #include "base/unique_fd.h"
-#include "config/difference.h"
+#include "config/change/difference.h"
+#include "config/key/show.h"
 #include "plugin/file/staging.h"
 
 namespace host::app {

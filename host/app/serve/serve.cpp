@@ -235,6 +235,7 @@ class HttpService {
               host.core->router(),
               host.core->plugins(),
               host.core->upstreams(),
+              host.core->checkouts(),
               [&core = *host.core](const tool::Peer& who) { return core.skills_of(who); },
               host.core->audit(),
               host.core->config().audit,

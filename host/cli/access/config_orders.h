@@ -1,4 +1,5 @@
-// Has running hosts read their configuration file again, or asks what of it is in effect.
+// Orders running hosts to read their configuration file again, or asks them which keys of it are in
+// effect.
 #pragma once
 
 #include <string>
@@ -15,19 +16,19 @@ struct HostReport {
   std::vector<std::string> applied;        // by this order
   std::vector<std::string> needs_restart;  // keys that differ from those in effect
   std::vector<std::string> faults;         // lines; not empty: nothing was applied
-  std::string json;                        // config/reload_report.h
+  std::string json;                        // config/change/reload_report.h
 };
 
 enum class ConfigOrder { Reload, Report };
 
-// From each host that serves with the store of this configuration. Empty: none serves, or there is
-// no store.
+// Returns one report from each host that serves with the store of this configuration. The list is
+// empty if no host serves, or if there is no store.
 Result<std::vector<HostReport>> order_configuration(const config::Config& config,
                                                     ConfigOrder order);
 
-// Prints them, one line for each fact. Returns the exit code.
+// Prints the reports, one line for each fact. Returns the exit code.
 int print_reports(const std::vector<HostReport>& reports);
-// As a JSON array.
+// Returns the reports as a JSON array.
 std::string reports_json(const std::vector<HostReport>& reports);
 
 }  // namespace host::cli

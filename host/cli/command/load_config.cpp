@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "config/readable_part.h"
+#include "config/reader/readable_part.h"
 #include "config/user_folders.h"
 
 namespace host::cli {

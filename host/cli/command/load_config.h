@@ -6,12 +6,13 @@
 
 #include "cli/command/command_line.h"
 #include "config/config.h"
+#include "config/reader/load.h"
 
 namespace host::cli {
 
 config::Loaded load_config(const CommandLine& line);
 
-// Loads the readable part of a configuration with faults; see config::readable_part().
+// Loads the valid part of a configuration with faults, see config::readable_part().
 std::optional<config::Config> load_readable_part(const CommandLine& line);
 
 }  // namespace host::cli

@@ -18,6 +18,7 @@
 #include "cli/output/diagnostics_json.h"
 #include "cli/output/exit_code.h"
 #include "cli/output/line.h"
+#include "config/key/show.h"
 
 namespace host::cli {
 namespace {

@@ -1,6 +1,6 @@
 #include "cli/output/diagnostics_json.h"
 
-#include "config/reload_report.h"
+#include "config/change/reload_report.h"
 
 namespace host::cli {
 

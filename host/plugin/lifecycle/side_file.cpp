@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/unique_fd.h"
-#include "config/document.h"
+#include "config/document/document.h"
 #include "plugin/file/staging.h"
 
 namespace host::plugin {

@@ -1,5 +1,5 @@
 // Functions for calls that may outlive their request. Until the store has a detached call, the host
-// asks nobody for an approval and runs nothing.
+// asks no reviewer for an approval and runs no tool.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -9,8 +9,8 @@
 
 namespace host::router {
 
-// Waits until the store has the call. Returns at once if the call is not detached. An Error: the
-// store has refused the call.
+// Waits until the store has the call. Returns at once if the call is not detached. An Error means
+// that the store has refused the call.
 boost::asio::awaitable<Result<void>> is_accepted(const tool::Call& call);
 
 // Tells `call.on_cleared` that only the tool is left, so the call may continue as a task. An Error:

@@ -24,7 +24,7 @@ struct IdempotencyKey {
   auto operator<=>(const IdempotencyKey&) const = default;
 };
 
-// The limits of time and size.
+// The limits on time and size.
 struct IdempotencyBounds {
   std::chrono::milliseconds keep = std::chrono::hours(24);  // from the end of the call
   // The limits of one principal.

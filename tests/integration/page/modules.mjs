@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const load = (name) => import(pathToFileURL(join(process.argv[2], name)));
-const { escaped, plain } = await load('dom.js');
-const { compare } = await load('differences.js');
-const { faultOf } = await load('editor.js');
-const { member, parse, pretty, repeatedKey } = await load('json_text.js');
-const { eachEvent } = await load('event_stream.js');
-const { coalesced } = await load('live.js');
-const { headerText } = await load('mcp.js');
-const { between, callsOf, quantile, readMetrics } = await load('metrics.js');
-const { duration, span } = await load('time.js');
+const { escaped, plain } = await load('part/dom.js');
+const { compare } = await load('part/differences.js');
+const { faultOf } = await load('part/editor.js');
+const { member, parse, pretty, repeatedKey } = await load('part/json_text.js');
+const { eachEvent } = await load('server/event_stream.js');
+const { coalesced } = await load('server/live.js');
+const { headerText } = await load('server/mcp.js');
+const { between, callsOf, quantile, readMetrics } = await load('server/metrics.js');
+const { duration, span } = await load('part/time.js');
 
 const exact = '{ "n" : [9007199254740993, -0.10e+05,1.0, 1e400], "s":"a\\u0041\\/\\"}{,:", "e":{},"l":[ ],' +
   ' "t":true,"z":null}';
@@ -47,7 +47,7 @@ for (const character of hidden) {
 }
 for (const text of ['abc \n\tdef', 'Grüße 😀 שלום 日本語 e\u0301', '{"a":1}']) assert.equal(plain(text), text);
 // One set of characters: the host's table, which terminals and logs follow, is the page's.
-const { ranges } = await load('hidden.js');
+const { ranges } = await load('part/hidden.js');
 const hostTable = readFileSync(join(process.argv[2], '../../base/text/hidden_characters.inc'), 'utf8');
 assert.deepEqual([...hostTable.matchAll(/\{(0x[0-9a-f]+), (0x[0-9a-f]+)\}/g)].map((m) => [Number(m[1]), Number(m[2])]), ranges);
 

@@ -1,4 +1,4 @@
-#include "config/difference.h"
+#include "config/change/difference.h"
 
 #include <gmock/gmock.h>
 

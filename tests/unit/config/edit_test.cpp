@@ -1,4 +1,4 @@
-#include "config/edit.h"
+#include "config/change/edit.h"
 
 #include <gmock/gmock.h>
 

@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "config/config.h"
+#include "config/key/show.h"
+#include "config/reader/load.h"
 
 namespace host::config {
 

@@ -1,8 +1,10 @@
-#include "config/names.h"
+#include "config/name/known_names.h"
 
 #include <algorithm>
 
-#include "config/keys.h"
+#include "config/key/form.h"
+#include "config/key/keys.h"
+#include "config/name/used_names.h"
 #include "loading.h"
 
 namespace host::config {

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <utility>
 
-#include "config/keys.h"
+#include "config/key/keys.h"
 #include "config/shipped_plugins.h"
 #include "loading.h"
 #include "support/places.h"

@@ -1,6 +1,6 @@
 // What a side file may have, and where its faults are reported. What it may allow is in
 // tests/unit/plugin/narrowing_test.cpp.
-#include "config/side_file.h"
+#include "config/reader/side_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

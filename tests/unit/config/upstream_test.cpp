@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "config/name/known_names.h"
 #include "loading.h"
 
 namespace host::config {

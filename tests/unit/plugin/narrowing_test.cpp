@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "config/keys.h"
+#include "config/key/keys.h"
 #include "plugin/declared/policy.h"
 
 namespace host::plugin {

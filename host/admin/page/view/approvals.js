@@ -1,0 +1,321 @@
+// The calls that wait for a person, a card each, those that expire first before the others. A card stays where it
+// is once shown, with its outcome, so that nothing moves under a hand that is about to press; new ones come at the
+// end. Of very many the first are shown, and more when the reader wants them.
+import { ArgumentsEditor } from '../part/editor.js';
+import { announce, button, el, facts, plain, replace } from '../part/dom.js';
+import { jsonBox } from '../part/json_text.js';
+import { isQuestion, questionForm } from '../part/question.js';
+import { moment, span } from '../part/time.js';
+
+const kSoonMs = 30000;
+const kLatest = 100;
+const kShownAtOnce = 100;
+
+// For whom an "always" may be, the fewest first.
+const reachesOf = ({ principal, agent, session }) => [
+  ['principal', `calls of ${plain(principal)}${agent ? ` as ${plain(agent)}` : ''}`],
+  ...session ? [['session', 'calls of this session']] : [],
+  ...agent ? [['agent', `calls of everybody as ${plain(agent)}`]] : [],
+  ['host', 'all calls of everybody'],
+];
+
+function outcomeOfQuestion(record, by) {
+  switch (record.state) {
+    case 'answered': return `Answered${by}.`;
+    case 'used': return `Answered${by}, and read by the caller.`;
+    case 'rejected': return `Declined${by}.`;
+    case 'expired': return 'Nobody answered in time.';
+    case 'withdrawn': return 'The caller withdrew it.';
+    default: return null;
+  }
+}
+
+export function outcomeOf(record) {
+  const by = record.decided_by ? ` by ${record.decided_by}` : '';
+  const ofQuestion = isQuestion(record) && outcomeOfQuestion(record, by);
+  if (ofQuestion) return ofQuestion;
+  switch (record.state) {
+    case 'pending': return 'It waits for an answer.';
+    case 'approved': return `Approved${by}.`;
+    case 'used': return `Approved${by}, and let through.`;
+    case 'rejected': return `Rejected${by}.`;
+    case 'expired': return 'Nobody answered in time. It did not run.';
+    case 'withdrawn': return 'The caller withdrew it. It did not run.';
+    default: return `It is ${record.state}.`;
+  }
+}
+
+let cards = 0;
+
+export class Card {
+  element;
+  record;
+  #pending;
+  #mayAnswer;
+  #editor = null;
+  #left;
+  #buttons;
+  #form;
+  #alert;
+  #code = null;
+  #always = null;
+  #reach = null;
+  #sending = false;
+
+  constructor(record, pending, mayAnswer) {
+    this.#pending = pending;
+    this.#mayAnswer = mayAnswer;
+    this.id = `approval-${++cards}`;
+    this.element = el('article', { class: 'card', 'aria-labelledby': this.id });
+    this.show(record);
+  }
+
+  get waits() {
+    return this.record.state === 'pending';
+  }
+
+  // An answer of ours is on its way; what comes back settles it.
+  get sending() {
+    return this.#sending;
+  }
+
+  show(record) {
+    this.record = record;
+    this.#left = el('p', { class: 'left' });
+    this.#alert = el('p', { class: 'alert', role: 'alert' });
+    const size = `${record.arguments_text.length} characters, whole and exactly as they will run`;
+    replace(this.element,
+      this.#heading(),
+      this.#left,
+      record.reason && el('p', { class: 'reason' }, record.reason),
+      !isQuestion(record) && [el('h3', {}, 'Arguments'),
+        jsonBox(record.arguments_text, `Arguments of ${record.tool}`),
+        el('p', { class: 'hint' }, size)],
+      facts([
+        ['Asked by', record.agent ? `${record.principal}, as ${record.agent}` : record.principal],
+        ['Asked at', moment(record.created)],
+        ['Then runs', record.covers?.length ? record.covers.join(', ') : undefined],
+      ]),
+      el('details', {}, el('summary', {}, 'More about this question'),
+        facts([
+          ['Question', el('code', {}, record.id)],
+          ['Digest of the arguments', el('code', {}, record.digest)],
+          ['Session', record.session && el('code', {}, record.session)],
+        ])),
+      this.#mayAnswer ? this.#answers() : el('p', { class: 'hint' }, 'Your key may not answer this.'),
+      this.#alert);
+    this.tick();
+  }
+
+  // Once a second.
+  tick() {
+    if (!this.waits) return;
+    const left = this.#pending.leftMs(this.record);
+    this.#left.textContent = left > 0 ? `${span(left)} left to answer` : 'The time to answer is over';
+    this.#left.classList.toggle('soon', left < kSoonMs);
+  }
+
+  // It waits no longer; `told` is what the reader must know first. The focus does not get lost.
+  settle(record, told) {
+    const focused = this.element.contains(document.activeElement);
+    this.record = record;
+    const outcome = el('p', { class: `outcome ${record.state}`, tabindex: '-1' },
+      told && `${told} `, outcomeOf(record));
+    this.element.classList.add('settled');
+    replace(this.element, this.#heading(), outcome,
+      record.note && el('p', { class: 'reason' }, `Note: ${record.note}`),
+      record.answer && el('p', { class: 'reason' }, `Answer: ${record.answer}`),
+      el('details', {}, el('summary', {}, record.edited_text ? 'Arguments, as edited' : 'Arguments'),
+        jsonBox(record.edited_text || record.arguments_text, `Arguments of ${record.tool}`)));
+    if (focused) outcome.focus({ preventScroll: true });
+    announce(`${record.tool}: ${told ? `${told} ` : ''}${outcomeOf(record)}`);
+  }
+
+  #heading() {
+    return el('h2', { id: this.id }, this.record.tool, ' ', el('span', { class: 'of' }, `of ${this.record.provider}`));
+  }
+
+  #answers() {
+    if (isQuestion(this.record)) {
+      return questionForm(this.record, this.id, {
+        send: (text) => this.#answer('answer', '', undefined, text),
+        decline: (note) => this.#answer('reject', note),
+      });
+    }
+    const about = plain(this.record.tool);
+    const note = el('input', { type: 'text', maxlength: '500', id: `${this.id}-note`, autocomplete: 'off' });
+    this.#code = this.record.needs_code && el('input', { type: 'text', maxlength: '64', id: `${this.id}-code`,
+      inputmode: 'numeric', autocomplete: 'one-time-code', spellcheck: 'false' });
+    const rules = this.record.suggestions ?? [];
+    this.#always = rules.length > 0 && el('input', { type: 'checkbox', id: `${this.id}-always` });
+    this.#reach = this.#always && el('select', { id: `${this.id}-reach`, 'aria-label': 'For whom, with always' },
+      reachesOf(this.record).map(([value, label]) => el('option', { value }, label)));
+    this.#buttons = el('div', { class: 'buttons' });
+    this.#form = el('div', { class: 'answer' },
+      this.#code && el('label', { for: this.#code.id }, `One-time code of ${plain(this.record.principal)}, for a yes`),
+      this.#code,
+      el('label', { for: note.id }, 'Note, which the caller reads after a no'), note,
+      this.#always && el('p', { class: 'always' }, this.#always, ' ',
+        el('label', { for: this.#always.id }, 'Always, with a yes: such calls are not asked about any more, if they are'),
+        ' ', this.#reach,
+        el('ul', {}, rules.map((rule) => el('li', {}, el('code', {}, rule))))),
+      this.#buttons);
+    const showButtons = () => replace(this.#buttons,
+      button('Approve', () => this.#answer('approve', note.value), { class: 'yes', 'aria-label': `Approve ${about}` }),
+      button('Reject', () => this.#answer('reject', note.value), { class: 'no', 'aria-label': `Reject ${about}` }),
+      button('Edit the arguments', () => this.#edit(note, showButtons), { 'data-key': 'edit' }));
+    showButtons();
+    return this.#form;
+  }
+
+  #edit(note, showButtons) {
+    this.#editor = new ArgumentsEditor(this.record, {
+      send: (text) => this.#answer('approve', note.value, text),
+      leave: () => {
+        this.#editor.element.remove();
+        this.#editor = null;
+        this.#offerAlways(true);
+        showButtons();
+        this.#buttons.querySelector('[data-key=edit]').focus();
+      },
+    });
+    this.#offerAlways(false);
+    replace(this.#buttons);
+    this.#form.append(this.#editor.element);
+    this.#editor.focus();
+  }
+
+  // The rules are those of the caller's arguments, so that other arguments cannot come with them.
+  #offerAlways(offered) {
+    if (!this.#always) return;
+    this.#always.disabled = !offered;
+    this.#reach.disabled = !offered;
+    if (!offered) this.#always.checked = false;
+  }
+
+  async #answer(decision, note, argumentsText, answer) {
+    if (this.#sending) return;
+    this.#busy(true);
+    replace(this.#alert);
+    try {
+      const code = decision === 'approve' && this.#code ? this.#code.value.trim() : undefined;
+      const always = decision === 'approve' && argumentsText === undefined && this.#always && this.#always.checked
+        ? this.#reach.value : undefined;
+      const record = await this.#pending.answer(this.record, decision, { note, code, always, argumentsText, answer });
+      this.settle(record, record.warning ? `Your answer was taken, but ${record.warning}.` : 'Your answer was taken.');
+    } catch (error) {
+      this.#refused(error);
+    } finally {
+      this.#busy(false);
+    }
+    this.#pending.refresh().catch(() => {});
+  }
+
+  #refused(error) {
+    const now = error.answer?.approval;
+    if (error.status === 409 && now && now.state !== 'pending') {
+      this.settle(now, 'Your answer was not taken, because this was settled before.');
+    } else if (error.status === 409 && now) {
+      this.show(now);
+      replace(this.#alert, 'Your answer was not taken, because the call is not the one that was shown. Read it again.');
+    } else {
+      replace(this.#alert, `Your answer was not taken: ${error.message}.`);
+    }
+  }
+
+  #busy(busy) {
+    this.#sending = busy;
+    this.element.setAttribute('aria-busy', String(busy));
+  }
+}
+
+export class ApprovalsView {
+  title = 'Approvals';
+  element = el('div');
+  #pending;
+  #person;
+  #cards = new Map();
+  #list = el('div', { class: 'cards' });
+  #count = el('p', { 'aria-live': 'polite', class: 'count' });
+  #more = el('div', { class: 'buttons' });
+  #most = kShownAtOnce;  // cards of calls that wait
+  #timer = 0;
+
+  constructor({ pending, person }) {
+    this.#pending = pending;
+    this.#person = person;
+    replace(this.element,
+      el('h1', { tabindex: '-1' }, 'Approvals'),
+      el('p', { class: 'lead' }, this.#count, el('a', { href: '#/approvals/all' }, 'All questions')),
+      this.#list, this.#more);
+    pending.addEventListener('change', () => this.#render());
+  }
+
+  show() {
+    for (const [id, card] of this.#cards) {
+      if (card.waits) continue;
+      card.element.remove();
+      this.#cards.delete(id);
+    }
+    this.#timer = setInterval(() => this.#tick(), 1000);
+    return this.refresh();
+  }
+
+  hide() {
+    clearInterval(this.#timer);
+  }
+
+  refresh() {
+    return this.#pending.refresh();
+  }
+
+  #tick() {
+    for (const card of this.#cards.values()) card.tick();
+    const over = (card) => card.waits && this.#pending.leftMs(card.record) <= 0;
+    if ([...this.#cards.values()].some(over)) this.refresh().catch(() => {});
+  }
+
+  #render() {
+    const { records } = this.#pending;
+    const waiting = new Map(records.map((record) => [record.id, record]));
+    let shown = records.filter((record) => this.#cards.get(record.id)?.waits).length;
+    for (const record of records) {
+      if (this.#cards.has(record.id) || shown++ < this.#most) this.#put(record);
+    }
+    const gone = [...this.#cards].filter(([id, card]) => card.waits && !waiting.has(id)).map(([, card]) => card);
+    if (gone.length) this.#tellOutcomes(gone).catch(() => {});
+    this.#offerMore(records.filter((record) => !this.#cards.has(record.id)).length);
+    const text = records.length === 0 ? 'Nothing waits for an answer.'
+      : records.length === 1 ? '1 call waits for an answer.' : `${records.length} calls wait for an answer.`;
+    if (this.#count.textContent !== text) this.#count.textContent = text;
+  }
+
+  #offerMore(hidden) {
+    const next = Math.min(hidden, kShownAtOnce);
+    replace(this.#more, hidden > 0 && button(`Show ${next} more of ${hidden}`, () => {
+      const before = this.#list.lastElementChild;
+      this.#most += kShownAtOnce;
+      this.#render();
+      before.nextElementSibling?.querySelector('button')?.focus();
+    }, { 'data-key': 'more' }));
+  }
+
+  #put(record) {
+    const card = this.#cards.get(record.id);
+    if (card) {
+      if (card.record.digest !== record.digest) card.show(record);
+      return;
+    }
+    const fresh = new Card(record, this.#pending, this.#person.scopes.includes('approve'));
+    this.#cards.set(record.id, fresh);
+    this.#list.append(fresh.element);
+  }
+
+  async #tellOutcomes(cards) {
+    const latest = new Map((await this.#pending.latest(kLatest)).approvals.map((record) => [record.id, record]));
+    for (const card of cards) {
+      if (!card.waits || card.sending || this.#pending.records.some((record) => record.id === card.record.id)) continue;
+      card.settle(latest.get(card.record.id) ?? { ...card.record, state: 'answered elsewhere' });
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// Calls that wait for somebody to execute them. A reviewer answers one with a form made from its tool's output schema.
+import { announce, el, facts, replace, replaceNear } from '../part/dom.js';
+import { ArgumentsForm } from '../part/form.js';
+import { jsonBox } from '../part/json_text.js';
+import { coalesced } from '../server/live.js';
+import { moment } from '../part/time.js';
+
+export class ExternalView {
+  title = 'External calls';
+  topics = ['external'];
+  element = el('div');
+  #api;
+  #shown = new Map();  // what is being typed stays while others come and go
+  #alert = el('p', { class: 'alert', role: 'alert' });
+  #body = el('div');
+
+  constructor({ api }) {
+    this.#api = api;
+    replace(this.element, el('h1', { tabindex: '-1' }, 'External calls'), this.#alert, this.#body);
+  }
+
+  show() {
+    replace(this.#alert);
+    return this.refresh();
+  }
+
+  refresh = coalesced(async () => {
+    const { calls, all } = await this.#api.get('/v1/tools/external');
+    const before = this.#shown;
+    this.#shown = new Map(calls.map((call) => [call.id, before.get(call.id) ?? this.#box(call)]));
+    const same = before.size === this.#shown.size && [...before.keys()].every((id) => this.#shown.has(id));
+    if (same && before.size > 0) return;
+    replaceNear(this.#body, this.element.querySelector('h1'),
+      el('p', { class: 'count' }, all === 0 ? 'No call waits for somebody to execute it.'
+        : all === 1 ? '1 call waits.' : `${all} calls wait.`, all > calls.length && ` ${calls.length} of them:`),
+      [...this.#shown.values()]);
+  });
+
+  #box(call) {
+    const form = new ArgumentsForm(withoutState(call.output_schema), 'result');
+    const alert = el('p', { class: 'alert', role: 'alert' });
+    const send = (state) => this.#answer(call, form, state, alert);
+    const submitted = (event) => {
+      event.preventDefault();
+      send('COMPLETE');
+    };
+    const failed = el('button', { type: 'button', onclick: () => send('FAILED') }, 'It failed');
+    return el('article', { class: 'card', 'aria-label': `${call.name}, ${call.id}` },
+      el('h2', {}, call.name), call.description && el('p', { class: 'description' }, call.description),
+      facts([['For', call.agent ? `${call.principal}, as ${call.agent}` : call.principal],
+        ['Since', moment(call.since)], ['Call', call.id]]),
+      el('h3', {}, 'Arguments'), this.#argumentsOf(call),
+      el('h3', {}, 'Result'),
+      el('form', { class: 'answer', novalidate: true, onsubmit: submitted }, form.element, alert,
+        el('div', { class: 'buttons' }, el('button', { type: 'submit', class: 'yes' }, 'Send the result'), failed)));
+  }
+
+  // The list leaves long ones out.
+  #argumentsOf(call) {
+    const box = (given) => jsonBox(JSON.stringify(given), `Arguments of ${call.name}`);
+    if (call.arguments) return box(call.arguments);
+    const place = el('p', { class: 'hint' }, `${call.arguments_bytes} bytes`);
+    this.#api.get(`/v1/tools/request/${encodeURIComponent(call.sessionId || '-')}/${encodeURIComponent(call.id)}`)
+      .then((record) => place.replaceWith(box(record.arguments)))
+      .catch((error) => replace(place, `They cannot be read: ${error.message}.`));
+    return place;
+  }
+
+  async #answer(call, form, state, alert) {
+    replace(alert);
+    const text = form.argumentsText();
+    if (text === null) return;
+    const members = text.trim().slice(1, -1).trim();
+    const body = `{"response":{"state":"${state}"${members ? `,${members}` : ''}}}`;
+    const path = `/v1/tools/response/${encodeURIComponent(call.sessionId || '-')}/${encodeURIComponent(call.id)}`;
+    try {
+      await this.#api.send('POST', path, body);
+      announce(`The call of ${call.name} is answered.`);
+    } catch (error) {
+      if (error.status === 401) return;
+      const late = error.status === 404 || error.status === 409;
+      if (!late) return replace(alert, `The result was not accepted: ${error.message}.`);
+      replace(this.#alert, `The call of ${call.name} was answered or picked up before: ${error.message}.`);
+    }
+    await this.refresh().catch(() => {});
+    this.element.querySelector('h1').focus({ preventScroll: true });
+  }
+}
+
+// The buttons give the state.
+function withoutState(schema) {
+  const { state, ...properties } = schema?.properties ?? {};
+  return { ...schema, properties, required: (schema?.required ?? []).filter((name) => name !== 'state') };
+}

@@ -1,0 +1,35 @@
+// Who may see the page: a one-time link in the address, or a key.
+import { el, replace } from '../part/dom.js';
+
+// The token of a one-time link, which leaves the address and the history at once.
+export function takeLink() {
+  const match = /^#login=(.+)$/.exec(location.hash);
+  if (!match) return null;
+  history.replaceState(null, '', location.pathname + location.search);
+  return decodeURIComponent(match[1]);
+}
+
+// `told` is why the reader sees this; `logIn(key)` throws where the key is wrong.
+export function loginForm(told, logIn) {
+  const alert = el('p', { class: 'alert', role: 'alert' }, told);
+  const key = el('input', { type: 'password', id: 'key', autocomplete: 'current-password', required: true,
+    'aria-describedby': 'key-hint' });
+  const send = async (event) => {
+    event.preventDefault();
+    replace(alert);
+    try {
+      await logIn(key.value.trim());
+    } catch (error) {
+      replace(alert, error.status === 401 ? 'This key is not known here.' : `The login failed: ${error.message}.`);
+      key.focus();
+    }
+  };
+  return el('div', { class: 'login' },
+    el('h1', { tabindex: '-1' }, 'Log in'),
+    el('form', { onsubmit: send },
+      alert,
+      el('label', { for: 'key' }, 'Key'), key,
+      el('p', { class: 'hint', id: 'key-hint' },
+        'Or open a one-time link: ', el('code', {}, 'toolpost key link'), ' prints one.'),
+      el('div', { class: 'buttons' }, el('button', { type: 'submit', class: 'yes' }, 'Log in'))));
+}

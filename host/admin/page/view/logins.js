@@ -1,0 +1,75 @@
+// Who is logged in to this console, and the ways to end that.
+import { announce, el, replace, replaceNear, table } from '../part/dom.js';
+import { Sure } from '../part/sure.js';
+import { moment } from '../part/time.js';
+
+export class LoginsView {
+  title = 'Logins';
+  topics = ['logins'];
+  element = el('div');
+  #api;
+  #person;
+  #logins = [];
+  #sure = new Sure(() => this.#render());
+  #alert = el('p', { class: 'alert', role: 'alert' });
+  #body = el('div');
+
+  constructor({ api, person }) {
+    this.#api = api;
+    this.#person = person;
+    replace(this.element, el('h1', { tabindex: '-1' }, 'Logins'), this.#alert, this.#body);
+  }
+
+  show() {
+    replace(this.#alert);
+    return this.refresh();
+  }
+
+  async refresh() {
+    this.#logins = (await this.#api.get('/v1/logins')).logins;
+    this.#render();
+  }
+
+  #render() {
+    replaceNear(this.#body, this.element.querySelector('h1'),
+      el('p', {}, this.#person.scopes.includes('admin') ? 'Every login to this console.'
+        : `The logins of ${this.#person.principal} to this console.`),
+      table('Logins, the newest first', ['Principal', 'Scopes', 'By', 'Since', 'Expires', 'Login', 'Log out'],
+        this.#logins.map((login) => [login.principal, login.scopes,
+          login.key ? el('span', {}, 'key ', el('code', {}, login.key)) : 'link', moment(login.created),
+          moment(login.expires), el('span', {}, el('code', {}, login.id), login.this && ' (this one)'),
+          this.#ending(login)])),
+      el('div', { class: 'buttons' }, this.#sure.control('everywhere', { label: 'Log out everywhere',
+        question: `Every login of ${this.#person.principal} ends, this one too. Log out everywhere?`,
+        yes: 'Log out everywhere', act: () => this.#everywhere() })));
+  }
+
+  #ending(login) {
+    const about = `Log out ${login.principal}, login ${login.id}`;
+    return this.#sure.control(login.id, { label: 'Log out', about, question: 'This login ends. Log it out?',
+      yes: 'Log out', act: () => this.#end(login) });
+  }
+
+  #end({ id, principal }) {
+    return this.#do(async () => {
+      await this.#api.send('DELETE', `/v1/logins/${encodeURIComponent(id)}`);
+      announce(`The login ${id} of ${principal} has ended.`);
+    });
+  }
+
+  #everywhere() {
+    return this.#do(() => this.#api.send('DELETE', '/v1/logins'));
+  }
+
+  async #do(work) {
+    replace(this.#alert);
+    try {
+      await work();
+    } catch (error) {
+      if (error.status === 401) return;
+      replace(this.#alert, error.status === 404 ? 'This login has ended before.' : `Nothing was ended: ${error.message}.`);
+    }
+    await this.refresh().catch(() => {});
+    this.element.querySelector('h1').focus({ preventScroll: true });
+  }
+}

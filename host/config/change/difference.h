@@ -1,0 +1,28 @@
+// Finds out what a changed configuration file means for a host that runs. Some keys are live: the
+// host applies them when it reloads the file. The live keys are the keys with Key::live, each
+// [[upstream]], and each rule. Every other key needs a restart of the host.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+
+namespace host::config {
+
+struct Difference {
+  std::string key;    // "limits.tasks", "plugin.shell.workers", "upstream.files", "rule"
+  bool live = false;  // a reload applies it
+
+  bool operator==(const Difference&) const = default;
+};
+
+// Returns the keys whose values differ, in the order of the shipped file. Something that only one
+// of the two configurations has, such as an upstream, is one key.
+std::vector<Difference> differences(const Config& before, const Config& after);
+
+// Returns `running` with the live keys of `file`: the configuration that is in effect after a
+// reload. Rules of agents that `running` does not have need a restart, like the agents themselves.
+Config with_live_keys(const Config& running, const Config& file);
+
+}  // namespace host::config

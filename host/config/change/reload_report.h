@@ -1,0 +1,32 @@
+// A report that a running host gives about its configuration file: what the last reading of the
+// file changed, and which keys of the file are not in effect.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "config/diagnostic.h"
+
+namespace host::config {
+
+struct ReloadReport {
+  std::uint64_t generation = 1;            // of the configuration in effect; 1: of the start
+  std::string file;                        // empty: there is none
+  WallTime read{};                         // when it was last read
+  std::vector<std::string> applied;        // keys that the last reading changed
+  std::vector<std::string> needs_restart;  // keys that differ from those in effect
+  std::vector<Diagnostic> faults;          // not empty: nothing of the file was applied
+
+  // Returns the first fault and the number of the others, like "config.toml:12:1: error[C014]:
+  // ...". The text is empty if there is no fault.
+  std::string first_fault() const;
+};
+
+std::string as_json(const ReloadReport& report);
+// Returns an array that has file, line, column, severity, code, message and help of each
+// diagnostic.
+std::string as_json(const std::vector<Diagnostic>& diagnostics);
+
+}  // namespace host::config

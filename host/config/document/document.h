@@ -1,0 +1,33 @@
+// Reads a TOML file as text and as a tree, within limits. The host reads config.toml and side files
+// with it.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "config/diagnostic.h"
+#include "config/document/node.h"
+#include "config/document/report.h"
+
+namespace host::config {
+
+constexpr std::size_t kMostConfigBytes = 1u << 20u;  // of config.toml
+
+// Returns the text of a regular file that has at most `most` bytes. The function never waits for a
+// writer, although a FIFO would make a reader wait. The functions block, and any thread can call
+// them.
+Result<std::string> read_document(const std::filesystem::path& file, std::size_t most);
+
+// Returns nullopt if the text is not TOML 1.0, or is nested deeper than 32 levels. In that case
+// `report` has the reason (C002).
+std::optional<Node> parse_document(std::string_view text, Report& report);
+
+// Sorts diagnostics by their lines. A tree has its members in the order of their keys.
+void sort_by_place(std::vector<Diagnostic>& diagnostics);
+
+}  // namespace host::config

@@ -1,0 +1,18 @@
+// Finds the position of a key in a configuration file, for faults that are found after the file was
+// read.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "config/diagnostic.h"
+
+namespace host::config {
+
+// Returns file, line and column of the innermost of `keys` that the file has, like {"plugin",
+// "hello", "settings"}. If the file has none of the keys, for example because an environment
+// variable sets them, the result has no line.
+Diagnostic place_of(const std::filesystem::path& file, const std::vector<std::string>& keys);
+
+}  // namespace host::config

@@ -1,0 +1,47 @@
+#include "config/document/report.h"
+
+#include <utility>
+
+namespace host::config {
+
+namespace {
+
+// A file may have all its faults in one long line. Less of it is printed, see diagnostic.cpp.
+constexpr std::size_t kMostSource = 1024;
+
+}  // namespace
+
+std::string in_quotes(std::string_view text) {
+  return "\"" + std::string(text) + "\"";
+}
+
+Report::Report(std::string file, std::string_view text, std::vector<Diagnostic>& out)
+    : file_(std::move(file)), out_(out) {
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines_.push_back(line);
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  }
+}
+
+void Report::error(Position at, std::string code, std::string message, std::string help) {
+  Diagnostic diagnostic = place(at);
+  diagnostic.code = std::move(code);
+  diagnostic.message = std::move(message);
+  diagnostic.help = std::move(help);
+  out_.push_back(std::move(diagnostic));
+}
+
+Diagnostic Report::place(Position at) const {
+  Diagnostic diagnostic;
+  diagnostic.file = file_;
+  diagnostic.line = at.line;
+  diagnostic.column = at.column;
+  if (at.line != 0 && at.line <= lines_.size())
+    diagnostic.source = lines_[at.line - 1].substr(0, kMostSource);
+  return diagnostic;
+}
+
+}  // namespace host::config

@@ -1,0 +1,33 @@
+// Collects the faults of a configuration while the host reads it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/diagnostic.h"
+#include "config/document/node.h"
+
+namespace host::config {
+
+// Returns a text of the configuration, quoted for messages.
+std::string in_quotes(std::string_view text);
+
+// Collects faults as Diagnostics, with the file's name and lines.
+class Report {
+ public:
+  // `file` is the file's name in messages. For an environment variable `text` is empty.
+  Report(std::string file, std::string_view text, std::vector<Diagnostic>& out);
+
+  void error(Position at, std::string code, std::string message, std::string help = {});
+  // Returns a position in the file as a Diagnostic without code and message.
+  Diagnostic place(Position at) const;
+  const std::string& file() const { return file_; }
+
+ private:
+  std::string file_;
+  std::vector<std::string_view> lines_;
+  std::vector<Diagnostic>& out_;
+};
+
+}  // namespace host::config

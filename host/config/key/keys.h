@@ -1,0 +1,85 @@
+// The table of all keys. The table has each key of config.toml once, with its struct field, type,
+// range and form. The reader, show(), environment variables and the test of the shipped file use
+// it.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "config/config.h"
+
+namespace host::config {
+
+// The value of an enum, as the index of its word in Key::words. The index is kUnset if the enum has
+// no value.
+struct EnumSlot {
+  static constexpr std::size_t kUnset = static_cast<std::size_t>(-1);
+
+  void* target;
+  std::size_t (*get)(const void*);
+  void (*set)(void*, std::size_t);
+};
+
+// A TOML table that the configuration stores as JSON text.
+struct JsonSlot {
+  std::string* target;
+};
+
+// The field to which a key's value is written. The alternative of the variant determines the type
+// of the key.
+using Slot = std::variant<bool*, std::optional<bool>*, std::uint32_t*, std::uint64_t*, Seconds*,
+                          std::optional<Seconds>*, std::string*, std::optional<std::string>*,
+                          std::vector<std::string>*, std::optional<std::vector<std::string>>*,
+                          std::filesystem::path*, std::vector<std::filesystem::path>*,
+                          std::vector<sandbox::FsGrant>*, EnumSlot, JsonSlot>;
+
+// The range of a number, in the unit that the file uses.
+struct Range {
+  double low = 0;
+  double high = 0;
+  std::string_view unit;  // "bytes"; may be empty
+};
+
+// Checks the form of a text. Returns nullptr if the text has the right form, otherwise the expected
+// form as words.
+using Form = const char* (*)(std::string_view text);
+
+struct Key {
+  std::string_view name;
+  Slot slot;
+  Range range{};                              // for numbers
+  std::span<const std::string_view> words{};  // for texts: the allowed words
+  Form form = nullptr;  // for other texts, and for each member of a list of texts
+  bool required = false;
+  bool repeats = false;  // lists of texts: a text may occur twice
+  bool live = false;     // a reload of the file applies it; every other key needs a restart
+};
+
+// Returns the value as TOML. The text is empty if the key has no value.
+std::string toml_value(const Key& key);
+
+struct Section {
+  std::string_view name;
+  std::vector<Key> keys;
+};
+
+// Returns the sections that occur only once, in the order of the shipped file.
+std::vector<Section> sections(Config& config);
+
+std::vector<Key> plugin_keys(Plugin& plugin);                 // [plugin.NAME]
+std::vector<Key> tool_keys(ToolOverride& tool_override);      // [plugin.NAME.tool.TOOL]
+std::vector<Key> rule_keys(Rule& rule);                       // [[rule]]
+std::vector<Key> group_keys(Group& group);                    // [[group]]
+std::vector<Key> interceptor_keys(Interceptor& interceptor);  // [[interceptor]]
+std::vector<Key> agent_keys(Agent& agent);                    // [agent.NAME]
+std::vector<Key> upstream_keys(Upstream& upstream);           // [[upstream]]
+std::vector<Key> webhook_keys(Webhook& webhook);              // [[webhook]]
+std::vector<Key> skill_repository_keys(SkillRepository& it);  // [[skill_repository]]
+
+}  // namespace host::config

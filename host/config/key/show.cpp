@@ -1,0 +1,207 @@
+#include "config/key/show.h"
+
+#include <cmath>
+#include <cstdio>
+
+#include "base/text/visible.h"
+#include "config/key/keys.h"
+#include "json/json.h"
+
+namespace host::config {
+namespace {
+
+// A TOML basic string: as in JSON, save that DEL has to be escaped too; so is all that is hidden.
+std::string toml_string(std::string_view text) {
+  std::string json;
+  json::write_string(text, json);
+  return marked(json, Marking::Toml);
+}
+
+std::string real(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  std::string out(text);
+  if (out.find_first_of(".e") == std::string::npos) out += ".0";
+  return out;
+}
+
+std::string seconds(Seconds value) {
+  const auto whole = value.count() / 1000;
+  const auto rest = value.count() % 1000;
+  if (rest == 0) return std::to_string(whole);
+  char text[32];
+  std::snprintf(text, sizeof text, "%lld.%03lld", static_cast<long long>(whole),
+                static_cast<long long>(rest));
+  return text;
+}
+
+std::string inline_value(const json::Value& value);
+
+std::string inline_table(const json::Value& value) {
+  std::string out = "{";
+  for (const auto& member : value.GetObject()) {
+    out += out.size() == 1 ? " " : ", ";
+    out += toml_string(json::text(member.name)) + " = " + inline_value(member.value);
+  }
+  return out + (out.size() == 1 ? "}" : " }");
+}
+
+std::string inline_list(const json::Value& value) {
+  std::string out = "[";
+  for (const auto& member : value.GetArray()) {
+    if (out.size() > 1) out += ", ";
+    out += inline_value(member);
+  }
+  return out + "]";
+}
+
+// Settings came from TOML, so there is no null among them.
+std::string inline_value(const json::Value& value) {
+  if (value.IsObject()) return inline_table(value);
+  if (value.IsArray()) return inline_list(value);
+  if (value.IsString()) return toml_string(json::text(value));
+  if (value.IsBool()) return value.GetBool() ? "true" : "false";
+  if (value.IsInt64()) return std::to_string(value.GetInt64());
+  return real(value.GetDouble());
+}
+
+// A key's value as TOML; empty where it is not set.
+struct Value {
+  const Key& key;
+
+  std::string operator()(const bool* value) const { return *value ? "true" : "false"; }
+  std::string operator()(const std::optional<bool>* value) const {
+    return *value ? (*this)(&**value) : "";
+  }
+  std::string operator()(const std::uint32_t* value) const { return std::to_string(*value); }
+  std::string operator()(const std::uint64_t* value) const { return std::to_string(*value); }
+  std::string operator()(const Seconds* value) const { return seconds(*value); }
+  std::string operator()(const std::optional<Seconds>* value) const {
+    return *value ? seconds(**value) : "";
+  }
+  std::string operator()(const std::string* value) const { return toml_string(*value); }
+  std::string operator()(const std::optional<std::string>* value) const {
+    return *value ? toml_string(**value) : "";
+  }
+  std::string operator()(const std::filesystem::path* value) const {
+    return toml_string(value->string());
+  }
+  std::string operator()(const std::vector<std::string>* value) const { return list(*value); }
+  std::string operator()(const std::optional<std::vector<std::string>>* value) const {
+    return *value ? list(**value) : "";
+  }
+  std::string operator()(const std::vector<std::filesystem::path>* value) const {
+    return list(*value);
+  }
+  std::string operator()(const std::vector<sandbox::FsGrant>* value) const {
+    std::vector<std::string> texts;
+    for (const sandbox::FsGrant& grant : *value)
+      texts.push_back((grant.write ? "rw:" : "ro:") + grant.path);
+    return list(texts);
+  }
+  std::string operator()(const EnumSlot& slot) const {
+    const std::size_t index = slot.get(slot.target);
+    return index == EnumSlot::kUnset ? std::string() : toml_string(key.words[index]);
+  }
+  std::string operator()(const JsonSlot& slot) const {
+    if (slot.target->empty()) return {};
+    const auto parsed = json::parse(*slot.target);
+    return parsed ? inline_value(parsed->root()) : std::string();
+  }
+
+  template <class T>
+  static std::string list(const std::vector<T>& values) {
+    std::string out = "[";
+    for (const auto& value : values) {
+      if (out.size() > 1) out += ", ";
+      out += toml_string(std::filesystem::path(value).string());
+    }
+    return out + "]";
+  }
+};
+
+}  // namespace
+
+std::string toml_value(const Key& key) {
+  return std::visit(Value{key}, key.slot);
+}
+
+namespace {
+
+void show_keys(const std::string& header, const std::vector<Key>& keys, std::string& out) {
+  if (!out.empty()) out += '\n';
+  out += header + "\n";
+  for (const Key& key : keys) {
+    const std::string value = toml_value(key);
+    if (!value.empty()) out += std::string(key.name) + " = " + value + "\n";
+  }
+}
+
+// A section has the keys of a command or those of a URL. The others may not be written.
+std::vector<Key> keys_in_use(Upstream& upstream) {
+  std::vector<Key> keys = upstream_keys(upstream);
+  const bool is_api = !upstream.openapi.empty();
+  const bool by_url = !upstream.url.empty() || is_api;
+  std::erase_if(keys, [&](const Key& key) {
+    const bool of_api = key.name == "openapi" || key.name == "origins" || key.name == "credentials";
+    if (of_api && !is_api) return true;
+    if (is_api && no_effect_with_openapi(key.name)) return true;
+    if (is_api && key.name == "url" && upstream.url.empty()) return true;
+    if (is_api && key.name == "origins" && upstream.origins.empty()) return true;
+    const bool of_login = key.name.starts_with("client_") || key.name == "scopes";
+    if (of_login && upstream.auth == UpstreamAuth::None) return true;
+    if (key.name == "client_id" && upstream.client_id.empty()) return true;
+    if (key.name == "client_metadata_url" && upstream.client_metadata_url.empty()) return true;
+    const bool of_url = key.name == "url" || key.name == "headers" || key.name == "transport" ||
+                        key.name == "auth" || of_login;
+    const bool of_command =
+        key.name == "command" || key.name == "args" || key.name == "env" || key.name == "cwd";
+    return by_url ? of_command : of_url;
+  });
+  return keys;
+}
+
+}  // namespace
+
+std::string section_of(const Upstream& upstream) {
+  Upstream copy = upstream;  // the table of keys points into what can be written
+  Upstream defaults;
+  const std::vector<Key> keys = upstream_keys(copy);
+  const std::vector<Key> plain = upstream_keys(defaults);
+  std::string out = "[[upstream]]\n";
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const std::string value = toml_value(keys[i]);
+    if (value != toml_value(plain[i])) out += std::string(keys[i].name) + " = " + value + "\n";
+  }
+  return out + "\n";
+}
+
+std::string show(const Config& config) {
+  Config copy = config;  // the table of keys points into what can be written
+  std::string out;
+  for (const Section& section : sections(copy))
+    show_keys("[" + std::string(section.name) + "]", section.keys, out);
+  for (auto& [name, plugin] : copy.plugins.by_name) {
+    const std::string header = "plugin." + toml_string(name);
+    show_keys("[" + header + "]", plugin_keys(plugin), out);
+    for (auto& [tool, values] : plugin.tools) {
+      show_keys("[" + header + ".tool." + toml_string(tool) + "]", tool_keys(values), out);
+    }
+  }
+  for (Group& group : copy.groups) show_keys("[[group]]", group_keys(group), out);
+  for (Interceptor& interceptor : copy.interceptors)
+    show_keys("[[interceptor]]", interceptor_keys(interceptor), out);
+  for (Upstream& upstream : copy.upstream) show_keys("[[upstream]]", keys_in_use(upstream), out);
+  for (SkillRepository& one : copy.skill_repositories)
+    show_keys("[[skill_repository]]", skill_repository_keys(one), out);
+  for (Webhook& webhook : copy.webhook) show_keys("[[webhook]]", webhook_keys(webhook), out);
+  for (Rule& rule : copy.permission.rules) show_keys("[[rule]]", rule_keys(rule), out);
+  for (auto& [name, agent] : copy.agents) {
+    const std::string header = "agent." + toml_string(name);
+    show_keys("[" + header + "]", agent_keys(agent), out);
+    for (Rule& rule : agent.rules) show_keys("[[" + header + ".rule]]", rule_keys(rule), out);
+  }
+  return out;
+}
+
+}  // namespace host::config

@@ -1,0 +1,14 @@
+// Writes a configuration in the form of a file.
+#pragma once
+
+#include <string>
+
+#include "config/config.h"
+
+namespace host::config {
+
+// Returns the effective configuration as TOML, for `config show`. If the host loads this text, it
+// gets the same configuration.
+std::string show(const Config& config);
+
+}  // namespace host::config

@@ -1,0 +1,21 @@
+// Finds the uses of names in a file. A table lists all keys that contain names of things that are
+// defined elsewhere.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "config/document/node.h"
+#include "config/document/report.h"
+#include "config/name_use.h"
+
+namespace host::config {
+
+// Returns the uses of names in a file, in the order of their lines.
+std::vector<NameUse> names_in(const Node& root, const Report& report);
+
+// Returns the paths of the keys in the table, like "agent.*.rule.*.tool". In a path, `*` stands for
+// any key, or any member of an array.
+std::vector<std::string_view> places_of_names();
+
+}  // namespace host::config
