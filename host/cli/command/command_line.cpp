@@ -42,8 +42,8 @@ void add_plugins(CLI::App& app, CommandLine& line) {
 }
 
 void add_skills(CLI::App& app, CommandLine& line) {
-  CLI::App* skills =
-      app.add_subcommand("skills", "List the skills, which skill hides which, and errors in them");
+  CLI::App* skills = app.add_subcommand(
+      "skills", "List the skills, the skills that other skills hide, and errors in skills");
   skills->callback([skills, &line] {  // runs after those of the verbs below it
     if (skills->get_subcommands().empty()) line.verb = Verb::Skills;
     refuse_with_verb(*skills, {"--agent", "--plugins", "--prompt", "--skills"});
