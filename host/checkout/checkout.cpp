@@ -350,8 +350,8 @@ asio::awaitable<void> Checkout::serve() {
   if (around_.on_served) around_.on_served(source_of(settings_));
 }
 
-// Removes versions that nothing names any more, and what a killed pull left. Nobody reads them: what
-// is served is named.
+// Removes versions that nothing names any more, and what a killed pull left. Nobody reads them:
+// what is served is named.
 asio::awaitable<void> Checkout::collect() {
   if (frozen_) co_return;  // the next start does it
   std::set<std::string> named;

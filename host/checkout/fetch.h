@@ -42,8 +42,8 @@ struct Pulled {
 };
 
 // Downloads the commit that the repository's `ref` names now into `work`, which must be empty. The
-// caller removes `work`. `known`: Pulled::remote of the last pull; empty: none. An Error leaves nothing
-// but files in `work`.
+// caller removes `work`. `known`: Pulled::remote of the last pull; empty: none. An Error leaves
+// nothing but files in `work`.
 Result<Pulled> fetch(const config::SkillRepository& from, const std::string& known,
                      const std::filesystem::path& work, const Git& git);
 

@@ -1,5 +1,5 @@
-// `toolpost skills pull|diff|accept`: orders to the running hosts, through the store. Without a host,
-// the command does the work itself.
+// `toolpost skills pull|diff|accept`: orders to the running hosts, through the store. Without a
+// host, the command does the work itself.
 #include <chrono>
 #include <iostream>
 #include <memory>
@@ -161,7 +161,8 @@ int show_changes(const CommandLine& line, const config::Config& config) {
     const auto repository = core.checkouts().find(line.name);
     if (!repository) co_return complain(repository.error());
     const auto whole = line.whole ? checkout::Whole::Yes : checkout::Whole::No;
-    const auto text = co_await (*repository)->changes({}, whole);
+    const std::string all;
+    const auto text = co_await (*repository)->changes(all, whole);
     if (!text) co_return complain(text.error());
     if (line.json) {
       std::cout << *text << '\n';
