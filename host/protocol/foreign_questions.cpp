@@ -69,6 +69,27 @@ Result<tool::Question> read_question(std::string_view method, const json::Value*
   return question;
 }
 
+std::vector<tool::Question> read_required(const json::Value& error) {
+  const json::Value* const code = json::find(error, "code");
+  const json::Value* const data = json::find(error, "data");
+  if (!code || !code->IsInt() || code->GetInt() != kUrlsRequired || !data || !data->IsObject())
+    return {};
+  const json::Value* const all = json::find(*data, "elicitations");
+  if (!all || !all->IsArray() || all->Size() > kMostRequired) return {};
+  std::vector<tool::Question> questions;
+  for (const json::Value& one : all->GetArray()) {
+    auto question = read_question(kElicit, &one);
+    if (!question || json::find_text(one, "mode") != "url") return {};
+    question->key = key_of_required(questions.size() + 1);
+    questions.push_back(*std::move(question));
+  }
+  return questions;
+}
+
+std::string key_of_required(std::size_t number) {
+  return "url_" + std::to_string(number);
+}
+
 std::string lacking_for(const tool::Question& question, const tool::Abilities& abilities) {
   if (question.method == kRoots) return abilities.roots ? "" : "roots";
   if (question.method == kSample) {

@@ -65,6 +65,11 @@ bool truth(const json::Value& in, std::string_view key, bool otherwise) {
   return found && found->IsBool() ? found->GetBool() : otherwise;
 }
 
+// Cut first, so that a long text costs little.
+std::string message_of(std::string_view text) {
+  return json::excerpt(tool::shown_text(json::excerpt(text, kMostMessageBytes)), kMostMessageBytes);
+}
+
 std::string line_of(const json::Value& in, std::string_view key) {
   return json::excerpt(tool::shown_line(json::find_text(in, key)), kMostNameBytes);
 }
@@ -292,8 +297,7 @@ ForeignError read_error(const json::Value& error) {
   ForeignError read;
   const json::Value* const code = json::find(error, "code");
   if (code && code->IsInt()) read.code = code->GetInt();
-  read.message =
-      json::excerpt(tool::shown_text(json::find_text(error, "message")), kMostMessageBytes);
+  read.message = message_of(json::find_text(error, "message"));
   return read;
 }
 
@@ -305,8 +309,7 @@ std::optional<ForeignProgress> read_progress(const json::Value& params) {
   if (read.token.empty() || !done || !done->IsNumber()) return std::nullopt;
   read.done = done->GetDouble();
   if (total && total->IsNumber()) read.total = total->GetDouble();
-  read.message =
-      json::excerpt(tool::shown_text(json::find_text(params, "message")), kMostMessageBytes);
+  read.message = message_of(json::find_text(params, "message"));
   return read;
 }
 
@@ -321,8 +324,7 @@ std::optional<ForeignLog> read_log(const json::Value& params) {
   ForeignLog read;
   read.level = *level;
   read.logger = line_of(params, "logger");
-  const std::string text = data->IsString() ? std::string(json::text(*data)) : json::write(*data);
-  read.message = json::excerpt(tool::shown_text(text), kMostMessageBytes);
+  read.message = message_of(data->IsString() ? json::text(*data) : json::write(*data));
   return read;
 }
 

@@ -1,4 +1,4 @@
-// One SKILL.md, read and checked by the rules of the Agent Skills format. Content that could do
+// Reads one SKILL.md and checks it by the rules of the Agent Skills format. Content that could do
 // harm is an error. Any other violation of the rules is a warning.
 //
 //   S001 cannot be read, or too large     S006 name missing or not valid
@@ -27,7 +27,7 @@ namespace host::skill {
 inline constexpr const char* kSkillFile = "SKILL.md";
 inline constexpr std::size_t kMaxFileBytes = 1u << 20u;
 
-// Immutable. Invisible characters in the fields are replaced by visible ones, see
+// A Skill is immutable. In the fields, visible characters replace invisible ones, see
 // base/text/visible.h. `text` is the unchanged text of the file.
 struct Skill {
   std::string name;
@@ -40,19 +40,19 @@ struct Skill {
   std::string text;          // the whole file
   std::string digest;        // SHA-256 of the file, hex
 
-  // The name of the skill's folder in the repository. The skill's files are found by this name,
-  // never by `name`.
+  // The name of the skill's folder in the repository. The host finds the skill's files by this
+  // name, never by `name`.
   std::string folder;
   std::string source;  // the skill's repository
 
-  // The tool groups that are activated when a model reads the skill: the names in `metadata:
-  // toolpost.groups`, separated by blanks or commas.
+  // Returns the tool groups that the host activates when a model reads the skill: the names in
+  // `metadata: toolpost.groups`, separated by blanks or commas.
   std::vector<std::string> groups() const;
 };
 
-// Parses a SKILL.md. `file`: the file's name in diagnostics. `folder`: the name of the skill's
-// folder. Returns nullopt if the text has an error; even then, `*name` gets the skill's name if the
-// name is valid. A skill with warnings is returned.
+// Parses a SKILL.md. `file` is the file's name in diagnostics. `folder` is the name of the skill's
+// folder. Returns nullopt if the text has an error. Even then, `*name` gets the skill's name if the
+// name is valid. The function returns a skill that has only warnings.
 std::optional<Skill> parse_skill(std::string_view text, const std::string& file,
                                  const std::string& folder,
                                  std::vector<config::Diagnostic>& diagnostics,

@@ -289,7 +289,7 @@ Core::Core(config::Config config, store::Audit audit, std::vector<store::Webhook
             {config_.approval.priv_grace, system_clock()}),
       call_metrics_(*metrics_),
       idempotency_(io_.get_executor(), desk_,
-                   {idempotency_of(config_).lease, config_.limits.queued_per_principal,
+                   {config_.limits.queued_per_principal,
                     [this](std::string_view limit) { refusals_.count(limit); }}),
       interceptors_(catalog_, executor_, config_.interceptors, config_.limits.body_bytes),
       dispatcher_({router_, permission_, gate_, scheduler_, executor_, audit_, system_clock(),

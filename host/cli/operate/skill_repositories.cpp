@@ -161,8 +161,8 @@ int show_changes(const CommandLine& line, const config::Config& config) {
     const auto repository = core.checkouts().find(line.name);
     if (!repository) co_return complain(repository.error());
     const auto whole = line.whole ? checkout::Whole::Yes : checkout::Whole::No;
-    const std::string all;
-    const auto text = co_await (*repository)->changes(all, whole);
+    const std::string everything;
+    const auto text = co_await (*repository)->changes(everything, whole);
     if (!text) co_return complain(text.error());
     if (line.json) {
       std::cout << *text << '\n';

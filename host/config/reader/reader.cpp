@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text/nearest.h"
+#include "config/key/form.h"
 #include "config/name/used_names.h"
 
 namespace host::config {

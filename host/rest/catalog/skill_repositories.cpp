@@ -48,8 +48,8 @@ awaitable<void> SkillRepositoryRoutes::show_changes(const Asked& asked) {
   if (answers_head(asked)) co_return;
   const auto repository = services_.checkouts.find(asked.id());
   if (!repository) co_return transport::answer_error(asked.exchange, repository.error());
-  const std::string all;
-  const auto changes = co_await (*repository)->changes(all, checkout::Whole::No);
+  const std::string everything;
+  const auto changes = co_await (*repository)->changes(everything, checkout::Whole::No);
   if (!changes) co_return transport::answer_error(asked.exchange, changes.error());
   transport::answer_json(asked.exchange, 200, *changes);
 }

@@ -1,4 +1,5 @@
-// The services that routes use. Each class of routes (route.h) keeps a reference to them.
+// The services that the routes use. Each class of routes (route.h) keeps a reference to these
+// services.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -48,7 +49,7 @@ struct Services {
   store::Audit& audit;
   const config::Audit& kept_audit;  // an empty file name: no audit
   router::LiveCalls& calls;
-  // Of config.toml.
+  // Returns the rules that config.toml has.
   std::function<std::vector<permission::OwnedRule>()> rules;
   std::shared_ptr<identity::Enrolments> codes;  // null: nothing is stored
   std::shared_ptr<store::Desk> desk;            // null: nothing is stored

@@ -129,6 +129,7 @@ std::optional<tool::CallResult> refusal_by_failing_audit(store::Audit& audit, to
 Dispatcher::Dispatcher(const Parts& parts)
     : parts_(parts),
       check_turns_(parts_.clock),
+      result_check_(parts_.result_bytes),
       post_tools_([this](tool::Call& call, const Route& route) { return run_post(call, route); }),
       approval_(parts_.router, parts_.permission, parts_.gate, parts_.live),
       state_(parts_.router, parts_.permission, parts_.session.sessions(), parts_.desk) {}
@@ -182,7 +183,10 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
     HOST_CO_TRY(co_await is_accepted(call));
     HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> end,
                        co_await parts_.interceptors->before(call, route));
-    if (end) co_return check_result(std::move(*end), *route.tool, parts_.result_bytes);
+    if (end) {
+      tool::CallResult checked = co_await result_check_.check(std::move(*end), route.tool);
+      co_return checked;
+    }
   }
   HOST_CO_LEAVE_WITH(take_idempotency_key(call, *route.tool));
   HOST_CO_LEAVE_WITH(SessionStep::set_session_id(call, route));
@@ -223,7 +227,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
 
 awaitable<tool::CallResult> Dispatcher::after_run(tool::Call& call, const Route& route,
                                                   tool::CallResult result) {
-  result = check_result(std::move(result), *route.tool, parts_.result_bytes);
+  result = co_await result_check_.check(std::move(result), route.tool);
   if (!call.answered) co_return result;  // an interceptor may have answered instead of the tool
   if (is_for_callers(route) && PostTools::follow(call, route, result))
     co_await parts_.callers->checked(call, with_edits(result, kept_edits(call)));
@@ -457,7 +461,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_post(tool::Call& call, const
     result = std::move(*unmet);
   } else {
     result = co_await run_without_judgement(call, route);
-    if (result) result = check_result(std::move(*result), *route.tool, parts_.result_bytes);
+    if (result) result = co_await result_check_.check(std::move(*result), route.tool);
   }
   if (parts_.callers) parts_.callers->ended(call, result);
   record(call, result);

@@ -1,5 +1,5 @@
-// Waits until a detached call is in the store. Until the call is stored, the host asks nobody for
-// an approval and runs nothing.
+// Waits until a detached call is in the store. Until the call is stored, the host asks no reviewer
+// for an approval and runs no tool.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -9,7 +9,7 @@
 
 namespace host::router {
 
-// Returns at once if the call is not detached. An Error: the store has refused the call.
+// Returns at once if the call is not detached. An Error means that the store has refused the call.
 boost::asio::awaitable<Result<void>> is_accepted(const tool::Call& call);
 
 }  // namespace host::router

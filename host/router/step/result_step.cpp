@@ -1,5 +1,10 @@
 #include "router/step/result_step.h"
 
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
 #include <vector>
 
 #include "json/json.h"
@@ -8,6 +13,16 @@ namespace host::router {
 namespace {
 
 using boost::asio::awaitable;
+
+// Bytes of structured content that are checked on the I/O thread, within a millisecond or so.
+constexpr std::size_t kMostCheckedHere = 64u << 10u;
+
+bool is_checked_here(const tool::CallResult& result, const tool::Tool& tool,
+                     std::uint64_t max_bytes) {
+  const bool is_refused = result.content.size() + result.structured.size() > max_bytes;
+  return is_refused || result.is_error || !tool.output() ||
+         result.structured.size() <= kMostCheckedHere;
+}
 
 // {tool, arguments, result, call_id}, only the members that the post_ tool's schema declares.
 Result<json::Document> arguments_for(const tool::Tool& post, const tool::Call& action,
@@ -71,6 +86,33 @@ tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
       structured ? json::schema::describe(violations) : structured.error().message;
   return tool::CallResult::error("\"" + tool.name() +
                                  "\" is faulty: its result breaks its output schema:\n" + why);
+}
+
+awaitable<tool::CallResult> ResultCheck::check(tool::CallResult result,
+                                               std::shared_ptr<const tool::Tool> tool) {
+  if (is_checked_here(result, *tool, max_bytes_))
+    co_return check_result(std::move(result), *tool, max_bytes_);
+  const auto io = co_await boost::asio::this_coro::executor;
+  if (!jobs_) jobs_.emplace(io);
+  struct Over {
+    bool is_reached = false;
+    boost::asio::steady_timer timer;
+  };
+  const auto over =
+      std::make_shared<Over>(Over{false, {io, boost::asio::steady_timer::time_point::max()}});
+  const auto checked = std::make_shared<tool::CallResult>(std::move(result));
+  jobs_->run(
+      [checked, tool, most = max_bytes_] {
+        *checked = check_result(std::move(*checked), *tool, most);
+        return false;
+      },
+      [over] {
+        over->is_reached = true;
+        over->timer.cancel();
+      });
+  while (!over->is_reached)
+    co_await over->timer.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+  co_return std::move(*checked);
 }
 
 std::string build_of(const Route& route) {

@@ -36,6 +36,7 @@ Answer answer_of(const protocol::Message& message, json::Document tree) {
   } else {
     answer.kind = Answer::Kind::Refused;
     answer.refusal = protocol::read_error(*message.error);
+    answer.required = protocol::read_required(*message.error);
     answer.modern_refusal = protocol::is_modern_error(*message.error);
   }
   answer.tree = std::move(tree);
@@ -240,6 +241,7 @@ void Connection::reply(std::string text, const protocol::Id& id) {
 
 struct Connection::Arrival {
   std::vector<json::Document> messages;  // null: something that is no message
+  std::shared_ptr<const void> reading;   // of a long message, see Answer
   bool is_batch = false;
   bool is_cut = false;  // the batch had more
 };
@@ -273,7 +275,16 @@ void Connection::message(std::string_view text, const protocol::Id& request) {
   take_arrival(*std::move(arrival), text.substr(0, kShownGarbage), request);
 }
 
-// Meanwhile nothing more is read from the upstream, so that only few such messages wait.
+// Meanwhile nothing more is read from the upstream, so that only few long messages are in memory.
+std::shared_ptr<const void> Connection::hold_reading() {
+  ++being_read_;
+  transport_->pause_reading(kLongestReading);
+  return {this, [alive = alive_](Connection* self) {
+            if (*alive && --self->being_read_ == 0)
+              self->transport_->pause_reading(std::chrono::milliseconds(0));
+          }};
+}
+
 void Connection::read_aside(std::string text, const protocol::Id& request) {
   struct Reading {
     std::string text;
@@ -281,8 +292,6 @@ void Connection::read_aside(std::string text, const protocol::Id& request) {
     protocol::Id answers;  // as far as can be seen in a text that cannot be read
   };
   auto reading = std::make_shared<Reading>(Reading{std::move(text), {}, {}});
-  ++being_read_;
-  transport_->pause_reading(kLongestReading);
   settings_.jobs->run(
       [reading, most = settings_.messages_per_second] {
         reading->arrival = arrival_of(reading->text, most);
@@ -290,14 +299,26 @@ void Connection::read_aside(std::string text, const protocol::Id& request) {
         reading->text.resize(std::min(reading->text.size(), kShownGarbage));
         return false;
       },
-      [this, alive = alive_, reading, request] {
-        if (!*alive) return;
-        if (--being_read_ == 0) transport_->pause_reading(std::chrono::milliseconds(0));
-        if (state_ != State::Opening && state_ != State::Ready) return;
-        message_began_ = {};
-        if (!reading->arrival) return take_unreadable(reading->text, reading->answers);
-        take_arrival(*std::move(reading->arrival), reading->text, request);
+      [this, alive = alive_, reading, request, hold = hold_reading()] {
+        if (!*alive || (state_ != State::Opening && state_ != State::Ready)) return;
+        if (reading->arrival) reading->arrival->reading = hold;
+        take_aside(std::move(reading->arrival), reading->text, reading->answers, request);
       });
+}
+
+// The transport has not counted this work.
+void Connection::take_aside(std::optional<Arrival> arrival, std::string_view start,
+                            const protocol::Id& answers, const protocol::Id& request) {
+  const auto budget = settings_.budget;
+  const SteadyTime began = steady_now();
+  message_began_ = began;
+  if (arrival) {
+    take_arrival(*std::move(arrival), start, request);
+  } else {
+    take_unreadable(start, answers);
+  }
+  const SteadyTime now = steady_now();
+  if (budget) budget->spend(0, now - began, now);
 }
 
 void Connection::after_messages(std::function<void()> act) {
@@ -320,11 +341,14 @@ void Connection::take_unreadable(std::string_view text, const protocol::Id& answ
 
 void Connection::take_arrival(Arrival arrival, std::string_view start,
                               const protocol::Id& request) {
-  if (!arrival.is_batch) return take_one(std::move(arrival.messages.front()), start, request);
+  if (!arrival.is_batch) {
+    return take_one(std::move(arrival.messages.front()), start, request,
+                    std::move(arrival.reading));
+  }
   const auto alive = alive_;
   for (json::Document& one : arrival.messages) {
     if (one.root().IsObject()) {
-      take_one(std::move(one), start, request);
+      take_one(std::move(one), start, request, arrival.reading);
     } else {
       count_against_flood();
       count_dropped("garbage");
@@ -335,15 +359,15 @@ void Connection::take_arrival(Arrival arrival, std::string_view start,
   if (arrival.messages.empty()) count_against_flood();
 }
 
-void Connection::take_one(json::Document tree, std::string_view start,
-                          const protocol::Id& request) {
+void Connection::take_one(json::Document tree, std::string_view start, const protocol::Id& request,
+                          std::shared_ptr<const void> reading) {
   if (state_ != State::Opening && state_ != State::Ready) return;
   const auto read = protocol::read_message(tree.root(), settings_.id_bytes);
   const auto* const message = std::get_if<protocol::Message>(&read);
   if (!message) return take_garbage(start);
   switch (message->kind) {
     case protocol::Kind::Response:
-      return take_response(*message, std::move(tree));
+      return take_response(*message, std::move(tree), std::move(reading));
     case protocol::Kind::Request:
       return take_request(*message, request);
     case protocol::Kind::Notification:
@@ -371,13 +395,16 @@ void Connection::take_garbage(std::string_view text) {
                {{"upstream", settings_.name}, {"text", first_garbage_}});
 }
 
-void Connection::take_response(const protocol::Message& message, json::Document tree) {
+void Connection::take_response(const protocol::Message& message, json::Document tree,
+                               std::shared_ptr<const void> reading) {
   auto request = requests_.take(message.id);
   if (request) {
     // This work is the host's own wish. The answer may destroy this object.
     const auto budget = settings_.budget;
     const SteadyTime began = std::exchange(message_began_, SteadyTime{});
-    tell(std::move(request), answer_of(message, std::move(tree)));
+    Answer answer = answer_of(message, std::move(tree));
+    answer.reading = std::move(reading);
+    tell(std::move(request), std::move(answer));
     if (budget && began != SteadyTime{}) budget->excuse(steady_now() - began);
     return;
   }

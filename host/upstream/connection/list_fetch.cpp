@@ -67,13 +67,14 @@ class Fetch : public std::enable_shared_from_this<Fetch> {
       Answer answer;
       std::optional<Result<Page>> page;
     };
+    auto hold = std::move(answer.reading);  // released on the I/O thread
     auto reading = std::make_shared<Reading>(Reading{std::move(answer), {}});
     jobs_->run(
         [reading, list = list_.member, most = limits_.entries + std::size_t{1}] {
           reading->page.emplace(page_of(*reading->answer.result, list, most));
           return false;
         },
-        [self = shared_from_this(), reading] {
+        [self = shared_from_this(), reading, hold = std::move(hold)] {
           if (!self->life_.expired()) self->take_page(*std::move(reading->page));
         });
   }

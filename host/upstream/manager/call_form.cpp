@@ -19,15 +19,13 @@ std::string quoted(const std::string& upstream) {
 }
 
 // Of what is offered in addition to tools there are no results that say so: it is an error.
-Error refusal_of(const tool::Invocation& call, const protocol::ForeignError& refusal,
-                 const std::string& upstream, const Secrets& secrets) {
+Error offer_refusal_of(const protocol::ForeignError& refusal, Function function,
+                       const std::string& upstream, const Secrets& secrets) {
   const bool is_missing =
       refusal.code == kResourceNotFound || refusal.code == protocol::kInvalidParams;
   ErrorKind kind = ErrorKind::PluginFault;
-  if (is_missing) {
-    kind =
-        call.function == Function::ReadResource ? ErrorKind::NotFound : ErrorKind::InvalidArgument;
-  }
+  if (is_missing)
+    kind = function == Function::ReadResource ? ErrorKind::NotFound : ErrorKind::InvalidArgument;
   return {kind, quoted(upstream) + " refused: " + secrets.hide(refusal.message)};
 }
 
@@ -65,19 +63,21 @@ Request request_of(const tool::Invocation& call, const std::string& target,
   return request;
 }
 
-Result<tool::CallResult> result_of(const Answer& answer, const tool::Invocation& call,
-                                   const std::string& upstream, const Secrets& secrets) {
-  const bool is_tool = call.function == Function::Call;
-  if (answer.kind == Answer::Kind::Refused) {
-    if (!is_tool) return refusal_of(call, answer.refusal, upstream, secrets);
-    return tool::CallResult::error(quoted(upstream) +
-                                   " refused the call: " + secrets.hide(answer.refusal.message) +
-                                   " (error " + std::to_string(answer.refusal.code) + ")");
-  }
-  auto result = is_tool ? protocol::read_call_result(*answer.result)
-                        : protocol::read_offer_result(call.function, *answer.result);
-  if (result) return result;
-  const std::string why = quoted(upstream) + " is faulty: " + result.error().message;
+Result<tool::CallResult> refusal_of(const protocol::ForeignError& refusal, Function function,
+                                    const std::string& upstream, const Secrets& secrets) {
+  if (function != Function::Call) return offer_refusal_of(refusal, function, upstream, secrets);
+  return tool::CallResult::error(quoted(upstream) +
+                                 " refused the call: " + secrets.hide(refusal.message) +
+                                 " (error " + std::to_string(refusal.code) + ")");
+}
+
+Result<tool::CallResult> result_of(const json::Value& result, Function function,
+                                   const std::string& upstream) {
+  const bool is_tool = function == Function::Call;
+  auto read =
+      is_tool ? protocol::read_call_result(result) : protocol::read_offer_result(function, result);
+  if (read) return read;
+  const std::string why = quoted(upstream) + " is faulty: " + read.error().message;
   if (!is_tool) return Error{ErrorKind::PluginFault, why};
   return tool::CallResult::error(why);
 }

@@ -5,25 +5,32 @@
 #include <string>
 
 #include "base/result.h"
+#include "json/json.h"
+#include "tool/call/function.h"
 #include "tool/call/invocation.h"
 #include "upstream/connection/request.h"
 #include "upstream/connection/secrets.h"
 
 namespace host::upstream {
 
-// True if a call that the upstream may already have executed can be sent again without harm.
+// True if a call can be sent again without harm, although the upstream has perhaps executed it
+// already.
 bool may_be_repeated(const tool::Invocation& call);
 
-// Makes the request of a call, without its callbacks. `target`: the upstream's own name of the
-// tool, resource or prompt. `resumed`: the state and answers with which a call continues, if the
-// upstream (2026-07-28) ended it with questions.
+// Makes the request of a call, without its callbacks. `target` is the upstream's own name for the
+// tool, resource or prompt. `resumed` has the state and answers with which a call continues, if the
+// upstream (protocol version 2026-07-28) ended it with questions.
 Request request_of(const tool::Invocation& call, const std::string& target,
                    const tool::Continuation& resumed);
 
-// Makes the result of a call from an answer that is a result or a refusal. `upstream`: the
-// upstream's name, for error messages.
-Result<tool::CallResult> result_of(const Answer& answer, const tool::Invocation& call,
-                                   const std::string& upstream, const Secrets& secrets);
+// Makes the result of a call from the upstream's result. `upstream`: the upstream's name, for error
+// messages. Any thread.
+Result<tool::CallResult> result_of(const json::Value& result, tool::Function function,
+                                   const std::string& upstream);
+
+// Makes the result of a call that the upstream refused with an error of JSON-RPC.
+Result<tool::CallResult> refusal_of(const protocol::ForeignError& refusal, tool::Function function,
+                                    const std::string& upstream, const Secrets& secrets);
 
 // Makes the result of a call that got no answer.
 Result<tool::CallResult> failure_of(const tool::Invocation& call, const std::string& upstream,

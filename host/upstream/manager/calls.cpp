@@ -13,12 +13,44 @@ namespace host::upstream {
 namespace {
 
 constexpr std::string_view kParked = "io.toolpost/parked:";
+// The state of a round about an error -32042, with the number of its questions.
+constexpr std::string_view kUrls = "io.toolpost/urls:";
 constexpr std::size_t kHandleBytes = 16;
 constexpr std::size_t kMostQuestions = 64;         // of one call
 constexpr std::size_t kMostLateBytes = 1u << 20u;  // of a result that came while it was parked
 
 bool is_parked(std::string_view state) {
   return state.starts_with(kParked);
+}
+
+// No upstream gets such a state.
+bool is_own_state(std::string_view state) {
+  return is_parked(state) || state.starts_with(kUrls);
+}
+
+tool::CallResult asks_for_urls(std::vector<tool::Question> questions) {
+  tool::CallResult asks;
+  asks.round.emplace();
+  asks.round->state = std::string(kUrls) + std::to_string(questions.size());
+  asks.round->questions = std::move(questions);
+  return asks;
+}
+
+bool is_accepted(const std::string& answer) {
+  const auto tree = json::parse(answer);
+  return tree && tree->root().IsObject() && json::find_text(tree->root(), "action") == "accept";
+}
+
+// False: the user did not agree to open all URLs that the upstream requires.
+bool opened_urls(const tool::Continuation& resumed) {
+  if (!resumed.state.starts_with(kUrls)) return true;
+  const std::string_view count = std::string_view(resumed.state).substr(kUrls.size());
+  for (std::size_t number = 1; number <= protocol::kMostRequired; ++number) {
+    const auto answer = resumed.answers.find(protocol::key_of_required(number));
+    if (answer == resumed.answers.end() || !is_accepted(answer->second)) return false;
+    if (count == std::to_string(number)) return true;
+  }
+  return false;
 }
 
 // A modern upstream reads what its client can be asked from each request.
@@ -56,6 +88,11 @@ bool is_same_call(const tool::Invocation& a, const tool::Invocation& b) {
 void Calls::take(std::shared_ptr<tool::Invocation> invocation, const std::string& target) {
   if (takes_up(invocation, target)) return;
   Held held{std::move(invocation), target};
+  if (!opened_urls(held.invocation->continuation)) {
+    return end(held, refusal_of({protocol::kUrlsRequired,
+                                 "the user has to open a URL first, and did not agree to it"},
+                                held.invocation->function, settings_.upstream, *settings_.secrets));
+  }
   if (!retired_.empty()) return fail(held, retired_);
   if (Connection* const connection = line_.connection()) return send(std::move(held), *connection);
   waiting_.push_back(std::move(held));
@@ -126,7 +163,7 @@ void Calls::send(Held held, Connection& connection) {
 
 Request Calls::request_of(const Held& held, Key key) {
   const tool::Invocation& invocation = *held.invocation;
-  const bool is_own = is_parked(invocation.continuation.state);
+  const bool is_own = is_own_state(invocation.continuation.state);
   Request request = upstream::request_of(invocation, held.target,
                                          is_own ? tool::Continuation{} : invocation.continuation);
   request.abilities = both(invocation.abilities, settings_.passed_on);
@@ -178,13 +215,75 @@ tool::Invocation* Calls::invocation_of(Key key) {
 void Calls::take_answer(Key key, Answer answer) {
   const auto found = running_.find(key);
   if (found == running_.end()) return;
-  if (!found->second.handle.empty()) return keep_late(found->second, answer);
+  Running& running = found->second;
+  const tool::Invocation& call = *running.held.invocation;
+  switch (answer.kind) {
+    case Answer::Kind::Result:
+      if (answer.reading && settings_.jobs) return convert(key, std::move(answer));
+      return take_result(key, result_of(*answer.result, call.function, settings_.upstream));
+    case Answer::Kind::Refused:
+      return take_result(key, refused(call, std::move(answer)));
+    case Answer::Kind::Failed:
+      break;
+  }
+  if (!running.handle.empty()) {
+    return keep_late(running, failure_of(call, settings_.upstream,
+                                         settings_.secrets->hide(answer.why.message) +
+                                             ". It may have carried out a part of the call"));
+  }
+  Held held = std::move(running.held);
+  running_.erase(found);
+  take_failure(std::move(held), answer);
+}
+
+// A long answer is made into a result on the other thread. The call may end before.
+void Calls::convert(Key key, Answer answer) {
+  struct Conversion {
+    json::Document tree;
+    const json::Value* from = nullptr;
+    std::optional<Result<tool::CallResult>> result;
+  };
+  const auto call = running_.at(key).held.invocation;
+  auto conversion =
+      std::make_shared<Conversion>(Conversion{std::move(answer.tree), answer.result, {}});
+  settings_.jobs->run(
+      [conversion, function = call->function, upstream = settings_.upstream] {
+        conversion->result = result_of(*conversion->from, function, upstream);
+        conversion->tree = json::Document();  // this thread releases it: there may be many values
+        return false;
+      },
+      [weak = weak_from_this(), key, conversion, call, hold = std::move(answer.reading)] {
+        if (const auto self = weak.lock()) {
+          self->take_result(key, *std::move(conversion->result));
+        } else {
+          call->finish(*std::move(conversion->result));
+        }
+      });
+}
+
+void Calls::take_result(Key key, Result<tool::CallResult> result) {
+  const auto found = running_.find(key);
+  if (found == running_.end()) return;
+  if (!found->second.handle.empty()) return keep_late(found->second, std::move(result));
   Held held = std::move(found->second.held);
   running_.erase(found);
-  if (answer.kind == Answer::Kind::Failed) return take_failure(std::move(held), answer);
   held.may_have_acted = true;
-  auto result = result_of(answer, *held.invocation, settings_.upstream, *settings_.secrets);
   end(held, std::move(result));
+}
+
+// If the upstream wants the user to open URLs first, the client is asked, and then the call is sent
+// again.
+Result<tool::CallResult> Calls::refused(const tool::Invocation& call, Answer answer) const {
+  std::string why;
+  if (!answer.required.empty()) {
+    const tool::Abilities able = both(call.abilities, settings_.passed_on);
+    const std::string lacking = protocol::lacking_for(answer.required.front(), able);
+    if (lacking.empty()) return asks_for_urls(std::move(answer.required));
+    why = ". The client of this call cannot be asked to open URLs: it lacks " + lacking;
+  }
+  protocol::ForeignError refusal = std::move(answer.refusal);
+  refusal.message += why;
+  return refusal_of(refusal, call.function, settings_.upstream, *settings_.secrets);
 }
 
 void Calls::take_failure(Held held, const Answer& answer) {
@@ -309,21 +408,15 @@ void Calls::take_up(Key key, Running& running, std::shared_ptr<tool::Invocation>
 }
 
 // The client has to call again to get it.
-void Calls::keep_late(Running& running, const Answer& answer) {
+void Calls::keep_late(Running& running, Result<tool::CallResult> result) {
   running.asked.clear();
   running.held.may_have_acted = true;
-  const tool::Invocation& call = *running.held.invocation;
-  if (answer.kind == Answer::Kind::Failed) {
-    running.late = failure_of(call, settings_.upstream,
-                              settings_.secrets->hide(answer.why.message) +
-                                  ". It may have carried out a part of the call");
-    return;
-  }
-  running.late = result_of(answer, call, settings_.upstream, *settings_.secrets);
-  const tool::CallResult* const result = *running.late ? &**running.late : nullptr;
-  if (result && result->content.size() + result->structured.size() > kMostLateBytes)
-    running.late = failure_of(call, settings_.upstream,
-                              "its result came before the answers, and is too long to be kept");
+  const bool is_long =
+      result && result->content.size() + result->structured.size() > kMostLateBytes;
+  running.late = is_long ? failure_of(*running.held.invocation, settings_.upstream,
+                                      "its result came before the answers, and is too long to be "
+                                      "kept")
+                         : std::move(result);
 }
 
 void Calls::abandon(const std::string& state) {

@@ -74,8 +74,11 @@ Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
       env_(std::move(surroundings)),
       calls_(std::make_shared<Calls>(
           env_.io,
-          CallSettings{settings_.name, env_.secrets, passed_on(settings_),
-                       env_.config.limits.upstream_parked_calls},
+          CallSettings{.upstream = settings_.name,
+                       .secrets = env_.secrets,
+                       .passed_on = passed_on(settings_),
+                       .most_parked = env_.config.limits.upstream_parked_calls,
+                       .jobs = env_.jobs},
           Calls::Line{[this] { return state_ == State::Ready ? connection_.get() : nullptr; },
                       [this] { need(); },
                       [this](const tool::Tool& tool, const std::string& name) {
@@ -375,7 +378,9 @@ void Upstream::tools_are_read() {
     set_state(State::Ready);
     log::info("upstream", "is ready",
               {{"upstream", name()},
-               {"protocol", std::string(protocol::to_string(connection_->self().version))},
+               {"protocol", settings_.openapi.empty()
+                                ? std::string(protocol::to_string(connection_->self().version))
+                                : "openapi"},
                {"tools", std::to_string(provider_->tools().size())}});
     calls_->connected();
     if (calls_->running() == 0) became_idle();
@@ -391,6 +396,8 @@ void Upstream::tools_are_read() {
 
 void Upstream::pin(DefinitionReader& list) {
   refusals_ = std::move(list.refusals);
+  const auto left_out = connection_->tools_were_read();
+  refusals_.insert(refusals_.end(), left_out.begin(), left_out.end());
   cut_ = list.cut();
   const bool first = !pins_.seen();
   const auto changed = pins_.compare(list.definitions, env_.clock.wall());
@@ -597,7 +604,7 @@ Status Upstream::status() const {
   }
   if (state_ == State::Ready) {
     const protocol::ServerSelf& self = connection_->self();
-    out.protocol = protocol::to_string(self.version);
+    out.protocol = settings_.openapi.empty() ? protocol::to_string(self.version) : "openapi";
     out.server =
         env_.secrets->hide(self.release.empty() ? self.name : self.name + " " + self.release);
   }

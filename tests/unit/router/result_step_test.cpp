@@ -1,6 +1,12 @@
 #include "router/step/result_step.h"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+
 #include <gtest/gtest.h>
+
+#include <optional>
 
 #include "support/fake_provider.h"
 
@@ -44,6 +50,31 @@ TEST(CheckResult, RefusesWhatIsTooLarge) {
   const auto large = check_result(tool::CallResult::text(std::string(2000, 'x')), *tool, 1000);
   EXPECT_TRUE(large.is_error);
   EXPECT_NE(large.content.find("limits.result_bytes"), std::string::npos);
+}
+
+TEST(ResultCheck, LetsOthersRunWhileItChecksALongResult) {
+  tool::Declaration declared = with_output();
+  declared.output_schema = R"({"type":"object","additionalProperties":{"type":"integer"}})";
+  const std::shared_ptr<const tool::Tool> tool = test::make_tool(declared);
+  std::string right = "{\"n\":1";
+  for (int i = 0; i < 20'000; ++i) right += ",\"" + std::to_string(i) + "\":1";
+  boost::asio::io_context io;
+  ResultCheck check(1u << 24u);
+  std::vector<std::string> ends;
+  const auto run = [&](std::string name, std::string structured) {
+    boost::asio::co_spawn(
+        io,
+        [&, name, structured]() -> boost::asio::awaitable<void> {
+          const tool::CallResult result = co_await check.check(with_structure(structured), tool);
+          ends.push_back(name + (result.is_error ? " is wrong" : ""));
+        },
+        boost::asio::detached);
+  };
+  run("long", right + "}");
+  run("wrong", right + ",\"x\":\"y\"}");
+  run("short", R"({"n":1})");
+  io.run();
+  EXPECT_EQ(ends, (std::vector<std::string>{"short", "long", "wrong is wrong"}));
 }
 
 }  // namespace

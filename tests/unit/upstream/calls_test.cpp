@@ -5,6 +5,9 @@
 
 #include <gmock/gmock.h>
 
+#include <deque>
+#include <future>
+
 #include "fake_transport.h"
 
 namespace host::upstream {
@@ -12,6 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 constexpr const char* kQuestion =
@@ -36,7 +40,10 @@ class QuestionsTest : public ::testing::Test {
     settings_.upstream = "u";
     settings_.secrets = std::make_shared<Secrets>();
     settings_.passed_on = {true, true, true, true, true};
-    ConnectionSettings connection;
+    connect({});
+  }
+
+  void connect(ConnectionSettings connection) {
     connection.close_timeout = 1ms;
     connection_ =
         std::make_unique<Connection>(io_.get_executor(), std::make_unique<FakeTransport>(server_),
@@ -63,7 +70,7 @@ class QuestionsTest : public ::testing::Test {
     Run& made = *runs_.emplace_back(std::make_unique<Run>());
     made.invocation = std::make_shared<tool::Invocation>();
     made.invocation->function = tool::Function::ReadResource;
-    made.invocation->abilities = {true, false, true, false, false};
+    made.invocation->abilities = {true, urls_, true, false, false};
     made.invocation->continuation = resumed;
     auto passport = std::make_shared<tool::Passport>();
     passport->who.principal = principal;
@@ -87,6 +94,7 @@ class QuestionsTest : public ::testing::Test {
   CallSettings settings_;
   std::shared_ptr<Calls> calls_;
   std::vector<std::unique_ptr<Run>> runs_;
+  bool urls_ = false;  // whether the clients of later runs can open URLs
   int idle_ = 0;
 };
 
@@ -108,6 +116,92 @@ TEST_F(QuestionsTest, TheNextRunBringsTheAnswer) {
   answer(request, "done");
   EXPECT_THAT(third.words(), HasSubstr("done"));
   EXPECT_EQ(idle_, 1);
+}
+
+// An upstream of the test that sends long results. They are parsed and made into results on a
+// thread of the test, which the test can stop.
+class LongResultsTest : public QuestionsTest {
+ protected:
+  LongResultsTest() {
+    settings_.jobs = jobs_;
+    ConnectionSettings connection;
+    connection.jobs = jobs_;
+    connect(std::move(connection));
+    make();
+  }
+  // Jobs that begin later wait until release().
+  void block() {
+    auto gate = std::make_shared<std::promise<void>>();
+    jobs_->run(
+        [wait = gate->get_future().share()] {
+          wait.wait();
+          return false;
+        },
+        [] {});
+    gates_.push_back(std::move(gate));
+  }
+  void release() {
+    gates_.front()->set_value();
+    gates_.pop_front();
+  }
+
+  void wait_until_in_flight(std::size_t requests) {
+    while (connection_->in_flight() > requests) io_.run_one();
+  }
+
+  const std::shared_ptr<JobThread> jobs_ = std::make_shared<JobThread>(io_.get_executor());
+  std::deque<std::shared_ptr<std::promise<void>>> gates_;
+};
+
+TEST_F(LongResultsTest, OtherCallsEndWhileALongResultIsMade) {
+  const Run& big = run();
+  const Outgoing request = server_->sent.back();
+  block();
+  answer(request, std::string(100'000, 'x'));  // its parsing waits for the first gate
+  block();                                     // what follows its parsing, for the second
+  const Run& small = run();
+  EXPECT_TRUE(server_->is_paused);
+  release();
+  wait_until_in_flight(1);
+  answer(server_->sent.back(), "short");
+  EXPECT_THAT(small.words(), HasSubstr("short"));
+  EXPECT_EQ(big.words(), "nothing yet");
+  EXPECT_TRUE(server_->is_paused);
+  EXPECT_EQ(calls_->running(), 1u);
+  release();
+  while (!big.result) io_.run_one();
+  EXPECT_THAT(big.words(), HasSubstr("xxx"));
+  EXPECT_FALSE(server_->is_paused);
+  EXPECT_EQ(idle_, 1);
+}
+
+TEST_F(LongResultsTest, ACallThatIsGivenUpMeanwhileEndsOnce) {
+  const Run& big = run();
+  block();
+  answer(server_->sent.back(), std::string(100'000, 'x'));
+  block();
+  release();
+  wait_until_in_flight(0);
+  calls_->give_up(big.invocation);
+  EXPECT_EQ(big.words(), "the call was cancelled");
+  release();
+  while (server_->is_paused) io_.run_one();
+  EXPECT_EQ(big.words(), "the call was cancelled");
+  EXPECT_EQ(idle_, 1);
+}
+
+TEST_F(LongResultsTest, ACallWhoseUpstreamIsGoneMeanwhileEnds) {
+  const Run& big = run();
+  block();
+  answer(server_->sent.back(), std::string(100'000, 'x'));
+  block();
+  release();
+  wait_until_in_flight(0);
+  calls_.reset();
+  connection_.reset();
+  release();
+  while (!big.result) io_.run_one();
+  EXPECT_THAT(big.words(), HasSubstr("xxx"));
 }
 
 TEST_F(QuestionsTest, AResultThatCameMeanwhileIsForTheNextRun) {
@@ -209,6 +303,82 @@ TEST_F(QuestionsTest, RetiredItAsksNoClientAnyMore) {
   EXPECT_EQ(calls_->running(), 0u);  // nobody can answer any more
   EXPECT_EQ(idle_, 1);
   EXPECT_THAT(run(answered(parked)).words(), HasSubstr("call again"));
+}
+
+// ---- error -32042 of 2025-11-25
+
+class UrlsTest : public QuestionsTest {
+ protected:
+  UrlsTest() { make(); }
+  void require_urls(const std::string& elicitations) {
+    say(R"({"jsonrpc":"2.0","id":)" + server_->sent.back().id +
+        R"(,"error":{"code":-32042,"message":"Sign in","data":{"elicitations":[)" + elicitations +
+        "]}}}");
+  }
+  static std::string url(const std::string& where) {
+    return R"({"mode":"url","elicitationId":"e","message":"Sign in","url":")" + where + R"("})";
+  }
+  Run& run_with_urls(const tool::Continuation& resumed = {}) {
+    urls_ = true;
+    return run(resumed);
+  }
+  static tool::Continuation accepted(const Run& asked, const std::string& action = "accept") {
+    tool::Continuation resumed;
+    resumed.state = asked.round().state;
+    for (const tool::Question& question : asked.round().questions)
+      resumed.answers.emplace(question.key, R"({"action":")" + action + R"("})");
+    return resumed;
+  }
+};
+
+TEST_F(UrlsTest, TheUserOpensThemAndTheCallIsSentAgain) {
+  const Run& first = run_with_urls();
+  require_urls(url("https://a.example/1") + "," + url("https://a.example/2"));
+  ASSERT_TRUE(first.asks());
+  EXPECT_EQ(first.round().questions.at(1).method, "elicitation/create");
+  EXPECT_EQ(first.round().questions.at(1).params,
+            R"({"mode":"url","url":"https://a.example/2","message":"Sign in"})");
+  EXPECT_EQ(calls_->running(), 0u);
+  const std::size_t sent = server_->sent.size();
+  const Run& second = run_with_urls(accepted(first));
+  ASSERT_THAT(server_->sent, SizeIs(sent + 1));
+  EXPECT_THAT(last(), Not(HasSubstr("io.toolpost")));
+  require_urls(url("https://a.example/3"));  // still not done
+  ASSERT_TRUE(second.asks());
+  tool::Continuation resumed = accepted(second);
+  const Run& third = run_with_urls(resumed);
+  answer(server_->sent.back(), "signed in");
+  EXPECT_THAT(third.words(), HasSubstr("signed in"));
+}
+
+TEST_F(UrlsTest, ACallIsNotSentAgainIfTheUserDoesNotAgreeToAll) {
+  const Run& first = run_with_urls();
+  require_urls(url("https://a.example/1") + "," + url("https://a.example/2"));
+  ASSERT_TRUE(first.asks());
+  const std::size_t sent = server_->sent.size();
+  EXPECT_THAT(run_with_urls(accepted(first, "decline")).words(), HasSubstr("did not agree"));
+  tool::Continuation half = accepted(first);
+  half.answers.erase("url_2");
+  EXPECT_THAT(run_with_urls(half).words(), HasSubstr("did not agree"));
+  EXPECT_THAT(server_->sent, SizeIs(sent));
+}
+
+TEST_F(UrlsTest, AClientThatCannotOpenUrlsGetsTheError) {
+  const Run& only = run();
+  require_urls(url("https://a.example/1"));
+  EXPECT_THAT(only.words(), HasSubstr("it lacks elicitation.url"));
+}
+
+TEST_F(UrlsTest, MalformedQuestionsAreAnOrdinaryError) {
+  std::string many = url("https://a.example");
+  for (int i = 0; i < 16; ++i) many += "," + url("https://a.example");
+  for (const std::string& wrong :
+       {std::string("7"), many, std::string(R"({"mode":"url","message":"m"})"),
+        std::string(R"({"mode":"form","message":"m","requestedSchema":{}})")}) {
+    const Run& only = run_with_urls();
+    require_urls(wrong);
+    EXPECT_THAT(only.words(), HasSubstr("refused: Sign in")) << wrong;
+  }
 }
 
 }  // namespace

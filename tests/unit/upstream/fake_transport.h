@@ -21,6 +21,7 @@ class FakeTransport final : public Transport {
     bool closed = false;
     bool stdio = true;
     int pauses = 0;
+    bool is_paused = false;
     std::optional<protocol::Version> version;
   };
 
@@ -31,7 +32,10 @@ class FakeTransport final : public Transport {
   void cancel(const protocol::Id& id, std::string) override { state_->cancelled.push_back(id); }
   void negotiated(protocol::Version version) override { state_->version = version; }
   void close() override { state_->closed = true; }
-  void pause_reading(std::chrono::milliseconds) override { ++state_->pauses; }
+  void pause_reading(std::chrono::milliseconds time) override {
+    ++state_->pauses;
+    state_->is_paused = time.count() > 0;
+  }
   bool silence_means_legacy() const override { return state_->stdio; }
   std::string describe() const override { return "fake"; }
 
