@@ -37,8 +37,9 @@ struct Upstream {
   std::string env;                // JSON: {"NAME": "text" or {"env": "NAME"} or {"file": "/path"}}
   std::filesystem::path cwd;      // empty: the host's working folder
   std::string url;  // https, or http on this machine; empty: the upstream has a command
-  // The OpenAPI document of an HTTP API: a URL as `url`, or an absolute path. Then `url` is the API's
-  // only server; empty: the servers of the document. Empty: the upstream is an MCP server.
+  // The OpenAPI document of an HTTP API: a URL as `url`, or an absolute path. Then `url` is the
+  // only server of the API; empty: the servers of the document. Empty: the upstream is an MCP
+  // server.
   std::string openapi;
   std::vector<std::string> origins;  // of the document's servers; empty: that of the document's URL
   std::string credentials;  // JSON: {"security scheme": {"env": "NAME"} or {"file": "/path"}}
@@ -101,8 +102,8 @@ Result<std::vector<std::string>> environment_of(const Upstream& upstream);
 // Returns the upstream's headers, with the values of secrets. Errors are as for environment_of().
 Result<std::vector<std::pair<std::string, std::string>>> headers_of(const Upstream& upstream);
 
-// Returns the values of the upstream's credentials, by the name of their security scheme. Errors are
-// as for environment_of().
+// Returns the values of the upstream's credentials, by the name of their security scheme. Errors
+// are as for environment_of().
 Result<std::vector<std::pair<std::string, std::string>>> credentials_of(const Upstream& upstream);
 
 // True for keys of [[upstream]] that an HTTP API does not use, beside those of a command.

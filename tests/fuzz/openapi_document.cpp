@@ -1,5 +1,5 @@
-// An OpenAPI document and the arguments of calls: one line of arguments, then the document. Whatever
-// they say, a request stays at its server and in the segments of its path.
+// An OpenAPI document and the arguments of calls: one line of arguments, then the document.
+// Whatever they say, a request stays at its server and in the segments of its path.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
