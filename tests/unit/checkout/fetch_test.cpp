@@ -23,7 +23,7 @@ TEST(RemoteOf, FindsTheExactNameAndRefusesTwoOfOneName) {
   EXPECT_THAT(remote_of("", "main").error().message, HasSubstr("no branch and no tag \"main\""));
   const auto both = remote_of(kOne + "\trefs/heads/v1\n" + kTwo + "\trefs/tags/v1\n", "v1");
   EXPECT_THAT(both.error().message, HasSubstr("a branch and a tag \"v1\""));
-  for (const std::string& garbage : {"x", "zzz\trefs/heads/main\n", "\n"})
+  for (const char* const garbage : {"x", "zzz\trefs/heads/main\n", "\n"})
     EXPECT_EQ(remote_of(garbage, "main").error().kind, ErrorKind::Io) << garbage;
 }
 
