@@ -78,20 +78,21 @@ Result<std::vector<SkillChange>> changes_of(const std::vector<store::PinRecord>&
     change.is_new = record.accepted.empty();
     change.digest = upstream::digest_of(record.held);
     change.since = record.changed;
-    const bool has_both =
-        versions.has(record.held) && (change.is_new || versions.has(record.accepted));
-    if (!has_both) {
-      return Error{ErrorKind::NotFound, "the files of the skill \"" + record.tool +
-                                            "\" are missing or changed in the state folder: pull "
-                                            "again"};
+    if (!versions.has(record.held)) {
+      change.lines = {"... its files are missing or changed in the state folder: pull again"};
+      change.is_cut = true;
+      out.push_back(std::move(change));
+      continue;
     }
+    // Without the accepted files, which may be in the repository no more, all of it is shown.
+    const bool has_accepted = !change.is_new && versions.has(record.accepted);
     if (whole == Whole::No && shown >= kMostShown) {
       change.lines = {"... too much of this repository waits to be shown at once"};
       change.is_cut = true;
       out.push_back(std::move(change));
       continue;
     }
-    HOST_TRY(link_to(change.is_new ? fs::path() : versions.folder_of(record.accepted),
+    HOST_TRY(link_to(!has_accepted ? fs::path() : versions.folder_of(record.accepted),
                      work / "accepted"));
     HOST_TRY(link_to(versions.folder_of(record.held), work / "waiting"));
     Git::Run run{{"diff", "--no-index", "--text", "--no-ext-diff", "--no-textconv", "--no-color",
@@ -107,6 +108,10 @@ Result<std::vector<SkillChange>> changes_of(const std::vector<store::PinRecord>&
       change.is_cut = true;
     } else {
       take_lines(*text, whole, change);
+    }
+    if (!has_accepted && !change.is_new) {
+      change.lines.insert(change.lines.begin(),
+                          "(the accepted files are missing: this is the whole waiting version)");
     }
     for (const std::string& line : change.lines) shown += line.size();
     out.push_back(std::move(change));

@@ -165,9 +165,11 @@ void Checkout::note_failure(const Error& why) {
   static_cast<void>(versions_.record(last));  // a full disk; the log has it
 }
 
-Checkout::Loaded Checkout::load(const std::vector<Pinned>& accepted) {
+Checkout::Loaded Checkout::load(const std::vector<Pinned>& accepted,
+                                const std::vector<std::string>& waiting) {
   versions_.hold();
   Loaded out;
+  for (const std::string& manifest : waiting) out.lacks_waiting |= !versions_.has(manifest);
   for (const auto& [folder, manifest] : accepted) {
     const std::filesystem::path version = versions_.folder_of(manifest);
     auto skill = versions_.has(manifest)
@@ -308,7 +310,8 @@ asio::awaitable<Result<void>> Checkout::pull() {
 }
 
 asio::awaitable<Result<void>> Checkout::pull_once() {
-  const bool is_whole = missing_.empty() && pins_->seen() && last_.place == place_of(settings_);
+  const bool is_whole =
+      missing_.empty() && !lacks_waiting_ && pins_->seen() && last_.place == place_of(settings_);
   const std::string known = is_whole ? last_.remote : std::string();
   std::function<Result<Brought>()> work = [this, known] { return bring(known); };
   auto brought = co_await in_thread<Result<Brought>>(std::move(work));
@@ -366,9 +369,12 @@ asio::awaitable<void> Checkout::serve() {
   std::vector<Pinned> accepted;
   for (const store::PinRecord& record : accepted_in(*pins_))
     accepted.emplace_back(record.tool, record.accepted);
-  std::function<Loaded()> work = [this, accepted] { return load(accepted); };
+  std::vector<std::string> waiting;
+  for (const store::PinRecord& record : pins_->held()) waiting.push_back(record.held);
+  std::function<Loaded()> work = [this, accepted, waiting] { return load(accepted, waiting); };
   Loaded loaded = co_await in_thread<Loaded>(std::move(work));
   missing_ = std::move(loaded.missing);
+  lacks_waiting_ = loaded.lacks_waiting;
   std::vector<config::Diagnostic> faults = faults_of(status());
   std::move(loaded.diagnostics.begin(), loaded.diagnostics.end(), std::back_inserter(faults));
   served_.serve(std::move(loaded.versions), std::move(faults));

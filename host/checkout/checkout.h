@@ -86,6 +86,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
     std::vector<skill::Version> versions;
     std::vector<config::Diagnostic> diagnostics;
     std::vector<std::string> missing;
+    bool lacks_waiting = false;  // of a version that waits, files are missing
   };
 
   template <class T>
@@ -93,7 +94,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   Git git(std::string_view scheme) const;
   Result<Brought> bring(const std::string& known);
   Result<Brought> bring_with_lock(const std::string& known);
-  Loaded load(const std::vector<Pinned>& accepted);
+  Loaded load(const std::vector<Pinned>& accepted, const std::vector<std::string>& waiting);
   Result<std::vector<SkillChange>> compare(const std::vector<store::PinRecord>& held, Whole whole);
   void note_failure(const Error& why);
   boost::asio::awaitable<Result<PinsPtr>> change_pins(Change act);
@@ -118,6 +119,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   PinsPtr pins_;
   LastPull last_;
   std::vector<std::string> missing_;
+  bool lacks_waiting_ = false;
   bool works_ = false;  // a pull, an acceptance or a comparison is in progress
   bool pulls_ = false;
   bool stopped_ = false;

@@ -106,7 +106,8 @@ std::vector<config::Diagnostic> faults_of(const Status& status) {
     out.push_back(fault(status, Severity::Error, "S019",
                         "files of accepted skills are missing or changed in the state folder: " +
                             names_of(status.missing),
-                        "run `toolpost skills pull " + name + "`"));
+                        "run `toolpost skills pull " + name +
+                            "`; if the repository has another version now, accept that"));
   }
   if (!status.held.empty()) {
     std::vector<std::string> held;

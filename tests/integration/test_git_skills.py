@@ -30,9 +30,8 @@ class GitSkills(TestCase):
         self.assertEqual(done.returncode != 0, fails, done.stdout + done.stderr)
         return done.stdout + done.stderr
 
-    def admin(self, place, host):
-        key = json.loads(self.toolpost(place, "key", "new", "boss", "--scope", "admin", "--json"))["key"]
-        return lambda method, path, body=None: host.fetch(method, path, body, key)
+    def admin_key(self, place):
+        return json.loads(self.toolpost(place, "key", "new", "boss", "--scope", "admin", "--json"))["key"]
 
     def pull(self, place, fails=False):
         return self.toolpost(place, "skills", "pull", "team", fails=fails)
@@ -48,6 +47,7 @@ class GitSkills(TestCase):
 
     def test_a_host_pulls_serves_holds_and_accepts(self):
         place, source = self.team()
+        key = self.admin_key(place)
         host = self.http_host(place)
         names = lambda: [one["name"] for one in host.fetch("GET", "/v1/skills")[2]["skills"]]
         wait_until("the first pull is served", lambda: names() == ["pdf"])
@@ -75,7 +75,7 @@ class GitSkills(TestCase):
         self.assertEqual(len(self.versions(place)), 2)  # the first version of pdf is removed
         # Over REST, as the console does.
         self.assertEqual(host.fetch("GET", "/v1/skill-repositories")[0], 401)
-        fetch = self.admin(place, host)
+        fetch = lambda method, path, body=None: host.fetch(method, path, body, key)
         status, _, found = fetch("GET", "/v1/skill-repositories/team/changes")
         self.assertEqual((status, [one["skill"] for one in found["changes"]]), (200, ["word"]))
         self.assertEqual(fetch("POST", "/v1/skill-repositories/team/accept", {"digest": "sha256:0"})[0], 409)
@@ -95,6 +95,7 @@ class GitSkills(TestCase):
 
     def test_the_timer_pulls(self):
         place, source = self.team(pull_every_s=1, pin="off")
+        key = self.admin_key(place)
         host = self.http_host(place)
         described = lambda: [one["description"] for one in host.fetch("GET", "/v1/skills")[2]["skills"]]
         wait_until("the first pull is served", lambda: described() == ["Reads PDF files."])
@@ -104,7 +105,7 @@ class GitSkills(TestCase):
         shutil.rmtree(source.folder / "skills")
         source.write("readme", "x")
         source.commit()
-        fetch = self.admin(place, host)
+        fetch = lambda method, path, body=None: host.fetch(method, path, body, key)
         state = lambda: fetch("GET", "/v1/skill-repositories")[2]["skillRepositories"][0]
         wait_until("the failure is shown", lambda: 'has no folder path = "skills"' in state()["failure"])
         self.assertEqual(described(), ["Reads everything."])
@@ -192,6 +193,21 @@ class GitSkills(TestCase):
         self.assertEqual(self.listed(place), {})
         self.pull(place)
         self.assertEqual(self.listed(place), {"pdf": "Reads PDF files."})
+
+    def test_a_lost_state_folder_is_no_dead_end(self):
+        place, source = self.team()
+        self.pull(place)
+        source.skill("pdf", "Another version.")
+        source.commit()
+        self.pull(place)
+        shutil.rmtree(place.root / "state/toolpost.db.skills")
+        self.pull(place)
+        found = self.waiting(place)
+        change, = found["changes"]
+        self.assertIn("the accepted files are missing", change["diff"][0])
+        self.assertIn("+description: Another version.", change["diff"])
+        self.toolpost(place, "skills", "accept", "team", "--digest", found["digest"])
+        self.assertEqual(self.listed(place), {"pdf": "Another version."})
 
     def test_a_hostile_repository_runs_nothing_and_reaches_nothing(self):
         place, source = self.team()
