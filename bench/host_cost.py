@@ -123,3 +123,15 @@ def commit_us(folder, times):
             store.execute("insert into records (bytes) values (?)", (b"x" * 600,))
             figures.append((time.perf_counter() - began) * 1e6)
     return median(figures)
+
+
+def sync_cpu_us(folder, times):
+    """Processor time of the least that a commit can do: one page is written in place, and synced."""
+    with open(folder / "sync", "wb") as file:
+        file.write(bytes(4096 * times))
+        os.fsync(file.fileno())
+        began = time.process_time_ns()
+        for page in range(times):
+            os.pwrite(file.fileno(), b"x" * 4096, 4096 * page)
+            os.fdatasync(file.fileno())
+        return (time.process_time_ns() - began) / times / 1e3

@@ -17,7 +17,7 @@ FLOORS = [
     "protocol store outbound",
     "identity",  # above store, which keeps the keys
     "permission approval executor file task plugin upstream builtin webhook",
-    "session",  # above permission, whose modes and folders it narrows
+    "session checkout",  # checkout: above store, skill and upstream, whose pins and processes it uses; session: above permission, whose modes and folders it narrows
     "router",
     "mcp rest admin",
     "app",
@@ -42,7 +42,7 @@ ROOMS = {
         "serving",
         "lifecycle",
     ],
-    "upstream": ["keeper connection", "stdio http", "oauth", "pins provider", "manager"],
+    "upstream": ["keeper connection", "stdio http", "oauth openapi", "pins provider", "manager"],
     "permission": ["path rule", "shell", "decision"],
     "mcp": ["peer", "method", "http stdio"],
     "router": ["view live", "step", "toolkit", "dispatch"],

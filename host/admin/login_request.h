@@ -1,4 +1,5 @@
-// The body of a login request. Anybody can send a login request, so the body is parsed strictly.
+// Reads the body of a login request. Anybody can send a login request, so the body is parsed
+// strictly.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
-// GET and DELETE /v1/logins, DELETE /v1/logins/ID: lists and ends logins to the console. Callers
-// with the scope `admin` see all logins. Other callers see only logins of their own principal that
-// have no other scopes than the caller. I/O thread only.
+// Serves GET and DELETE /v1/logins, and DELETE /v1/logins/ID. The routes list and end logins to the
+// console. Callers with the scope `admin` see all logins. Other callers see only those logins of
+// their own principal that have no scopes except the caller's scopes. The functions are called on
+// the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -18,7 +19,7 @@ namespace host::admin {
 
 class Logins {
  public:
-  // `identities` null: there are no logins. The references must outlive the object.
+  // `identities` is null if there are no logins. The references must outlive the Logins.
   Logins(std::shared_ptr<identity::Identities> identities, identity::Authenticator& authenticator,
          store::Audit& audit)
       : identities_(std::move(identities)), authenticator_(authenticator), audit_(audit) {}

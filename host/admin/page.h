@@ -1,6 +1,7 @@
-// The console's server side: its files, and the logins at /v1/login and /v1/logins. The files
-// contain no data of this host and are served to everybody. The console's scripts request the data
-// with a login (identity/page_login.h). I/O thread only.
+// The server side of the console: its files, and the logins at /v1/login and /v1/logins. The files
+// contain no data of this host, and the host serves them to everybody. The console's scripts
+// request the data with a login (identity/page_login.h). The functions are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -22,11 +23,11 @@ namespace host::admin {
 
 class Page {
  public:
-  // `identities` null: nobody can log in. `folder`: as for PageFiles.
+  // If `identities` is null, nobody can log in. `folder` has the same meaning as for PageFiles.
   Page(std::shared_ptr<identity::Identities> identities, identity::Authenticator& authenticator,
        store::Audit& audit, std::chrono::milliseconds login_lasts, std::filesystem::path folder);
 
-  // True if this class serves the path. Requests of such paths need no scope.
+  // True if this class serves the path. HTTP requests for such paths need no scope.
   static bool serves(std::string_view path);
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange);
 

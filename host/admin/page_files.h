@@ -1,4 +1,5 @@
-// The console's files: built into this program, or read from a folder during development.
+// The files of the console, which are built into this program, or read from a folder during
+// development.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +23,7 @@ struct ServedFile {
 
 class PageFiles {
  public:
-  // If `folder` is empty, the built-in files are served.
+  // If `folder` is empty, the host serves the built-in files.
   explicit PageFiles(std::filesystem::path folder);
 
   // Finds a file by its URL path: "/", "/page/app.css", or "/page/EDITION/app.css" for built-in

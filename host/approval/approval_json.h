@@ -10,18 +10,18 @@
 namespace host::approval {
 
 // Returns the digest of the record's arguments. A reviewer's decision must repeat this digest, so
-// that nobody approves arguments that they have not seen.
+// that no reviewer approves arguments that they have not seen.
 std::string digest_text(const store::ApprovalRecord& record);
 
 std::string as_json(const store::ApprovalRecord& record);
-// Returns the record after the decision as a JSON object. `rules` is a JSON array of the rules that
-// the decision stored, usually empty. This array becomes the member `stored_rules`. A `warning`
-// that is not empty becomes the member `warning`.
+// Returns the record after the decision, as a JSON object. `rules` is a JSON array of the rules
+// that the decision stored, usually empty. This array becomes the member `stored_rules`. If
+// `warning` is not empty, it becomes the member `warning`.
 std::string as_json(const Decided& decided, std::string_view rules,
                     const std::string& warning = {});
 
 // Returns a warning if the plugin now has a different build than when the approval was requested.
-// Empty after a rejection, or if `is_same` is true.
+// The text is empty after a rejection, or if `is_same` is true.
 std::string build_warning(const store::ApprovalRecord& record, bool is_same);
 
 }  // namespace host::approval

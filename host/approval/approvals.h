@@ -1,9 +1,9 @@
-// Approval requests. The requests are kept in the store. A reviewer can decide them at any time, in
+// Handles approval requests. The store has the requests. A reviewer can decide them at any time, in
 // this process or in another process. A call waits for the decision for a limited time, shorter
-// than the timeouts of most clients. If the client makes the same call again, the call finds the
-// same request, or its decision.
+// than the timeouts of most clients. If the client sends the same call again, the call finds the
+// same request, or the decision about it.
 //
-// I/O thread only.
+// The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -40,67 +40,70 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
     std::uint32_t most_argument_bytes = 1u << 20u;          // limit of the arguments of one request
     std::function<void(std::string_view)> on_refusal = {};  // "limits.approvals_per_principal"
     // Makes the webhook event about a new request. The event is stored in the same transaction as
-    // the request. May be null.
+    // the request. The function can be null.
     std::function<std::optional<store::WebhookEvent>(const store::ApprovalRecord&)> announce = {};
   };
 
   Approvals(boost::asio::any_io_executor io, const Settings& settings, const Clock& clock,
             std::shared_ptr<store::Desk> desk);
 
-  // Reserves a request or an approval for one call. While the Hold exists, no other call of this
-  // process can find the request. spend() uses the approval up.
+  // A Hold reserves a request or an approval for one call. While the Hold exists, no other call of
+  // this process can find the request. spend() uses the approval up.
   class Hold;
   struct Met {
     store::ApprovalRecord record;
     std::unique_ptr<tool::Receipt> hold;  // null unless it is Pending or Approved
-    // True if the call does not need the decision any more, and its request was withdrawn.
+    // True if the call does not need the decision any more. The approval request was then
+    // withdrawn.
     bool is_needless = false;
   };
-  // Returns whether a call that waits still needs its approval. The function is called often, so it
-  // must be quick if nothing has changed.
+  // Returns whether a call that waits still needs its approval. The host calls this function often,
+  // so it must be quick if nothing has changed.
   using StillNeeded = std::function<boost::asio::awaitable<bool>()>;
 
-  // Makes or finds the request and waits for its decision. `fresh` describes the request; settle()
-  // fills in its id and times. Returns the record at the end of the wait: Approved, Rejected,
-  // Expired, Withdrawn or Pending. Unavailable: the principal has too many pending requests. If the
-  // call is cancelled, its request is withdrawn. If the call's client disconnects, the wait ends
-  // but the request stays. A later identical call finds the request.
+  // Makes the approval request or finds an existing one, and waits for the decision. `fresh`
+  // describes the request; settle() fills in its id and times. Returns the record at the end of the
+  // wait: Approved, Rejected, Expired, Withdrawn or Pending. The Error Unavailable means that the
+  // principal has too many pending requests. If the call is cancelled, its request is withdrawn. If
+  // the call's client disconnects, the wait ends but the request stays. A later identical call then
+  // finds the request.
   boost::asio::awaitable<Result<Met>> settle(tool::Call& call, store::ApprovalRecord fresh);
-  // The two halves of settle(), for code that has to act between them. `code`: the one-time code
-  // that was sent with the call; empty: none. If the code is not valid, meet() returns Denied, and
-  // makes or finds no request. Otherwise the code is used up together with the request or approval
-  // that was found. `judged`, here and below: receives the result of the code's check; may be null.
+  // meet() and wait() are the two halves of settle(), for code that has to act between them. `code`
+  // is the one-time code that was sent with the call. `code` is empty if there was none. If the
+  // code is not valid, meet() returns the Error Denied, and makes or finds no request. Otherwise
+  // the code is used up together with the request or approval that was found. In all functions of
+  // this class, `judged` receives the result of the code's check. `judged` can be null.
   boost::asio::awaitable<Result<Met>> meet(store::ApprovalRecord fresh, std::string code = {},
                                            identity::SharedJudgement judged = {});
-  // `still_needed`: may be null.
+  // `still_needed` can be null.
   boost::asio::awaitable<Result<Met>> wait(tool::Call& call, Met met,
                                            StillNeeded still_needed = nullptr);
-  // Call this function when rules or sessions have changed. Each call that waits then asks again
+  // Call this function when rules or sessions have changed. Each call that waits then checks again
   // whether it still needs its approval.
   void judge_again();
-  // Returns the reason why a request with `bytes` bytes of arguments is refused. Returns nullopt if
-  // it is not refused.
+  // Returns the reason why the host refuses a request whose arguments have `bytes` bytes. Returns
+  // nullopt if the host does not refuse it.
   std::optional<std::string> too_large(std::size_t bytes) const;
-  // Withdraws a pending request, and wakes the call that waits for it. A decided request does not
-  // change.
+  // Withdraws a pending request, and wakes the call that waits for it. The function does not change
+  // a decided request.
   boost::asio::awaitable<Result<void>> withdraw(std::string id);
 
-  // Functions for reviewers.
+  // Reviewers use the functions below.
   boost::asio::awaitable<Result<std::vector<store::ApprovalRecord>>> list(bool pending_only,
                                                                           std::uint32_t limit,
                                                                           std::string after);
   boost::asio::awaitable<Result<store::ApprovalRecord>> find(std::string id);
-  // See approval::decide().
+  // Decides about a request, see approval::decide().
   boost::asio::awaitable<Result<Decided>> decide(std::string id, store::ApprovalDecision decision,
                                                  std::string code,
                                                  identity::SharedJudgement judged);
-  // Call use_up() when a call runs without an approval. Uses up the approvals that exist for this
-  // call, so that these allow no other run. Returns the ids of the approvals.
+  // Call use_up() when a call runs without an approval. The function uses up the approvals that
+  // exist for this call, so that they allow no other run. Returns the ids of these approvals.
   boost::asio::awaitable<Result<std::vector<std::string>>> use_up(store::ApprovalKey key);
   // Makes approvals usable again, because their call did not run.
   boost::asio::awaitable<void> give_back(std::vector<std::string> ids);
-  // Checks a code that was sent with a call. A valid code is used up. Returns an Error if the code
-  // is not valid.
+  // Checks a code that was sent with a call. The function uses up a valid code. Returns an Error if
+  // the code is not valid.
   boost::asio::awaitable<Result<void>> use_code(std::string principal, std::string code,
                                                 identity::SharedJudgement judged);
   // Makes a code usable again, because its call did not run.
@@ -111,12 +114,13 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   boost::asio::awaitable<Result<std::vector<store::RuleRecord>>> rules();
   boost::asio::awaitable<Result<store::RuleRecord>> remove_rule(std::string id);
 
-  // `on_change` is called after each change by this process, until the returned pointer is
-  // released. Changes by other processes are noticed only while at least one follower exists.
+  // The host calls `on_change` after each change that this process makes, until the returned
+  // pointer is released. The host notices changes that other processes make only while at least one
+  // follower exists.
   using Follower = std::shared_ptr<const std::function<void()>>;
   Follower follow(std::function<void()> on_change);
 
-  // Ends the waits of all calls, because the host stops. The requests stay pending.
+  // Ends the waits of all calls, because the host stops. The approval requests stay pending.
   void end_waits();
 
  private:
@@ -138,8 +142,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   const Settings settings_;
   const Clock& clock_;
   const std::shared_ptr<store::Desk> desk_;
-  // Ids of requests and approvals that are reserved for a call of this process. An identical second
-  // call makes a new request. The set is used only on the store's thread.
+  // The ids of requests and approvals that are reserved for a call of this process. An identical
+  // second call makes a new request. Only the store's thread uses this set.
   const std::shared_ptr<Taken> taken_ = std::make_shared<Taken>();
   std::set<Waiter*> waiters_;
   std::vector<std::weak_ptr<const std::function<void()>>> followers_;

@@ -1,5 +1,5 @@
-// Sends a client's user to the console, to enter the one-time code that a call waits for. I/O
-// thread only.
+// Sends a client's user to the console, where the user enters the one-time code for which a call
+// waits. The functions are called on the I/O thread.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,8 @@ class CodeVisit final : public tool::Visit {
  public:
   using Act = protocol::ElicitAnswer::Act;
 
-  // `page`: the URL at which people open the console, without a slash at the end. `still_needed`:
-  // see Approvals::wait().
+  // `page` is the URL at which people open the console, without a slash at the end. `still_needed`
+  // has the same meaning as for Approvals::wait().
   CodeVisit(Approvals& people, tool::Call& call, Approvals::Met met, const std::string& page,
             Approvals::StillNeeded still_needed);
 
@@ -27,10 +27,10 @@ class CodeVisit final : public tool::Visit {
   boost::asio::awaitable<bool> wait() override;
   boost::asio::awaitable<void> answered(const std::string& answer) override;
 
-  // Returns the outcome. Call take_met() after wait().
+  // Returns the outcome of the wait. Call take_met() after wait().
   Result<Approvals::Met> take_met() { return std::move(met_); }
-  // Set if the client has declined. nullopt: the client did not decline, or a reviewer had already
-  // decided.
+  // The action of the client if it has declined. nullopt: the client did not decline, or a reviewer
+  // had already decided.
   std::optional<Act> refusal() const;
 
  private:

@@ -1,14 +1,14 @@
-// The approval step of the call pipeline: asks a person about a call that needs approval. I/O
-// thread only.
+// The approval step of the call pipeline asks a person about a call that needs approval. The
+// functions are called on the I/O thread.
 //
-// The operator's setting `approval.ask` says who is asked. With "client" the calling client asks
-// its user. With "page" a reviewer of this host decides, in the console or by REST. If nobody can
-// be asked, the call does not run. The call's result then names the setting with which an operator
-// can allow the call.
+// The operator's setting `approval.ask` says which person is asked. With the setting "client", the
+// calling client asks its user. With the setting "page", a reviewer of this host decides, in the
+// console or by REST. If no person can be asked, the call does not run. The call's result then
+// names the setting with which an operator could allow the call.
 //
-// A one-time code is never sent through a client. A client that can show URLs sends its user to the
-// console's page of the approval request. The login there and the code itself prove who the user
-// is.
+// The host never asks for a one-time code in a form that a client shows. A client that can show
+// URLs sends its user to the console's page of the approval request. The login there and the code
+// itself prove who the user is.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -28,13 +28,13 @@
 
 namespace host::approval {
 
-// Words in the audit log for how a call was approved.
+// The words with which the audit log says how a call was approved.
 inline constexpr const char* kByPerson = "person";
 inline constexpr const char* kByCode = "totp";
 inline constexpr const char* kByGrace = "totp_grace";  // a recent one-time code still applies
 
-// A request for the approval of a call: the reason why the call needs approval, and rules that
-// would make the approval unnecessary.
+// Describes the approval that a call needs: the reason why the call needs it, and rules that would
+// make it unnecessary.
 struct Request {
   std::string reason;
   std::vector<std::string> suggestions;  // in the form that an operator writes
@@ -42,54 +42,58 @@ struct Request {
   bool rules_can_allow = true;       // false: approval is needed every time, whatever the rules say
   std::vector<std::string> covered;  // post_ tools that the same approval covers
   std::string build;                 // the builds for which the approval is valid
-  // The called tool is a priv_ tool: the call needs a one-time code of the principal.
+  // True if the called tool is a priv_ tool. The call then needs a one-time code of the principal.
   bool needs_code = false;
-  // Called when the call is about to wait for a person. May be null.
+  // The gate calls this function when the call is about to wait for a person. The pointer can be
+  // null.
   std::function<void()> on_question = nullptr;
   bool code_is_yes = false;  // the one-time code is enough, and no approval is needed
-  // Called from time to time while the call waits for a reviewer. If it returns false, the wait
-  // ends, and the permission step decides about the call again. May be null.
+  // The gate calls this function from time to time while the call waits for a reviewer. If the
+  // function returns false, the wait ends, and the permission step decides about the call again.
+  // The pointer can be null.
   Approvals::StillNeeded still_needed = nullptr;
 };
 
 struct Passage {
-  // The result with which the call ends; nullopt: the call may run.
+  // The result with which the call ends, or nullopt if the call can run.
   std::optional<tool::CallResult> unmet;
   bool edited = false;  // the approval changed the arguments; the call has the new ones
-  // True: the call has waited, but no longer needs the approval. The permission step must decide
-  // again.
+  // True if the call has waited but no longer needs the approval. The permission step must then
+  // decide again.
   bool judge_again = false;
 };
 
 class Gate {
  public:
-  // `people`: null if this host's reviewers cannot be asked. `grace`: remembers for how long a
+  // `people` is null if this host's reviewers cannot be asked. `grace` remembers for how long a
   // one-time code applies.
   explicit Gate(bool ask_client, std::shared_ptr<Approvals> people = nullptr,
                 Grace grace = {std::chrono::milliseconds(0), system_clock()})
       : ask_client_(ask_client), people_(std::move(people)), grace_(std::move(grace)) {}
 
-  // Asks for the approval of the call. If the call may run afterwards, it has receipts for the
-  // approval and the code that allowed it.
+  // Asks a person for the approval of the call. If the call can run afterwards, it has receipts for
+  // the approval and the code that allowed it.
   boost::asio::awaitable<Result<Passage>> pass(tool::Call& call, const tool::Tool& tool,
                                                const Request& request);
 
-  // Asks a person the question of the call's model, if the client cannot ask its user. Returns the
-  // result with which the call ends. nullopt: the call may run. Then it has the answer, or its tool
-  // asks the client.
+  // Asks a person the question that the call's model has asked, if the client cannot ask its user.
+  // Returns the result with which the call ends, or nullopt if the call can run. A call that can
+  // run has the answer, or its tool asks the client.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> ask_question(
       tool::Call& call, const tool::Tool& tool);
 
-  // The call runs because of a rule that an approval with "always" stored. The run uses up the
-  // approval with which the rule was stored, and any other approval of this call. So once the rule
-  // is removed, none of these approvals allows another run.
+  // Reports that the call runs because of a rule that an approval with "always" stored. The run
+  // uses up the approval with which the rule was stored, and any other approval of this call. So
+  // once the rule is removed, none of these approvals allows another run.
   void runs_by_always(tool::Call& call, const tool::Tool& tool, const std::string& build);
 
-  // The listener is called with each code that was sent with a call, after the check of the code.
+  // The gate calls the listener with each code that was sent with a call, after it has checked the
+  // code.
   using CodeListener = std::function<void(const tool::Call& call, const identity::JudgedCode&)>;
   void on_code(CodeListener listener) { on_code_ = std::move(listener); }
 
-  // Sets the URL of the console, without a slash at the end. Empty: nobody can open the console.
+  // Sets the URL of the console, without a slash at the end. The URL is empty if nobody can open
+  // the console.
   void page_is_at(std::string url) { page_ = std::move(url); }
 
  private:
@@ -101,15 +105,16 @@ class Gate {
                                                        Request request);
   boost::asio::awaitable<Result<Passage>> ask_people(tool::Call& call, const tool::Tool& tool,
                                                      const Request& request);
-  // A code that was sent with the call does not replace the approval. The code is used up when the
-  // approval request is made.
+  // Asks for approval of a call that came with a code, because the code does not replace the
+  // approval. The code is used up when the host creates the approval request, even if nobody
+  // approves it later.
   boost::asio::awaitable<Result<Passage>> ask_with_code(tool::Call& call, const tool::Tool& tool,
                                                         const Request& request);
   boost::asio::awaitable<Result<Passage>> ask_on_page(tool::Call& call, const tool::Tool& tool,
                                                       const Request& request);
   void tell_code(const tool::Call& call, const identity::SharedJudgement& judged) const;
   // Returns the result with which the call ends if its arguments are larger than an approval
-  // request may have. Otherwise returns nullopt.
+  // request can have. Otherwise returns nullopt.
   std::optional<Passage> refuse_large(tool::Call& call, const tool::Tool& tool) const;
   Result<Passage> passage_by(tool::Call& call, const tool::Tool& tool, Approvals::Met met);
 

@@ -1,6 +1,6 @@
 // Remembers which principals entered a one-time code recently and do not need a new code yet
-// (`approval.priv_grace_s`). The data are only in memory, so a restarted host asks again. I/O
-// thread only.
+// (`approval.priv_grace_s`). The data are only in memory, so a host asks for a code again after a
+// restart. The functions are called on the I/O thread.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ namespace host::approval {
 
 class Grace {
  public:
-  // `lasts` 0: every call needs its own code.
+  // If `lasts` is 0, every call needs its own code.
   Grace(std::chrono::milliseconds lasts, const Clock& clock) : lasts_(lasts), clock_(clock) {}
 
   struct Begun {
@@ -23,8 +23,8 @@ class Grace {
   };
   // Records that a valid code was entered for this call.
   Begun begin(const tool::Call& call);
-  // Undoes begin(), because the call did not run and its code is valid again. Ignored if a newer
-  // code was entered since.
+  // Undoes begin() because the call did not run and its code is valid again. The function does
+  // nothing if a newer code was entered since begin().
   void put_back(const tool::Call& call, const Begun& begun);
   // True if a code was entered recently for the same principal, agent and session.
   bool holds(const tool::Call& call);

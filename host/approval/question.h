@@ -1,5 +1,6 @@
-// A question of a model to a person, asked by the tool ask_user. The client's user or a reviewer of
-// this host answers. In both cases the tool gets the answer in the form of an elicitation result.
+// The question that a model asks a person with the tool ask_user. The client's user or a reviewer
+// of this host answers. In both cases the tool gets the answer in the form of an elicitation
+// result.
 #pragma once
 
 #include <optional>
@@ -15,7 +16,7 @@
 
 namespace host::approval {
 
-// The key under which the call's continuation has the answer.
+// The key under which the call's continuation has the person's answer.
 inline constexpr const char* kQuestionKey = "toolpost.question";
 
 // The most bytes of the answer to a question.
@@ -29,7 +30,7 @@ struct PersonQuestion {
 // Reads the question from the arguments of ask_user.
 PersonQuestion question_in(const json::Value& arguments);
 
-// Returns the question in the form for a client that shows forms to its user.
+// Returns the question in the form that a client can show to its user.
 tool::Question elicitation_of(const PersonQuestion& question);
 
 // Returns a reviewer's answer in the form of a client's answer.
@@ -39,8 +40,8 @@ std::string elicited(std::string_view answer);
 // answer. `answer` is a client's JSON object text.
 tool::CallResult result_of(const std::string& answer);
 
-// Returns an Error if `answer` cannot be the answer to the question of `record`: it is empty, too
-// long, or not one of the options.
+// Returns an Error if `answer` cannot be the answer to the question of `record`, because it is
+// empty, too long, or not one of the options.
 Result<void> check_answer(const store::ApprovalRecord& record, std::string_view answer);
 
 }  // namespace host::approval

@@ -1,5 +1,5 @@
-// Stores a reviewer's decision about an approval request, and checks the one-time code if one is
-// needed. The console, REST and the command line all use this function.
+// Stores a reviewer's decision about an approval request, and checks the one-time code if the
+// request needs one. The console, REST and the command line all use this function.
 #pragma once
 
 #include <string>
@@ -22,12 +22,13 @@ struct Decided {
   std::vector<store::RuleRecord> rules;
 };
 
-// Stores the decision and uses up the code, in one transaction. `code`: a code of the call's
-// principal; a rejection needs none. NotFound: there is no such request. InvalidArgument: "always"
-// with changed arguments, or for a call that no rule can allow; changed arguments that are not
-// valid against the tool's schema; an approval without an answer to a question; an answer that is
-// not allowed. Denied: the code is missing or not valid. Only a wrong code counts as a failed
-// attempt. `judged`: receives the result of the code's check.
+// Stores the decision and uses up the code, in one transaction. `code` is a one-time code of the
+// call's principal. A rejection needs no code. The Error NotFound means that there is no such
+// request. The Error InvalidArgument means that the decision is not possible: "always" with changed
+// arguments, or for a call that no rule can allow; changed arguments that are not valid against the
+// tool's schema; an approval without an answer to a question; or an answer that is not allowed. The
+// Error Denied means that the code is missing or not valid. Only a wrong code counts as a failed
+// attempt. `judged` receives the result of the code's check.
 Result<Decided> decide(store::ApprovalStore& approvals, store::TotpStore& codes,
                        std::string_view id, const store::ApprovalDecision& decision,
                        std::string_view code, WallTime now, identity::JudgedCode* judged = nullptr);

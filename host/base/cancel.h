@@ -1,5 +1,5 @@
-// The cancellation of one call. Any thread may call requested(), because plugins poll it. Call all
-// other functions only on the I/O thread.
+// A Cancel stands for the cancellation of one call. Any thread can call requested(), because
+// plugins poll it. Call all other functions only on the I/O thread.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@ namespace host {
 
 class Cancel {
  public:
-  // The destructor removes the callback. A Registration may outlive its Cancel, because it shares
+  // The destructor removes the callback. A Registration can outlive its Cancel, because it shares
   // the list of callbacks.
   class [[nodiscard]] Registration {
    public:
@@ -39,9 +39,10 @@ class Cancel {
     List::iterator at_;
   };
 
-  // Who cancelled the call. Asker: the caller cancelled its own call and gets no answer. In the
-  // other cases the caller gets an answer with the reason. Operator: an operator cancelled the
-  // call. Stop: the host stops. Credential: the key, login or token of the call is no longer valid.
+  // The party that cancelled the call. Asker means that the caller cancelled its own call, and gets
+  // no answer. In the other cases the caller gets an answer with the reason. Operator means that an
+  // operator cancelled the call. Stop means that the host stops. Credential means that the key,
+  // login or token of the call is no longer valid.
   enum class By { Asker, Operator, Stop, Credential };
 
   bool requested() const noexcept {
@@ -49,7 +50,7 @@ class Cancel {
   }  // any thread
   By by() const { return by_; }
 
-  // Runs every callback once. A second request is ignored.
+  // Runs every callback once. The function ignores a second request.
   void request(By by = By::Asker) {
     if (requested_.exchange(true, std::memory_order_relaxed)) return;
     by_ = by;
@@ -59,8 +60,8 @@ class Cancel {
     for (const auto& callback : now) callback();
   }
 
-  // Calls `callback` when the call is cancelled. If it is already cancelled, `callback` runs at
-  // once.
+  // Calls `callback` when the call is cancelled. If the call is already cancelled, the function
+  // calls `callback` at once.
   Registration on_cancel(std::function<void()> callback) {
     if (requested()) {
       callback();

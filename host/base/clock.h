@@ -1,5 +1,5 @@
-// A clock that tests can replace, so that they need not wait. Deadlines use the steady time. Users
-// see the wall time.
+// A clock that tests can replace, so that they do not have to wait. The host uses the steady time
+// for deadlines. Users see the wall time.
 #pragma once
 
 #include <chrono>
@@ -17,10 +17,10 @@ class Clock {
   virtual WallTime wall() const = 0;
 };
 
-// The machine's clocks. Any thread.
+// Returns the clocks of this machine. Any thread can call this function.
 const Clock& system_clock();
 
-// For code whose tests need no fake clock.
+// Use this function in code whose tests need no fake clock.
 inline SteadyTime steady_now() {
   return std::chrono::steady_clock::now();
 }

@@ -1,5 +1,5 @@
-// Hashes, keyed hashes and random bytes. Only digest.cpp, minisign.cpp and seal.cpp of this folder,
-// identity/ and TLS use OpenSSL. Any thread.
+// Computes hashes and keyed hashes, and makes random bytes. Only digest.cpp, minisign.cpp and
+// seal.cpp of this folder, identity/ and TLS use OpenSSL. Any thread can call the functions.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ using Sha256 = std::array<std::uint8_t, 32>;
 Sha256 sha256(std::string_view bytes);
 Sha256 hmac_sha256(std::string_view key, std::string_view bytes);
 
-// SHA-256 of data that arrives in pieces.
+// Computes the SHA-256 of data that arrives in pieces.
 class Sha256Stream {
  public:
   Sha256Stream();
@@ -32,13 +32,13 @@ class Sha256Stream {
   std::unique_ptr<State> state_;
 };
 
-// Identifies a large text in logs. The digest is fast, differs between processes, and is not
-// secure.
+// Returns a short text that identifies a large text in logs. The function is fast, but its result
+// differs between processes and is not secure.
 std::string fast_digest(std::string_view bytes);
 
 std::string to_hex(std::span<const std::uint8_t> bytes);
-// An unguessable id: at least 128 bits from the system's generator, in base64url. The id never
-// begins with '-', which a command line would read as an option.
+// Returns an unguessable id: at least 128 bits from the system's generator, in base64url. The id
+// never begins with '-', which a command line would read as an option.
 std::string random_id(std::size_t bytes = 18);
 void random_bytes(std::span<std::uint8_t> out);
 

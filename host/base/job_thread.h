@@ -1,6 +1,6 @@
-// A thread for work on untrusted input that would take too long on the I/O thread. Jobs run in
-// steps. After each step the next job has its turn, so a long job delays any other job by at most
-// one step.
+// A thread that works on untrusted input, for work that would take too long on the I/O thread. Jobs
+// run in steps. After each step the next job has its turn, so a long job delays any other job by at
+// most one step.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -13,18 +13,19 @@ namespace host {
 
 class JobThread {
  public:
-  // `io`: the executor for the `done` functions. Its context must outlive the JobThread.
+  // `io` is the executor for the `done` functions. The context of `io` must outlive the JobThread.
   explicit JobThread(boost::asio::any_io_executor io);
   // The destructor calls stop(), and waits for the running step.
   ~JobThread();
 
-  // Drops unfinished jobs without a call of `done`. The running step is the last one.
+  // Drops unfinished jobs. Their `done` functions are not called. The running step is the last step
+  // of the thread.
   void stop();
 
   // Calls `step` on the thread until it returns false, then calls `done` on the I/O executor. The
   // event loop of that executor keeps running until then. Jobs with a single step end in the order
-  // of their start. An exception of `step` is thrown again on the I/O executor, instead of the call
-  // of `done`. I/O thread only.
+  // of their start. If `step` throws an exception, the thread does not call `done`, and the
+  // exception is thrown again on the I/O executor. Only the I/O thread can call this function.
   void run(std::function<bool()> step, std::function<void()> done);
 
  private:

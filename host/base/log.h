@@ -1,6 +1,7 @@
-// The host's own log. Only this header and its .cpp file use spdlog. Any thread.
+// The host's own log. Only this header and its .cpp file use spdlog. Any thread can call the
+// functions.
 //
-// Lines go to stderr, never to stdout, because stdout may carry a protocol. A line is one event: a
+// Lines go to stderr, never to stdout, because stdout can carry a protocol. A line is one event: a
 // message and a few named fields. Never log arguments, results, tokens or keys. Control characters
 // are escaped, so that untrusted text cannot forge a line.
 #pragma once
@@ -20,11 +21,12 @@ struct Field {
 };
 using Fields = std::initializer_list<Field>;
 
-// Before threads start. Later only the level may change. Until then: warnings and errors, as text.
+// Call this function before threads start. After that, only the level can change. Before this call,
+// the log writes warnings and errors as text.
 void setup(Level level, Format format);
 bool enabled(Level level);
 
-// `component`: the folder of the code that logs: "plugin", "transport".
+// `component` is the folder of the code that logs: "plugin", "transport".
 void write(Level level, std::string_view component, std::string_view message, Fields fields = {});
 
 inline void debug(std::string_view component, std::string_view message, Fields fields = {}) {

@@ -1,6 +1,6 @@
 // Signatures of minisign and signify: an Ed25519 signature over a file's bytes or over their
 // BLAKE2b-512, and a second signature over the first signature and a comment. All texts are
-// untrusted. Any thread.
+// untrusted. Any thread can call the functions.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct MinisignSignature {
   MinisignKeyId key{};     // the key id that the file names
   std::array<std::uint8_t, 64> signature{};
   std::string trusted_comment;
-  // Signature over `signature` and the trusted comment.
+  // The signature over `signature` and the trusted comment.
   std::array<std::uint8_t, 64> global_signature{};
 };
 

@@ -33,13 +33,14 @@ boost::asio::awaitable<T> on_executor(boost::asio::any_io_executor there, std::f
   auto initiate = [](auto handler, asio::any_io_executor where, std::function<T()> act) {
     auto back = asio::prefer(asio::get_associated_executor(handler),
                              asio::execution::outstanding_work.tracked);
-    // Shared, because a function object that is posted may be copied, and a handler may not.
+    // The handler is shared, because a posted function object must be copyable and a handler need
+    // not be.
     auto kept = std::make_shared<decltype(handler)>(std::move(handler));
     asio::post(where, [kept, back, act = std::move(act)] {
       auto outcome = std::make_shared<Outcome<T>>();
       try {
         outcome->result.emplace(act());
-      } catch (...) {  // uncaught in that thread it would end the process
+      } catch (...) {  // an exception that leaves that thread would end the process
         outcome->fault = std::current_exception();
       }
       asio::post(back, [kept, outcome] { std::move (*kept)(outcome); });

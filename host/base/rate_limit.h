@@ -1,4 +1,5 @@
-// Limits the rate of an event: `burst` at once, and `per_second` after that.
+// Limits the rate of an event: `burst` events at once, and after that `per_second` events in a
+// second.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,8 @@ class RateLimit {
   RateLimit(const Clock& clock, double burst, double per_second)
       : clock_(clock), burst_(burst), per_second_(per_second), left_(burst) {}
 
-  // Returns true if the event may happen now, and counts it. Returns false if it is too soon.
+  // Returns true if the event can happen now, and counts it. Returns false if the event comes too
+  // soon.
   bool take() {
     const SteadyTime now = clock_.steady();
     if (refilled_) {

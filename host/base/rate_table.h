@@ -1,9 +1,10 @@
-// Limits how often each of many names may do something: `quota` times at once, and then `quota`
-// times per `window`, evenly distributed. A name is removed from the table when its whole quota is
+// Limits how often each of many names can do something: `quota` times at once, and then `quota`
+// times per `window`, evenly distributed. The table removes a name when its whole quota is
 // available again. If the table is full of names in use, further names share one quota.
 //
-// For each name, the table stores one time: when its whole quota is available again if nothing more
-// is taken (the generic cell rate algorithm). I/O thread only.
+// For each name, the table stores one time: the time when its whole quota is available again if the
+// name takes nothing more (the generic cell rate algorithm). The functions are called on the I/O
+// thread.
 #pragma once
 
 #include <chrono>
@@ -34,7 +35,7 @@ class RateTable {
     std::chrono::seconds until_next{};   // set if it was not granted: at least one second
   };
   Taken take(std::string_view name, const Rate& rate);
-  // Undoes a take() that was granted, because another check refused.
+  // Undoes a take() that was granted, because another check refused the request.
   void give_back(std::string_view name, const Rate& rate);
 
   std::size_t size() const { return whole_at_.size(); }

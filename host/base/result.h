@@ -1,8 +1,9 @@
-// Result<T>: a value or one Error. The member names are those of std::expected, which C++20 lacks.
+// A Result<T> has a value or one Error. The member names are those of std::expected, which C++20
+// lacks.
 //
-// Use Result for failures from outside: input, files, network, plugins, users. For bugs of the
-// host, use assertions. For failures that no caller handles, use exceptions, which are caught at a
-// thread's root.
+// Use Result for failures from outside: input, files, network, plugins, users. Use assertions for
+// bugs of the host. Use exceptions for failures that no caller handles. The root of a thread
+// catches them.
 #pragma once
 
 #include <optional>
@@ -13,8 +14,8 @@
 
 namespace host {
 
-// The kind of an Error. There are only few kinds, because callers react to each kind in a different
-// way.
+// The kind of an Error, to which callers react. There are only few kinds, because callers react to
+// each kind in a different way.
 enum class ErrorKind {
   InvalidArgument,   // the request is wrong; a repetition will not help
   NotFound,          // the object does not exist, or this caller may not see it
@@ -49,7 +50,7 @@ class [[nodiscard]] Result {
   explicit operator bool() const noexcept { return has_value(); }
 
   // If the Result has an Error, value() throws. If it has a value, error() throws. Such a call is a
-  // bug.
+  // bug of the caller.
   T& value() & { return std::get<0>(state_); }
   const T& value() const& { return std::get<0>(state_); }
   T&& value() && { return std::get<0>(std::move(state_)); }
@@ -87,14 +88,14 @@ class [[nodiscard]] Result<void> {
 #define HOST_CONCAT_INNER(a, b) a##b
 #define HOST_CONCAT(a, b) HOST_CONCAT_INNER(a, b)
 
-// HOST_TRY(expression): returns the error of a failed Result from the enclosing function.
+// HOST_TRY(expression) returns the error of a failed Result from the enclosing function.
 #define HOST_TRY(...)                                                       \
   do {                                                                      \
     auto host_result = (__VA_ARGS__);                                       \
     if (!host_result) return ::host::Error(std::move(host_result).error()); \
   } while (false)
 
-// HOST_TRY_ASSIGN(const auto x, expression): declares x with the value, or returns the error from
+// HOST_TRY_ASSIGN(const auto x, expression) declares x with the value, or returns the error from
 // the enclosing function.
 #define HOST_TRY_ASSIGN(declaration, ...) \
   HOST_TRY_ASSIGN_INNER(HOST_CONCAT(host_result_, __LINE__), declaration, __VA_ARGS__)

@@ -1,4 +1,5 @@
-// Authenticated encryption (AES-256-GCM) of small secrets that are stored. Any thread.
+// Encrypts small secrets that are stored, with authentication (AES-256-GCM). Any thread can call
+// the functions.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// An open file descriptor with one owner.
+// A UniqueFd is an open file descriptor with one owner.
 #pragma once
 
 #include <unistd.h>

@@ -1,9 +1,10 @@
-// The tool `Skill {skill, path?}`: reads a skill, or one file of a skill, for a model. The tool is
-// offered only while a skill exists. If the skill or file does not exist, the result lists those
-// that do. The provider also offers the skills as resources and prompts (skill_offer.h).
+// Provides the tool `Skill {skill, path?}`, with which a model reads a skill, or one file of a
+// skill. The host offers the tool only while a skill exists. If the skill or file does not exist,
+// the result lists the skills or files that exist. The provider also offers the skills as resources
+// and prompts (skill_offer.h).
 //
-// I/O thread only. A call has ended when start() returns. A call reads one file of at most 1 MiB,
-// or lists at most 512 names.
+// The functions are called on the I/O thread. A call has ended when start() returns. A call reads
+// one file of at most 1 MiB, or lists at most 512 names.
 #pragma once
 
 #include <functional>
@@ -18,8 +19,8 @@ namespace host::builtin {
 
 class SkillProvider final : public tool::Provider {
  public:
-  // `catalogue_bytes`: the limit of the list of skills in the tool's description. `build`: the
-  // build of this host, for ProviderIdentity.
+  // `catalogue_bytes` is the size limit for the list of skills in the tool's description. `build`
+  // is the build of this host, for ProviderIdentity.
   SkillProvider(skill::Catalog& catalog, std::uint32_t catalogue_bytes, std::string build);
 
   const tool::ProviderIdentity& identity() const override { return identity_; }
@@ -28,18 +29,18 @@ class SkillProvider final : public tool::Provider {
   void start(std::shared_ptr<tool::Invocation> invocation) override;
   void cancel(const std::shared_ptr<tool::Invocation>&) override {}  // no call is ever in progress
 
-  // `listener` runs after tools() or offer() has changed. The listener must set this provider in
-  // the tool catalog again. It is never removed. The skill catalog calls it, so the provider must
-  // live as long as the skill catalog is used.
+  // The provider calls `listener` after tools() or offer() has changed. The listener must set this
+  // provider in the tool catalog again. The provider never removes a listener. The skill catalog
+  // notifies the provider, so the provider must live as long as the skill catalog is used.
   void on_change(std::function<void()> listener) { listeners_.push_back(std::move(listener)); }
-  // `listener` runs after a SKILL.md was edited, with the URI of the file. A listener is never
-  // removed.
+  // The provider calls `listener` after a SKILL.md was edited, with the URI of the file. The
+  // provider never removes a listener.
   void on_update(std::function<void(const std::string& uri)> listener) {
     update_listeners_.push_back(std::move(listener));
   }
 
   // Finishes a call of `Skill` that has read a SKILL.md. The function gets the group names in the
-  // skill's `metadata: toolpost.groups`. If it is not set, the call finishes at once.
+  // skill's `metadata: toolpost.groups`. If no such function is set, the call finishes at once.
   using Finish = std::function<void(const std::shared_ptr<tool::Invocation>& invocation,
                                     std::vector<std::string> groups, tool::CallResult read)>;
   void finish_reads_by(Finish finish) { finish_ = std::move(finish); }

@@ -1,8 +1,8 @@
-// config.toml as checked, typed structs. If the file has faults, all faults are reported, each with
-// file:line:column, and no part of the file is used. The shipped config.toml shows each key with
-// its default, unit and reason. A test checks that the shipped file gives exactly the defaults in
-// this header, except for its settings of the shipped plugins. keys.h names each field's key, unit
-// and range.
+// Has the settings of config.toml as checked, typed structs. If the file has faults, the host
+// reports all of them, each with file:line:column, and uses no part of the file. The shipped
+// config.toml shows each key with its default, unit and reason. A test checks that the shipped file
+// gives exactly the defaults in this header, except for its settings of the shipped plugins. keys.h
+// names each field's key, unit and range.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,9 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "config/diagnostic.h"
+#include "config/limits.h"
 #include "config/name_use.h"
+#include "config/skill_repository.h"
 #include "config/trust.h"
 #include "config/upstream.h"
 #include "config/webhook.h"
@@ -43,28 +45,29 @@ struct Server {
   bool operator==(const Server&) const = default;
 };
 
-// Which clients are served without a key, as the principal `local`.
+// Says which clients the host serves without a key, as the principal `local`.
 enum class Anonymous { Loopback, Everywhere, Nobody };
 
 struct Auth {
   Anonymous anonymous = Anonymous::Loopback;
   Seconds login{std::chrono::hours(12)};   // how long a login to the console is valid
   Seconds link{std::chrono::minutes(15)};  // how long a one-time login link is valid
-  // Logins with one key at the same time; a further login ends the oldest.
+  // The most logins that one key can have at the same time. A further login ends the oldest.
   std::uint32_t logins_per_key = 16;
   std::uint32_t logins_per_minute = 30;  // made with one key
 
   bool operator==(const Auth&) const = default;
 };
 
-// The issuer whose tokens are accepted in addition to keys (OAuth 2.1; this host is the resource
-// server).
+// The issuer whose tokens the host accepts in addition to keys (OAuth 2.1; this host is the
+// resource server).
 struct OAuth {
   std::string issuer;    // empty: no tokens are accepted
   std::string resource;  // this host's MCP URL; a token must be issued for it
   std::string jwks_url;  // empty: taken from the issuer's metadata
   std::vector<std::string> algorithms = {"RS256", "PS256", "ES256", "EdDSA"};
-  // The issuer's name for each of this host's scopes. Empty: no token has that scope.
+  // The names that the issuer has for this host's scopes. If a name is empty, no token has that
+  // scope.
   std::string scope_call = "toolpost:call";
   std::string scope_approve;
   std::string scope_admin;
@@ -72,88 +75,6 @@ struct OAuth {
   Seconds leeway{std::chrono::seconds(30)};   // how far the issuer's clock may differ
 
   bool operator==(const OAuth&) const = default;
-};
-
-struct Limits {
-  std::uint64_t body_bytes = 4u << 20u;
-  std::uint64_t line_bytes = 4u << 20u;  // one line on stdio
-  std::uint32_t header_bytes = 32u << 10u;
-  std::uint32_t json_depth = 128;
-  std::uint32_t id_bytes = 1024;  // of a request's id that is a string
-  std::uint32_t connections = 16'384;
-  std::uint32_t connections_per_address = 512;    // of clients without a key
-  std::uint32_t connections_per_principal = 512;  // of a client with a key
-  // Reserved for known principals, the console and /healthz.
-  std::uint32_t connections_kept_back = 32;
-  std::uint64_t bodies_bytes = 256u << 20u;  // of all requests in flight
-  std::uint64_t bodies_bytes_per_principal = 64u << 20u;
-  std::uint32_t sessions = 10'000;
-  std::uint32_t sessions_per_principal = 1'000;
-  Seconds session_idle{std::chrono::minutes(30)};
-  // Limits of sessions that were made with POST /v1/sessions.
-  std::uint32_t kept_sessions = 10'000;
-  std::uint32_t kept_sessions_per_principal = 1'000;
-  Seconds kept_session_idle{std::chrono::hours(24 * 7)};
-  std::uint32_t session_bytes = 256u << 10u;      // tools, context and names of one session
-  std::uint32_t session_tools = 256;              // tools of the client of one session
-  std::uint32_t session_tool_bytes = 64u << 10u;  // of one definition, as JSON
-  std::uint32_t todos = 100;                      // of one session
-  std::uint32_t todo_bytes = 16u << 10u;          // of the texts of all todos of one session
-  Seconds header_timeout{std::chrono::seconds(15)};
-  Seconds body_timeout{std::chrono::seconds(15)};
-  Seconds request_timeout{std::chrono::seconds(60)};  // from the first byte to the last
-  Seconds keep_alive{std::chrono::seconds(60)};
-  Seconds write_timeout{std::chrono::seconds(30)};
-  // The most HTTP requests within requests_window_s. 0: no limit.
-  std::uint32_t requests_per_principal = 0;
-  std::uint32_t requests_per_address = 0;  // of clients without a valid key
-  std::uint32_t requests_window_s = 60;    // whole seconds, as in the header fields
-  std::uint32_t running_per_principal = 64;
-  std::uint32_t queued_per_principal = 256;
-  std::uint32_t kept_for_others = 1;   // units of a shared limit that one principal must leave free
-  std::uint32_t subscriptions = 1024;  // open streams: listen streams, and GET streams of sessions
-  std::uint32_t subscriptions_per_principal = 256;
-  std::uint32_t event_streams_per_principal = 32;  // of /v1/events
-  std::uint32_t resource_subscriptions = 256;      // of one session or listen stream
-  std::uint32_t tasks = 1024;                      // stored, running or ended
-  std::uint32_t tasks_per_principal = 256;
-  Seconds task_ttl{std::chrono::hours(1)};  // from creation until the task is removed
-  std::uint32_t detached_calls = 20'000;    // stored, waiting, running or ended
-  std::uint32_t detached_calls_per_principal = 5'000;
-  std::uint64_t detached_bytes_per_principal = 64u << 20u;  // of arguments and results
-  std::uint32_t history_calls = 100;  // of one session, that plugins may read; 0: none
-  std::uint32_t history_bytes_per_session = 256u << 10u;
-  std::uint64_t history_bytes = 64u << 20u;           // of all sessions
-  std::uint32_t approvals_per_principal = 64;         // pending
-  std::uint32_t approvals_kept_per_principal = 1000;  // ended without a decision
-  std::uint32_t approval_arguments_bytes = 1u << 20u;
-  std::uint32_t idempotency_keys_per_principal = 10'000;
-  std::uint64_t idempotency_bytes_per_principal = 64u << 20u;  // of stored results
-  std::uint64_t file_bytes = std::uint64_t{2} << 30u;          // of one uploaded file
-  std::uint32_t files_per_principal = 1'000;
-  std::uint64_t file_bytes_per_principal = std::uint64_t{8} << 30u;
-  std::uint64_t files_bytes = std::uint64_t{64} << 30u;  // of all principals
-  std::uint32_t uploads_per_principal = 64;              // at once
-  std::uint32_t attachments_per_call = 16;
-  std::uint32_t webhooks = 512;  // of all principals
-  std::uint32_t webhooks_per_principal = 16;
-  std::uint32_t webhook_waiting = 100'000;            // deliveries of one principal
-  std::uint32_t webhook_dead = 1'000;                 // dead letters of one webhook
-  std::uint32_t result_bytes = 16u << 20u;            // one call's result
-  std::uint32_t inline_blob_bytes = 1u << 20u;        // one blob in it, with files.result_links
-  std::uint32_t page_size = 100;                      // of every list
-  std::uint64_t upstream_message_bytes = 16u << 20u;  // one message of an upstream
-  // Bytes per second of one upstream, over all its streams together. A faster upstream has to wait.
-  std::uint64_t upstream_bytes_per_s = 64u << 20u;
-  std::uint32_t upstream_tools = 1000;      // of one upstream
-  std::uint32_t upstream_resources = 1000;  // of one upstream; likewise templates and prompts
-  std::uint32_t upstream_pages = 100;       // of one list of an upstream
-  // Messages that are not answers; a faster upstream has to wait.
-  std::uint32_t upstream_messages_per_s = 1000;
-  // Calls of one upstream that wait for answers of their clients.
-  std::uint32_t upstream_parked_calls = 64;
-
-  bool operator==(const Limits&) const = default;
 };
 
 struct Call {
@@ -175,7 +96,7 @@ struct Idempotency {
   bool operator==(const Idempotency&) const = default;
 };
 
-// Files that clients upload for their calls.
+// The settings for files that clients upload for their calls.
 struct Files {
   Seconds keep{std::chrono::hours(24)};           // from the upload until the file is removed
   Seconds url{std::chrono::hours(1)};             // how long a signed URL is valid
@@ -187,8 +108,8 @@ struct Files {
 
 struct Mcp {
   bool bare_calls = true;
-  // Time after which the host closes the connection of an answer that is still open, so that the
-  // client reconnects. 0: never.
+  // The time after which the host closes the connection of a response that is still open, so that
+  // the client reconnects. 0: never.
   std::chrono::milliseconds poll_after{0};
 
   bool operator==(const Mcp&) const = default;
@@ -215,7 +136,8 @@ struct Permission {
 struct Approval {
   std::vector<std::string> ask = {"page"};  // "page", "client"
   Seconds wait{std::chrono::seconds(45)};   // how long a call waits for the decision
-  // Time until a pending request expires, and then until an unused approval expires.
+  // The time until a pending request expires. An approval that nobody has used expires after the
+  // same time.
   Seconds expire{std::chrono::seconds(300)};
   Seconds reject_sticky{std::chrono::seconds(60)};  // how long a rejection applies to the same call
   Seconds keep{std::chrono::hours(24 * 90)};        // how long decided requests are stored
@@ -237,7 +159,7 @@ struct Group {
   bool operator==(const Group&) const = default;
 };
 
-// The host's own tools that help a model with many tools.
+// The host's own tools that help a model which has many tools.
 struct Groups {
   bool meta_tool = true;             // offer reset_tools
   std::uint32_t search_above = 100;  // offer find_tools and call_tool if more tools can be found
@@ -245,11 +167,11 @@ struct Groups {
   bool operator==(const Groups&) const = default;
 };
 
-// What happens if an interceptor fails. Closed: the call is refused. Open: the call continues
-// without the interceptor.
+// Says what happens if an interceptor fails. Closed means that the host refuses the call. Open
+// means that the call continues without the interceptor.
 enum class FailureMode { Closed, Open };
 
-// A plugin that runs around calls of other plugins' tools, see sdk's ext/interceptor.h.
+// A plugin that runs code around calls of other plugins' tools, see sdk's ext/interceptor.h.
 struct Interceptor {
   std::string plugin;
   std::vector<std::string> tools = {"*"};          // patterns of names
@@ -260,8 +182,9 @@ struct Interceptor {
   bool operator==(const Interceptor&) const = default;
 };
 
-// How a failed call is reported to an agent's client. Mcp: as the MCP version requires. RpcCodes:
-// with a JSON-RPC error code, if the failure has one.
+// Says how the host reports a failed call to an agent's client. Mcp means that the host reports it
+// as the protocol version requires. RpcCodes means that the host reports it with a JSON-RPC error
+// code, if the failure has one.
 enum class Errors { Mcp, RpcCodes };
 
 // An agent profile. The profile limits what clients of /NAME/mcp, and clients with a key for this
@@ -270,14 +193,15 @@ struct Agent {
   std::optional<std::vector<std::string>> plugins;  // plugins that the agent can see; unset: all
   std::optional<std::vector<std::string>> groups;  // active groups; unset: each group's own setting
   std::optional<std::vector<std::string>> skills;  // unset: all
-  // Folders of skills.dirs, resolved as those are, or plugin:NAME; unset: all.
+  // Folders of skills.dirs (resolved in the same way as skills.dirs) or plugin:NAME; unset: all.
   std::optional<std::vector<std::string>> skill_repositories;
   std::optional<PermissionMode> mode;               // unset: the host's
   std::vector<std::filesystem::path> working_dirs;  // in addition to the host's
   bool needs_key = true;      // true: callers need a key for this agent, or an administrator's key
   std::uint32_t running = 0;  // calls of all callers of the agent at once; 0: no limit
   std::uint32_t queued = 0;   // waiting; 0: no limit
-  // Requests of all callers of the agent within limits.requests_window_s; 0: no limit.
+  // The most HTTP requests of all callers of the agent within limits.requests_window_s; 0: no
+  // limit.
   std::uint32_t requests = 0;
   Errors errors = Errors::Mcp;
   std::string presets;      // JSON: {"tool": {"argument": value}}; empty: none
@@ -292,7 +216,7 @@ struct ToolOverride {
   std::string presets;  // JSON object text; empty: none
   std::string extend;   // JSON object text, see tool/definition/extension.h; empty: none
   std::optional<Seconds> timeout;
-  // Flags of the tool can only be made stricter, so each has one possible value.
+  // These settings can only make a tool's flags stricter, so each has one possible value.
   std::optional<bool> read_only;             // false
   std::optional<bool> concurrency_safe;      // false
   std::optional<bool> idempotent;            // false
@@ -311,19 +235,19 @@ struct Plugin {
   std::string settings = "{}";  // JSON object text, passed to create()
   std::optional<bool> auto_approve;
   std::optional<Trust> trust;  // unset: as trust_read_only, otherwise Trust::Full
-  // Deprecated name of `trust`: false is Trust::None, true is Trust::Full.
+  // The deprecated name of `trust`: false means Trust::None, and true means Trust::Full.
   std::optional<bool> trust_read_only;
   std::string group;
   std::optional<Seconds> timeout;
   std::uint32_t max_inflight = 64;  // calls of the whole plugin at once
   std::uint32_t workers = 1;        // number of worker processes
-  // True: as many further workers as `workers`, for calls that only read.
+  // If true, the plugin has as many further workers as `workers`, for calls that only read.
   std::optional<bool> split_read_only;
   std::optional<Seconds> idle_stop;               // unset: Plugins::idle_stop; 0: never
   StateOnReload state = StateOnReload::Handover;  // used if the plugin offers tp.state/1
 
-  // The worker's permissions. These permissions do not apply to an inline plugin. Paths are
-  // absolute.
+  // The permissions that the plugin's worker has. An inline plugin is not restricted by them. The
+  // paths are absolute.
   std::vector<sandbox::FsGrant> fs;  // "ro:/path", "rw:/path"
   bool sockets = false;
   bool exec = false;
@@ -340,39 +264,40 @@ struct Plugin {
   bool operator==(const Plugin&) const = default;
 };
 
-// The word in `dirs` for the folder that came with this host, in a build tree or after an install.
+// The word in `dirs` that stands for the folder that came with this host, in a build tree or after
+// an install.
 inline constexpr std::string_view kShipped = "@shipped";
 
-// What the host does when a plugin's worker crashes.
+// Says what the host does when a plugin's worker crashes.
 struct Supervision {
-  // The pause before the next worker starts. The pause doubles with each crash in a row. 0: no
-  // pause.
+  // The pause before the host starts the next worker. The pause doubles with each crash in a row.
+  // 0: no pause.
   Seconds restart_pause{100};
   Seconds restart_pause_most{std::chrono::seconds(30)};
-  // After this time without a crash, the pause is reset to restart_pause.
+  // If no crash happens for this time, the pause is reset to restart_pause.
   Seconds restart_healthy{std::chrono::seconds(60)};
   std::uint32_t quarantine_crashes = 5;  // within the window; 0: never
   Seconds quarantine_window{std::chrono::seconds(60)};
-  // If calls of the same tool with the same arguments have crashed a worker this many times, such
-  // calls are refused for poison_time. 0: never.
+  // If calls of the same tool with the same arguments have crashed a worker this many times, the
+  // host refuses such calls for poison_time. 0: never.
   std::uint32_t poison_crashes = 2;
   Seconds poison_time{std::chrono::minutes(10)};
-  // Time after the start of a new build in which its faults cause a rollback to the previous build.
-  // 0: no rollback.
+  // The time after the start of a new build in which its faults cause a rollback to the previous
+  // build. 0: no rollback.
   Seconds rollback_window{std::chrono::seconds(30)};
-  // The number of calls that must fail because of the new build before it is rolled back. 0: only
-  // crashes cause a rollback.
+  // The number of calls that must fail because of the new build before the host rolls the build
+  // back. 0: only crashes cause a rollback.
   std::uint32_t rollback_faults = 5;
 
   bool operator==(const Supervision&) const = default;
 };
 
 struct Plugins {
-  // The folders with plugins. After loading, the paths are absolute. A folder need not exist yet;
-  // the host uses it as soon as it exists.
+  // The folders in which the host looks for plugins. After the configuration was loaded, the paths
+  // are absolute. A folder does not have to exist yet. The host uses it as soon as it exists.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/plugins"};
   std::string on_conflict = "refuse";  // or "namespace"
-  // Names of plugins and tools that the configuration may use before they exist.
+  // Names of plugins and tools that the configuration can use before they exist.
   std::vector<std::string> expected;
   Seconds debounce{250};
   // The time from the removal of a file until its plugin is retired.
@@ -381,29 +306,30 @@ struct Plugins {
   Seconds drain_timeout{std::chrono::seconds(30)};
   Seconds end_timeout{std::chrono::seconds(2)};  // time for a plugin to end after its last call
   Seconds rescan{std::chrono::seconds(5)};       // interval for folders that give no events
-  // Time for calls to end and the state to be saved.
+  // The time that the running calls have to end and that the plugin has to save its state.
   Seconds handover_timeout{std::chrono::seconds(5)};
-  // Time after which an idle worker is stopped, for plugins whose tools only read; 0: never.
+  // The time after which the host stops an idle worker of a plugin whose tools only read; 0: never.
   Seconds idle_stop{std::chrono::minutes(15)};
   Supervision supervision;
   std::filesystem::path cache_dir;  // empty: a fresh 0700 folder under the temporary directory
-  // Folder for stored descriptions of validated libraries. Empty: each start of the host validates
-  // the libraries again.
+  // The folder in which the host stores descriptions of validated libraries. If it is empty, the
+  // host validates the libraries again at each start.
   std::filesystem::path manifest_cache = "~/.cache/toolpost/manifests";
-  // Public keys of minisign: only libraries with a signature by one of these keys are loaded.
-  // Empty: signatures are not required.
+  // Public keys of minisign. If there are any, the host loads only libraries that one of these keys
+  // has signed. If there are none, the host requires no signatures.
   std::vector<std::string> require_signature;
-  // Folders in which side files have priority over the configuration. In others they only restrict.
+  // The folders in which side files have priority over the configuration. In all other folders,
+  // side files can only restrict plugins.
   std::vector<std::filesystem::path> trusted_dirs;
   std::map<std::string, Plugin> by_name;  // [plugin.NAME]
 
   bool operator==(const Plugins&) const = default;
 };
 
-// The sandbox of workers.
+// The settings of the sandbox in which workers run.
 struct Sandbox {
-  // Layers without which no worker starts. kLandlockIfPresent requires Landlock only if the kernel
-  // has it.
+  // The layers without which no worker starts. kLandlockIfPresent requires Landlock only if the
+  // kernel has it.
   std::vector<std::string> require = {"limits", "no_new_privs", "capabilities",
                                       std::string(sandbox::kLandlockIfPresent), "seccomp"};
 
@@ -411,7 +337,8 @@ struct Sandbox {
 };
 
 struct Skills {
-  // The folders with skills, from low to high priority; otherwise as Plugins::dirs.
+  // The folders with skills, from low to high priority. In all other respects they are like
+  // Plugins::dirs.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/skills"};
   bool live = true;
   std::uint32_t catalogue_bytes = 4096;  // in the description of `Skill`
@@ -436,7 +363,7 @@ struct Audit {
   bool operator==(const Audit&) const = default;
 };
 
-// The database, and the quotas of tp.kv/1.
+// The settings of the database, and the quotas of tp.kv/1.
 struct Store {
   std::filesystem::path file = "~/.local/state/toolpost/toolpost.db";  // empty: nothing is stored
   std::uint64_t kv_bytes = 64u << 20u;                                 // of one plugin, keys too
@@ -446,14 +373,14 @@ struct Store {
   bool operator==(const Store&) const = default;
 };
 
-// GET /metrics, for Prometheus.
+// The settings of GET /metrics, which Prometheus reads.
 struct Metrics {
   bool enabled = true;
 
   bool operator==(const Metrics&) const = default;
 };
 
-// Requests that the host makes to URLs from plugins or the configuration.
+// The settings for HTTP requests that the host sends to URLs from plugins or the configuration.
 struct Outbound {
   Seconds timeout{std::chrono::seconds(30)};
   std::uint64_t response_bytes = 8u << 20u;
@@ -487,6 +414,7 @@ struct Config {
   Webhooks webhooks;
   std::vector<Webhook> webhook;  // [[webhook]]
   Skills skills;
+  std::vector<SkillRepository> skill_repositories;  // [[skill_repository]], rising priority
   Log log;
   Audit audit;
   Metrics metrics;
@@ -502,14 +430,14 @@ struct Config {
 // Returns the plugin's section, or the defaults if the plugin has no section.
 const Plugin& plugin(const Config& config, const std::string& name);
 
-// Returns the agent's section; nullptr: there is no such agent.
+// Returns the agent's section, or nullptr if there is no such agent.
 const Agent* agent(const Config& config, std::string_view name);
 
-// Returns the first key in the plugin's section that applies only to workers, or nullptr. Used for
-// inline plugins.
+// Returns the first key in the plugin's section that applies only to workers, or nullptr. The host
+// uses it for inline plugins.
 const char* key_of_workers(const Plugin& plugin);
 
-// Returns the tool's own `trust`, otherwise the plugin's.
+// Returns the tool's own `trust` if it is set, otherwise the plugin's.
 Trust trust_of(const Plugin& plugin, const std::string& tool);
 
 // True if `trust` and its deprecated name `trust_read_only` contradict each other.

@@ -1,4 +1,5 @@
-// One fault in a file that a user wrote, reported in the same form for config.toml and SKILL.md:
+// A Diagnostic is one fault in a file that a user wrote. config.toml and SKILL.md have the same
+// form of reports:
 //
 //     config.toml:12:1: error[C014]: unknown key "prot" in [http]
 //       12 | prot = 8808

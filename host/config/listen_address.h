@@ -1,4 +1,4 @@
-// Parses `server.listen` and `--listen`. Any thread.
+// Parses `server.listen` and `--listen`. Any thread can call this function.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,8 @@ struct ListenAddress {
 // Returns nullopt if `text` is not an address of the form that listen_form() describes.
 std::optional<ListenAddress> listen_address(std::string_view text);
 
-// Returns the expected form, as words, if `text` is not an address. Otherwise returns nullptr.
+// If `text` is not an address, the function returns the expected form, as words. Otherwise it
+// returns nullptr.
 const char* listen_form(std::string_view text);
 
 }  // namespace host::config

@@ -1,7 +1,8 @@
-// Names in a configuration that refer to things defined elsewhere: plugins, tools, also those of
-// upstreams, skills, their repositories and groups. The file alone does not show whether such a
-// name is right. So each use is recorded with its position (used_names.h), and compared later with
-// what the host has found (known_names.h, app/core/name_check.h).
+// Collects the names in a configuration that refer to things defined elsewhere: plugins, tools
+// (also those of upstreams), skills, and the repositories and groups of skills. The file alone does
+// not show whether such a name is right. So the reader records each use with its position
+// (used_names.h), and the host later compares the names with what it has found (known_names.h,
+// app/core/name_check.h).
 #pragma once
 
 #include <string>
@@ -19,16 +20,16 @@ struct NameUse {
   std::string plugin;    // for Named::ToolOfPlugin: the plugin
   std::string upstream;  // for Named::ToolsOfUpstream: the upstream
   std::string where;     // "[plugin.shell]", "tool in [[rule]]"
-  // True for settings such as behavior = "deny", enabled = false or tools_denied: with an unknown
-  // name, the setting would forbid nothing.
+  // True for settings such as behavior = "deny", enabled = false or tools_denied. If such a setting
+  // has an unknown name, it forbids nothing.
   bool forbids = false;
   Diagnostic place;  // file, line, column and source
 
   bool operator==(const NameUse&) const = default;
 };
 
-// All uses of names in a configuration. Two NameUses are always equal, so that two configurations
-// that differ only in positions are equal.
+// All uses of names that a configuration has. Two NameUses are always equal, so that two
+// configurations that differ only in positions are equal.
 struct NameUses {
   std::vector<NameUse> all;
 

@@ -1,4 +1,5 @@
-// Paths in a configuration: relative, with `~`, or below a word such as `@state`.
+// Resolves the paths in a configuration: relative paths, paths with `~`, and paths below a word
+// such as `@state`.
 #pragma once
 
 #include <filesystem>
@@ -14,13 +15,14 @@ struct PathBase {
   UserFolders user;
 };
 
-// Returns the absolute path, without `.` and `..`. The path need not exist. A path may start with
-// `~` or with a word of user_folders.h; for other words with `@`, the function returns
-// InvalidArgument.
+// Returns the absolute path, without `.` and `..`. The path does not have to exist. A path can
+// start with `~` or with a word of user_folders.h. For any other word with `@`, the function
+// returns the Error InvalidArgument.
 Result<std::filesystem::path> resolve(std::string_view written, const PathBase& base);
 
-// Return the folder of the plugins or skills that are shipped with this host. In a build tree, it
-// is next to the executable. After an installation, it is under the installation's prefix.
+// These functions return the folder of the plugins or skills that are shipped with this host. In a
+// build tree, this folder is next to the executable. After an installation, this folder is under
+// the installation's prefix.
 std::filesystem::path shipped_plugins();
 std::filesystem::path shipped_skills();
 

@@ -12,7 +12,7 @@
 
 namespace host::config {
 
-// Returns the names of the shipped plugins, in the order of config.toml. A configuration may name
+// Returns the names of the shipped plugins, in the order of config.toml. A configuration can name
 // them even if they are not installed.
 std::span<const std::string_view> names_of_shipped_plugins();
 

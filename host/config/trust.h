@@ -1,4 +1,4 @@
-// How far the host trusts a tool's own claims about which of its calls need no approval.
+// Says how far the host trusts what a tool claims about which of its calls need no approval.
 #pragma once
 
 #include <cstdint>

@@ -46,7 +46,39 @@ Result<std::string> value_of(const json::Value& value) {
   return Error{ErrorKind::NotFound, "the host's environment has no " + variable};
 }
 
+bool has_line_end(const std::string& value) {
+  return value.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos;
+}
+
 }  // namespace
+
+bool no_effect_with_openapi(std::string_view key) {
+  constexpr std::string_view kOfMcp[] = {"auth",          "client_id",     "client_metadata_url",
+                                         "client_secret", "prompts",       "prompts_denied",
+                                         "questions",     "resources",     "resources_denied",
+                                         "scopes",        "trace_context", "transport"};
+  return std::find(std::begin(kOfMcp), std::end(kOfMcp), key) != std::end(kOfMcp);
+}
+
+bool is_document_url(std::string_view openapi) {
+  return openapi.find("://") != std::string_view::npos;
+}
+
+Result<std::vector<std::pair<std::string, std::string>>> credentials_of(const Upstream& upstream) {
+  std::vector<std::pair<std::string, std::string>> out;
+  if (upstream.credentials.empty()) return out;
+  HOST_TRY_ASSIGN(const json::Document credentials, json::parse(upstream.credentials));
+  for (const auto& member : credentials.root().GetObject()) {
+    const std::string scheme(json::text(member.name));
+    auto value = value_of(member.value);
+    if (!value) return value.error().within("credentials." + scheme);
+    if (has_line_end(*value))
+      return Error{ErrorKind::InvalidArgument,
+                   "credentials." + scheme + ": its value has a line end"};
+    out.emplace_back(scheme, *std::move(value));
+  }
+  return out;
+}
 
 bool is_secret(const std::string& values, std::string_view name) {
   const auto tree = json::parse(values);
@@ -100,7 +132,7 @@ Result<std::vector<std::pair<std::string, std::string>>> headers_of(const Upstre
     const std::string name(json::text(member.name));
     auto value = value_of(member.value);
     if (!value) return value.error().within("headers." + name);
-    if (value->find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos) {
+    if (has_line_end(*value)) {
       return Error{ErrorKind::InvalidArgument, "headers." + name + ": its value has a line end"};
     }
     const std::string prefix(member.value.IsObject() ? json::find_text(member.value, "prefix")

@@ -1,4 +1,4 @@
-// [[upstream]] and [upstreams]: MCP servers behind this host.
+// The sections [[upstream]] and [upstreams]: MCP servers behind this host.
 #pragma once
 
 #include <chrono>
@@ -14,20 +14,21 @@
 
 namespace host::config {
 
-// Stored in milliseconds; the file has seconds, fractions are allowed.
+// The value is stored in milliseconds. The file has seconds, and fractions are allowed.
 using Seconds = std::chrono::milliseconds;
 
-// When the definition of an upstream's tool is accepted. Tofu: definitions of the first connection
-// are accepted, and later changes wait for the operator. Review: all definitions wait. Off: all
-// definitions are accepted.
+// Says when the host accepts the definition of an upstream's tool. Tofu means that the host accepts
+// the definitions of the first connection, and that later changes wait for the operator. Review
+// means that all definitions wait for the operator. Off means that the host accepts all
+// definitions.
 enum class Pin { Tofu, Review, Off };
 
-// The transport to an upstream with a `url`. Auto: Streamable HTTP, or HTTP with SSE if the
-// upstream refuses Streamable HTTP.
+// The transport to an upstream that has a `url`. Auto means Streamable HTTP, or HTTP with SSE if
+// the upstream refuses Streamable HTTP.
 enum class UpstreamTransport { Auto, Http, Sse };
 
-// How the host proves to an upstream with a `url` who it is. None: by `headers` alone. OAuth: by
-// the access token of a login.
+// Says how the host authenticates at an upstream that has a `url`. None means that the host sends
+// only `headers`. OAuth means that the host sends the access token of a login.
 enum class UpstreamAuth { None, OAuth };
 
 struct Upstream {
@@ -37,7 +38,14 @@ struct Upstream {
   std::string env;                // JSON: {"NAME": "text" or {"env": "NAME"} or {"file": "/path"}}
   std::filesystem::path cwd;      // empty: the host's working folder
   std::string url;  // https, or http on this machine; empty: the upstream has a command
-  // JSON: {"Name": "text" or a secret as in env, which may have a "prefix" before its value}
+  // The OpenAPI document of an HTTP API: a URL as in `url`, or an absolute path. `url` is then the
+  // only server of the API, or is empty if the servers of the document are used. `openapi` is empty
+  // if the upstream is an MCP server.
+  std::string openapi;
+  // The origins to which the host may send requests. Empty: the origin of the document's URL.
+  std::vector<std::string> origins;
+  std::string credentials;  // JSON: {"security scheme": {"env": "NAME"} or {"file": "/path"}}
+  // JSON: {"Name": "text" or a secret as in env}. The secret can have a "prefix" before its value.
   std::string headers;
   UpstreamTransport transport = UpstreamTransport::Auto;
   UpstreamAuth auth = UpstreamAuth::None;
@@ -64,9 +72,9 @@ struct Upstream {
   bool lazy = true;        // true: the first call starts the upstream
   Seconds idle_stop{0};    // time without a call after which a lazy upstream is ended; 0: never
   std::uint32_t max_inflight = 16;  // calls of the whole upstream at once
-  // True: requests to the upstream have the trace context of their calls.
+  // If true, requests to the upstream have the trace context of their calls.
   bool trace_context = true;
-  // Agents that see the upstream; unset: see router/view/profiles.h.
+  // The agents that see the upstream; unset: see router/view/profiles.h.
   std::optional<std::vector<std::string>> agents;
 
   bool operator==(const Upstream&) const = default;
@@ -75,13 +83,14 @@ struct Upstream {
 struct Upstreams {
   Pin pin = Pin::Tofu;
   Seconds start_timeout{std::chrono::seconds(30)};  // from the start until the upstream is ready
-  // Time until the host tries an older protocol version over stdio.
+  // The time after which the host tries an older protocol version over stdio.
   Seconds probe_timeout{std::chrono::seconds(3)};
   Seconds stop_timeout{std::chrono::seconds(2)};  // from SIGTERM to SIGKILL
-  // The pause before the next start. The pause doubles with each failure in a row.
+  // The pause before the host starts an upstream again. The pause doubles with each failure in a
+  // row.
   Seconds restart_pause{500};
   Seconds restart_pause_most{std::chrono::seconds(60)};
-  // On 127.0.0.1: where browsers go after a login at an upstream. 0: any free port.
+  // The port on 127.0.0.1 to which browsers go after a login at an upstream. 0: any free port.
   std::uint32_t login_port = 0;
 
   bool operator==(const Upstreams&) const = default;
@@ -89,16 +98,28 @@ struct Upstreams {
 
 const char* to_string(Pin pin);
 
-// Returns the upstream's environment as "NAME=value", with the values of secrets. NotFound: a
-// variable or file that `env` names does not exist. Error messages never contain a value.
+// Returns the upstream's environment as "NAME=value", with the values of secrets. The Error
+// NotFound means that a variable or file that `env` names does not exist. Error messages never
+// contain a value.
 Result<std::vector<std::string>> environment_of(const Upstream& upstream);
 
-// Returns the upstream's headers, with the values of secrets. Errors are as for environment_of().
+// Returns the upstream's headers, with the values of secrets. The Errors are the same as those of
+// environment_of().
 Result<std::vector<std::pair<std::string, std::string>>> headers_of(const Upstream& upstream);
 
-// True if nobody may read the value of this variable or header: the value is read from the
-// environment or a file, or the name says that it is a secret ("Authorization", "API_TOKEN").
-// `values`: Upstream::env or Upstream::headers.
+// Returns the values of the upstream's credentials, by the name of their security scheme. Errors
+// are as for environment_of().
+Result<std::vector<std::pair<std::string, std::string>>> credentials_of(const Upstream& upstream);
+
+// True for keys of [[upstream]] that an HTTP API does not use, beside those of a command.
+bool no_effect_with_openapi(std::string_view key);
+
+// True if a text of `openapi` is a URL and no path.
+bool is_document_url(std::string_view openapi);
+
+// True if nobody may read the value of this variable or header. That is so if the value is read
+// from the environment or a file, or if the name says that it is a secret ("Authorization",
+// "API_TOKEN"). `values` is Upstream::env or Upstream::headers.
 bool is_secret(const std::string& values, std::string_view name);
 
 // Writes [[upstream]] as TOML, with the keys that differ from their defaults.

@@ -1,5 +1,6 @@
-// The folders of the user that runs the host: home, and those of the XDG Base Directory
-// Specification. Without other settings, a host reads and stores its files in these folders.
+// The folders of the user that runs the host: the home folder, and the folders of the XDG Base
+// Directory Specification. Without other settings, a host reads and stores its files in these
+// folders.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +11,8 @@
 
 namespace host::config {
 
-// A member is empty if its folder is unknown. All folders except `home` are only for this program:
-// they end in "toolpost".
+// A member is empty if the host does not know the folder. All folders except `home` are only for
+// this program: they end in "toolpost".
 struct UserFolders {
   std::filesystem::path home;    // HOME, otherwise from the system's user database
   std::filesystem::path config;  // below XDG_CONFIG_HOME, otherwise ~/.config
@@ -20,18 +21,20 @@ struct UserFolders {
   std::filesystem::path data;    // below XDG_DATA_HOME, otherwise ~/.local/share
 };
 
-// An XDG variable that is empty or not an absolute path is ignored, as the specification requires.
+// The function ignores an XDG variable that is empty or not an absolute path, as the specification
+// requires.
 UserFolders user_folders(const char* const* environment);
 
-// Returns the names of the XDG variables that are ignored because they are not absolute paths.
+// Returns the names of the XDG variables that user_folders() ignores because they are not absolute
+// paths.
 std::vector<std::string> ignored_variables(const char* const* environment);
 
 // Returns the database that a host of this user had before XDG_STATE_HOME was set, if it exists and
 // the current state folder has no database.
 std::optional<std::filesystem::path> database_elsewhere(const UserFolders& folders);
 
-// The folder for a word in a configuration ("@state", "@cache", "@data"). Null: the word is
-// unknown.
+// Returns the folder that a word in a configuration stands for ("@state", "@cache", "@data"). The
+// returned pointer is null if the word is unknown.
 const std::filesystem::path* folder_of_word(std::string_view word, const UserFolders& folders);
 
 // Returns all words that folder_of_word() accepts.

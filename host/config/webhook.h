@@ -1,4 +1,4 @@
-// [[webhook]] and [webhooks]: receivers of events.
+// The sections [[webhook]] and [webhooks]: receivers of events.
 #pragma once
 
 #include <chrono>
@@ -10,10 +10,11 @@
 
 namespace host::config {
 
-// Stored in milliseconds; the file has seconds, fractions are allowed.
+// The value is stored in milliseconds. The file has seconds, and fractions are allowed.
 using Seconds = std::chrono::milliseconds;
 
-// The calls about which a webhook gets events. The order is that of store::WebhookCovers.
+// Says about which calls a webhook gets events. The order is the same as that of
+// store::WebhookCovers.
 enum class Covers { Named, Principal, All };
 
 struct Webhook {
@@ -42,8 +43,9 @@ struct Webhooks {
   bool operator==(const Webhooks&) const = default;
 };
 
-// Returns the value of a secret. `secret` is {"env": "NAME"} or {"file": "/path"} as JSON.
-// NotFound: there is no such variable or file. Error messages never contain a value.
+// Returns the value of a secret. `secret` is {"env": "NAME"} or {"file": "/path"} as JSON. The
+// Error NotFound means that there is no such variable or file. Error messages never contain a
+// value.
 Result<std::string> secret_value(const std::string& secret);
 
 }  // namespace host::config

@@ -1,6 +1,7 @@
-// Runs invocations. For each, the executor starts the provider, and waits for the answer, the
-// deadline or a cancel. The executor keeps the call's slot (scheduler.h) until the provider has
-// finished. I/O thread only; providers may finish on any thread.
+// Runs invocations. For each invocation, the executor starts the provider, and waits for the
+// result, the deadline or a cancel. The executor keeps the call's slot (scheduler.h) until the
+// provider has finished. The functions are called on the I/O thread. A provider can finish on any
+// thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -22,25 +23,26 @@ class Executor {
  public:
   explicit Executor(boost::asio::any_io_executor io);
 
-  // Entries that the operator added to the dangerous paths. A tool that takes a path gets them in
-  // the context value with the name kDangerousPaths, one per line, so that the tool can skip them
-  // when it searches a folder. Call tell_dangerous_paths() before the first call.
+  // The entries that the operator added to the dangerous paths. A tool that takes a path gets these
+  // entries in the context value with the name kDangerousPaths, one per line, so that the tool can
+  // skip them when it searches a folder. Call tell_dangerous_paths() before the first call.
   static constexpr const char* kDangerousPaths = "toolpost.dangerous_paths";
   void tell_dangerous_paths(const std::vector<std::string>& entries);
 
-  // Returns the provider's result, DeadlineExceeded, Cancelled, or the provider's own error. `tool`
-  // is null if the call reads a resource, gets a prompt or completes an argument.
+  // Returns the provider's result, the Error DeadlineExceeded or Cancelled, or the provider's own
+  // Error. `tool` is null if the call reads a resource, gets a prompt or completes an argument.
   boost::asio::awaitable<Result<tool::CallResult>> run(std::shared_ptr<tool::Provider> provider,
                                                        std::shared_ptr<const tool::Tool> tool,
                                                        tool::Call& call, Slot slot);
 
-  // Calls one of the tool's check functions, with a separate short deadline and without a slot.
+  // Calls one of the tool's check functions. The function has a separate short deadline and needs
+  // no slot.
   boost::asio::awaitable<Result<tool::CallResult>> ask(std::shared_ptr<tool::Provider> provider,
                                                        std::shared_ptr<const tool::Tool> tool,
                                                        tool::Function function,
                                                        const tool::Call& call, std::string context);
 
-  // One function of an interceptor that runs around a call. An interceptor's function needs no
+  // A call of one interceptor function that runs around a call. An interceptor's function needs no
   // slot, and has a time limit of its own.
   struct Interception {
     tool::Function function = tool::Function::BeforeCall;
@@ -52,7 +54,8 @@ class Executor {
   boost::asio::awaitable<Result<tool::CallResult>> intercept(
       std::shared_ptr<tool::Provider> provider, const tool::Call& call, Interception what);
 
-  // The number of invocations that have not finished, including those whose caller no longer waits.
+  // Returns the number of invocations that have not finished, including those whose caller no
+  // longer waits.
   std::size_t running() const { return *running_; }
 
  private:

@@ -1,4 +1,4 @@
-// Decides which call may run now. A call takes one unit of every limit that its tool names, one of
+// Decides which call can run now. A call takes one unit of every limit that its tool names, one of
 // its principal's limit and one of its agent's limit. A call takes all these units at once or none
 // of them. Until it can take them, the call waits in a queue with a limit, without blocking a
 // thread.
@@ -6,13 +6,13 @@
 // Waiting calls do not start in the order of their arrival. Principals take turns, and so do the
 // addresses of one principal and the sessions of one address. So a hundred calls of one principal
 // do not delay the first call of another. If a call waits for a limit, no later call takes a unit
-// of that limit first. Exception: a call that waits for a quota of its own principal delays no
-// other call.
+// of that limit first. There is one exception: a call that waits for a quota of its own principal
+// delays no other call.
 //
 // If several principals share the host (share_when()), no principal can take all units of a limit.
-// A principal must leave Settings::kept_for_others units free. Nested calls are counted too. Limits
-// are identified by name, so a limit applies across sessions, reloads and generations. I/O thread
-// only.
+// A principal must leave Settings::kept_for_others units free. The scheduler counts nested calls
+// too. A limit is identified by its name, so it applies across sessions, reloads and generations.
+// The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -38,7 +38,7 @@ namespace host::executor {
 
 class Scheduler;
 
-// The right of a call to run. The destructor gives its units back.
+// A Slot is the right of a call to run. The destructor gives the units of the call back.
 class [[nodiscard]] Slot {
  public:
   Slot() = default;
@@ -46,7 +46,7 @@ class [[nodiscard]] Slot {
   Slot& operator=(Slot&& other) noexcept;
   ~Slot() { release(); }
   void release();
-  // True if the call had to wait. Rules or sessions may have changed in the meantime.
+  // True if the call had to wait. Rules or sessions can have changed in the meantime.
   bool was_waited_for() const { return waited_; }
 
  private:
@@ -92,7 +92,7 @@ class Scheduler {
     std::uint32_t running_per_principal = 64;
     std::uint32_t queued_per_principal = 256;
     std::uint32_t kept_for_others = 1;  // units of each limit that has two or more
-    // Limits of all callers of an agent together; 0: no limit.
+    // The limits that all callers of an agent share; 0: no limit.
     struct OfAgent {
       std::uint32_t running = 0;
       std::uint32_t queued = 0;
@@ -106,25 +106,25 @@ class Scheduler {
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  // Sets a function that returns whether several principals share this host. The function is called
-  // for each call. Without it, the host is not shared.
+  // Sets a function that returns whether several principals share this host. The scheduler calls
+  // the function for each call. If no function is set, the host is not shared.
   void share_when(std::function<bool()> shared) { shared_ = std::move(shared); }
 
-  // If the principal has too many calls waiting for the same tool, returns the reason to refuse
-  // this call without waiting. Returns nullopt if the call may wait.
+  // If the principal has too many calls waiting for the same tool, the function returns the reason
+  // to refuse this call without waiting. Returns nullopt if the call can wait.
   std::optional<std::string> full(const tool::Call& call, const Demand& demand) const;
 
-  // If a nested call would wait for ever, returns the reason: one of its outer calls, which wait
-  // for the nested call, has the only unit of a limit that the nested call needs. Otherwise returns
-  // nullopt.
+  // If a nested call would wait for ever, the function returns the reason: one of its outer calls,
+  // which wait for the nested call, has the only unit of a limit that the nested call needs.
+  // Otherwise returns nullopt.
   static std::optional<std::string> would_deadlock(const tool::Call& call, const Demand& demand);
 
-  // Waits until the call may run, and returns its Slot. The deadline of the call starts before the
-  // wait, so that the wait counts. If the call outlives its request, the deadline starts after the
-  // wait. The deadline of a nested call is never later than that of its outer call. A nested call
-  // uses the units that its outer calls have, because these wait for it and it must not wait for
-  // them. Errors: Unavailable (the principal has too many calls waiting), DeadlineExceeded,
-  // Cancelled.
+  // Waits until the call can run, and returns its Slot. The call's deadline starts before the wait,
+  // so the time limit includes the wait. If the call outlives its request, the call's deadline
+  // starts after the wait. The deadline of a nested call is never later than that of its outer
+  // call. A nested call uses the units that its outer calls have, because these wait for it and it
+  // must not wait for them. The Error is Unavailable (the principal has too many calls waiting),
+  // DeadlineExceeded or Cancelled.
   boost::asio::awaitable<Result<Slot>> enter(tool::Call& call, Demand demand);
 
   std::size_t waiting() const { return waiting_; }
@@ -133,7 +133,7 @@ class Scheduler {
   friend class Slot;
   using Usage = Slot::Usage;
   using Units = std::vector<std::shared_ptr<Usage>>;
-  // The limits of which a call takes a unit. The first `own` of them are quotas of the call's
+  // The limits from which a call takes a unit. The first `own` of them are quotas of the call's
   // principal only.
   struct Needed {
     Units units;
@@ -155,7 +155,7 @@ class Scheduler {
   using Places = std::map<std::string, Place, std::less<>>;
   // All waiting calls of one principal. The principal's addresses take turns.
   struct Line {
-    // The turn of the first waiting call of this principal, among principals.
+    // The turn that the first waiting call of this principal has among principals.
     std::uint64_t next = 0;
     std::uint64_t turn = 0;  // the last turn of an address
     std::size_t waiting = 0;
@@ -180,7 +180,7 @@ class Scheduler {
   void grant(const Turn& turn);
   void grant_waiting();
   Result<void> room_for(const tool::Call& call) const;
-  // Nullptr: the agent has no limits.
+  // Returns nullptr if the agent has no limits.
   const Settings::OfAgent* limits_of_agent(const tool::Call& call) const;
   std::uint32_t left_by_one(std::uint32_t capacity) const;
   void refused(std::string_view limit) const;
@@ -197,11 +197,11 @@ class Scheduler {
   std::size_t waiting_ = 0;
   std::uint64_t turn_ = 0;      // last granted turn of a principal
   std::uint64_t arrivals_ = 0;  // of waiters
-  // Number of waiting calls, by queue and principal.
+  // The number of waiting calls, by queue and principal.
   std::unordered_map<std::string, std::uint32_t> waiting_by_queue_;
-  // Number of waiting calls by agent, only for agents with limits.
+  // The number of waiting calls by agent. Only agents with limits have an entry.
   std::unordered_map<std::string, std::uint32_t> waiting_by_agent_;
-  // Number of waiting calls, by agent and principal.
+  // The number of waiting calls, by agent and principal.
   std::unordered_map<std::string, std::uint32_t> waiting_as_agent_;
   std::shared_ptr<Scheduler*> self_;  // slots may outlive the scheduler
 };

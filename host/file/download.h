@@ -1,4 +1,5 @@
-// Sends a file piece by piece. A separate thread reads it. I/O thread only.
+// Sends a file to a client piece by piece. A separate thread reads the file. The functions are
+// called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -15,7 +16,7 @@ namespace host::file {
 
 class Download final : public transport::BodySource {
  public:
-  // `disk`: the thread that reads. `bytes`: the size of `file`.
+  // `disk` is the executor of the thread that reads. `bytes` is the size of `file`.
   Download(boost::asio::any_io_executor io, boost::asio::any_io_executor disk, UniqueFd file,
            std::uint64_t bytes);
 

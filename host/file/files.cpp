@@ -74,13 +74,15 @@ void Files::stop() {
 
 Files::Signed Files::sign_upload(Grant who) const {
   who.id = kIdPrefix + random_id();
-  who.expires = clock_.wall() + settings_.url;
+  who.made = clock_.wall();
+  who.expires = who.made + settings_.url;
   return {who.id, target_of(who.id, token_of(key_, Use::Upload, who)), who.expires};
 }
 
 Files::Signed Files::sign_download(Grant who, const std::string& id) const {
   who.id = id;
-  who.expires = clock_.wall() + settings_.url;
+  who.made = clock_.wall();
+  who.expires = who.made + settings_.url;
   return {id, target_of(id, token_of(key_, Use::Download, who)), who.expires};
 }
 
@@ -270,12 +272,13 @@ awaitable<Result<Files::Linked>> Files::keep(const tool::Call& call, std::string
     const auto refused = co_await upload->write(*std::move(piece));
     if (refused) co_return Error{ErrorKind::Unavailable, refused->message};
   }
-  Linked linked;
-  HOST_CO_TRY_ASSIGN(linked.record, co_await upload->finish());
-  const Signed made = sign_download(grant_of(call), grant.id);
-  linked.url = origin_ + made.target;
-  linked.expires = made.expires;
-  co_return linked;
+  HOST_CO_TRY_ASSIGN(FileRecord record, co_await upload->finish());
+  co_return linked(call, std::move(record));
+}
+
+Files::Linked Files::linked(const tool::Call& call, FileRecord record) const {
+  const Signed made = sign_download(grant_of(call), record.id);
+  return {std::move(record), origin_ + made.target, made.expires};
 }
 
 awaitable<Result<std::optional<tool::CallResult>>> Files::resolve(tool::Call& call) {

@@ -1,6 +1,6 @@
-// Files that clients upload for their calls: signed URLs, uploads, downloads, attachments of calls,
-// and expiry. A file belongs to a principal, and only calls of this principal can use it. I/O
-// thread only.
+// Handles the files that clients upload for their calls: signed URLs, uploads, downloads,
+// attachments of calls, and expiry. A file belongs to a principal, and only calls of this principal
+// can use it. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -36,7 +36,7 @@ class Files : public std::enable_shared_from_this<Files> {
  public:
   struct Settings {
     std::filesystem::path folder;
-    // How long a file is kept after its upload.
+    // The time for which the host keeps a file after its upload.
     std::chrono::milliseconds keep{std::chrono::hours(24)};
     std::chrono::milliseconds url{std::chrono::hours(1)};  // how long a signed URL is valid
     std::chrono::milliseconds upload_timeout{std::chrono::hours(1)};
@@ -50,11 +50,12 @@ class Files : public std::enable_shared_from_this<Files> {
         Settings settings);
   ~Files();  // waits for the current read or write
 
-  // Call start() before the host serves HTTP. After that, expired files and leftovers of killed
-  // hosts are removed.
+  // Call start() before the host serves HTTP. After that, the host removes expired files and
+  // leftovers of killed hosts.
   boost::asio::awaitable<Result<void>> start();
   void stop();
-  // Sets the address of this host for clients: "http://127.0.0.1:8808". Empty: no address is known.
+  // Sets the address of this host for clients: "http://127.0.0.1:8808". The address is empty if
+  // none is known.
   void is_at(std::string origin) { origin_ = std::move(origin); }
   const std::string& origin() const { return origin_; }
   // Returns true if the principal has a key that allows calls as this agent. When the principal's
@@ -63,8 +64,8 @@ class Files : public std::enable_shared_from_this<Files> {
   void ask_for_keys(HasApiKey has_api_key) { has_api_key_ = std::move(has_api_key); }
   const Settings& settings() const { return settings_; }
 
-  // Make a signed URL. `who`: a grant with the members about the requester; the functions fill in
-  // the other members. Signed::target is the path and query of the URL.
+  // These functions make a signed URL. `who` is a grant whose members describe the requester. The
+  // functions fill in the other members. Signed::target is the path and query of the URL.
   struct Signed {
     std::string id;
     std::string target;
@@ -72,8 +73,8 @@ class Files : public std::enable_shared_from_this<Files> {
   };
   Signed sign_upload(Grant who) const;
   Signed sign_download(Grant who, const std::string& id) const;
-  // Reads a token. Returns nullopt if the token is not valid. The caller must check times and
-  // credentials.
+  // Reads the token of a signed URL. Returns nullopt if the token is not valid. The caller must
+  // check the token's times and credentials.
   std::optional<Grant> read(Use use, std::string_view id, std::string_view token) const;
 
   // Begins an upload whose body has `bytes` bytes.
@@ -93,8 +94,9 @@ class Files : public std::enable_shared_from_this<Files> {
 
   // True if clients can download files by a URL of this host.
   bool has_urls() const { return has_key_ && !origin_.empty(); }
-  // Stores what a call has returned as a file of its principal, within the principal's limits.
-  // InvalidArgument: it is no base64. Unavailable: there is no room.
+  // Stores data that a call has returned as a file of the call's principal, within the principal's
+  // limits. The Error InvalidArgument means that the data are not base64. The Error Unavailable
+  // means that there is no room for the file.
   struct Linked {
     store::FileRecord record;
     std::string url;     // to download it, for the caller
@@ -102,9 +104,11 @@ class Files : public std::enable_shared_from_this<Files> {
   };
   boost::asio::awaitable<Result<Linked>> keep(const tool::Call& call, std::string name,
                                               std::string content_type, std::string_view base64);
+  // Makes a new URL for a file that find() has returned.
+  Linked linked(const tool::Call& call, store::FileRecord record) const;
 
-  // Completes the attachments of a call that have only an id. An error result names the first id
-  // without a file of the call's principal.
+  // Completes the attachments of a call that have only an id. If an id belongs to no file of the
+  // call's principal, the function returns an error result that names the first such id.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> resolve(tool::Call& call);
 
  private:
@@ -112,7 +116,7 @@ class Files : public std::enable_shared_from_this<Files> {
     store::FileRecord record;
     std::shared_ptr<const UniqueFd> file;
   };
-  // The number and the bytes of a principal's uploads that are in progress.
+  // The number of a principal's uploads that are in progress, and their bytes.
   struct Uploading {
     std::uint32_t files = 0;
     std::uint64_t bytes = 0;

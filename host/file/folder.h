@@ -1,10 +1,10 @@
-// The contents of uploaded files, one file each, in a folder next to the store. A file is written
-// under a temporary name, and renamed when it is complete and on the disk. After that, the store
-// gets a row for the file.
+// Stores the contents of uploaded files, one file each, in a folder next to the store. A file is
+// written under a temporary name, and renamed when it is complete and on the disk. After that, the
+// store gets a row for the file.
 //
 // A file without a row is a leftover of a host that was killed, or is still being written. A host
 // locks a file while it writes it, so another host with the same store can distinguish the two
-// cases. Any thread; every function blocks.
+// cases. The functions block, and any thread can call them.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@
 
 namespace host::file {
 
-// A file that is being written. The destructor removes the file, unless keep() was called.
+// A Part is a file that is being written. The destructor removes the file, unless keep() was
+// called.
 class Part {
  public:
   Part(int folder, std::string id, std::string name, UniqueFd file);
@@ -29,11 +30,11 @@ class Part {
   Part(const Part&) = delete;
   Part& operator=(const Part&) = delete;
 
-  // Unavailable: the disk is full.
+  // The Error Unavailable means that the disk is full.
   Result<void> write(std::string_view piece);
-  // Call finish() when the file is complete. It syncs the file to the disk and gives it its final
-  // name. InvalidArgument: the file's SHA-256 is not `sha256` (in hex; empty: any), or a file with
-  // the same id exists.
+  // Call finish() when the file is complete. The function syncs the file to the disk and gives the
+  // file its final name. The Error InvalidArgument means that the file's SHA-256 is not `sha256`
+  // (in hex; empty: any), or that a file with the same id exists.
   Result<void> finish(std::string_view sha256);
   // Call keep() when the store has the row of the file. After that, the destructor does not remove
   // the file.
@@ -54,10 +55,10 @@ class Part {
 
 class Folder {
  public:
-  // The folder `path` is made (0700) when the first file is written.
+  // The first write of a file makes the folder `path` (0700).
   explicit Folder(std::filesystem::path path) : path_(std::move(path)) {}
 
-  // `id`: an id that this host made, of letters, digits, '-' and '_'.
+  // `id` is an id that this host made, of letters, digits, '-' and '_'.
   Result<std::unique_ptr<Part>> begin(const std::string& id);
   Result<UniqueFd> open(const std::string& id);
   void remove(const std::string& id);
@@ -67,7 +68,7 @@ class Folder {
     std::string id;  // id of the file, or the id that an unfinished file was to get
     std::uint64_t inode = 0;
   };
-  // Files that no host is writing, including files with a row.
+  // Returns the files that no host is writing, including files with a row.
   Result<std::vector<Leftover>> unlocked();
   // Removes a leftover, if the name still leads to the same file.
   void remove(const Leftover& leftover);

@@ -34,6 +34,7 @@ std::optional<WallTime> time_in(const json::Value& root, std::string_view key) {
 std::string token_of(const SealKey& key, Use use, const Grant& grant) {
   std::string text = "{";
   json::add_text(text, "principal", grant.principal);
+  json::add_member(text, "made", std::to_string(milliseconds(grant.made)));
   json::add_member(text, "expires", std::to_string(milliseconds(grant.expires)));
   if (!grant.agent.empty()) json::add_text(text, "agent", grant.agent);
   if (grant.keyed) json::add_bool(text, "keyed", true);
@@ -54,8 +55,9 @@ std::optional<Grant> read_token(const SealKey& key, Use use, std::string_view id
   const auto tree = json::parse(*text);
   if (!tree) return std::nullopt;
   const json::Value& root = tree->root();
+  const auto made = time_in(root, "made");
   const auto expires = time_in(root, "expires");
-  if (!expires) return std::nullopt;
+  if (!made || !expires) return std::nullopt;
   Grant grant;
   grant.id = id;
   grant.principal = json::find_text(root, "principal");
@@ -63,6 +65,7 @@ std::optional<Grant> read_token(const SealKey& key, Use use, std::string_view id
   grant.keyed = json::find(root, "keyed") != nullptr;
   grant.login = json::find_text(root, "login");
   grant.until = time_in(root, "until");
+  grant.made = *made;
   grant.expires = *expires;
   grant.name = json::find_text(root, "name");
   grant.content_type = json::find_text(root, "type");

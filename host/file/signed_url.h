@@ -1,6 +1,6 @@
-// The tokens in URLs of files. A token is encrypted: nobody can make, read or change a token
-// without this host's key. A token contains the principal, the file and the time for which it is
-// valid. Tokens are not stored. Any thread.
+// Makes and reads the tokens in the URLs of files. A token is encrypted: nobody can make, read or
+// change a token without this host's key. A token contains the principal, the file and the time for
+// which it is valid. The host does not store tokens. Any thread can call the functions.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,23 @@
 
 namespace host::file {
 
-// What a client with the token may do.
+// Says what a client with the token may do.
 enum class Use : std::uint8_t { Upload, Download };
 
 struct Grant {
   std::string id;
-  // The requester of the URL. The URL is valid only while the credential of that request is valid.
+  // The members below describe the client that requested the URL. The URL is valid only while the
+  // credential of that client's request is valid.
   std::string principal;
   std::string agent;
-  bool keyed = false;  // true: the requester used a key that allows calls
-  std::string login;   // empty: none
+  // True: the requester used a key that allows calls. Only keys that existed at `made` count.
+  bool keyed = false;
+  std::string login;  // empty: none
   std::optional<WallTime> until;
+  WallTime made{};
   WallTime expires{};
 
-  // Only for an upload.
+  // Only a token for an upload has the members below.
   std::string name;
   std::string content_type;
   std::optional<std::uint64_t> bytes;  // the size that the file must have

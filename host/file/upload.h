@@ -1,5 +1,6 @@
-// One upload: receives the body of a PUT piece by piece. A separate thread writes the pieces to the
-// disk. I/O thread only. If the Upload is destroyed before finish(), the file is removed.
+// An Upload receives the body of one PUT piece by piece. A separate thread writes the pieces to the
+// disk. The functions are called on the I/O thread. If the Upload is destroyed before finish(), the
+// file is removed.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,7 +27,7 @@ class Upload final : public transport::BodySink, public std::enable_shared_from_
     boost::asio::any_io_executor disk;
     std::shared_ptr<Folder> folder;
     std::chrono::milliseconds timeout;
-    // Returns the refusal of the upload. nullopt: there is room for the upload.
+    // Returns the refusal of the upload, or nullopt if there is room for the upload.
     std::function<boost::asio::awaitable<std::optional<transport::HttpRefusal>>()> refusal;
     std::function<boost::asio::awaitable<Result<store::FileRecord>>(const Part& part)> add;
     std::function<void()> ended;  // called once
@@ -36,11 +37,11 @@ class Upload final : public transport::BodySink, public std::enable_shared_from_
 
   std::chrono::milliseconds timeout() const override { return parts_.timeout; }
   void take(std::string piece, Done done) override;
-  // The same, for pieces that the host has made.
+  // Writes a piece that the host itself has made.
   boost::asio::awaitable<std::optional<transport::HttpRefusal>> write(std::string piece);
 
-  // Call finish() when the body is complete. When it returns, the file is on the disk and the store
-  // has the file's row. After an Error, the file is removed.
+  // Call finish() when the body is complete. When the function returns, the file is on the disk and
+  // the store has the file's row. After an Error, the Upload removes the file.
   boost::asio::awaitable<Result<store::FileRecord>> finish();
 
  private:

@@ -1,11 +1,12 @@
-// Authenticates requests: by a key (`Authorization: Bearer` or X-Agent-API-Key), by an issuer's
+// Authenticates HTTP requests by a key (`Authorization: Bearer` or X-Agent-API-Key), by an issuer's
 // token (`Authorization: Bearer`), or by a login to the console (page_login.h). A request without
 // credentials is anonymous, if the host allows that.
 //
-// If a request has a credential that is not valid, the request is refused, even if it also has a
-// valid credential. There is one exception: if this host never had a key and has no issuer, it
-// ignores a text that is not a Toolpost key. Two different valid credentials are refused, because
-// it is not clear which one is meant. I/O thread only.
+// If a request has a credential that is not valid, the host refuses the request, even if it also
+// has a valid credential. There is one exception: if this host never had a key and has no issuer,
+// it ignores a text that is not a Toolpost key. The host refuses a request with two different valid
+// credentials, because it is not clear which one the client means. The functions are called on the
+// I/O thread.
 #pragma once
 
 #include <memory>
@@ -40,29 +41,30 @@ class Authenticator {
  public:
   enum class Strangers { Served, Refused };
 
-  // `identities` null: there are no keys and no logins.
+  // If `identities` is null, there are no keys and no logins.
   Authenticator(std::shared_ptr<Identities> identities, Strangers strangers, const Clock& clock);
 
-  // Accepts tokens from this call on. Challenges then say where a client gets a token. Both
-  // arguments must outlive the Authenticator.
+  // After this call, the Authenticator accepts tokens. The Authenticator's challenges then say
+  // where a client gets a token. Both arguments must outlive the Authenticator.
   void take_tokens(TokenCheck& check, const ProtectedResource& resource);
 
-  // `needed`: the scope that a challenge names.
+  // `needed` is the scope that a challenge names.
   std::variant<Visitor, transport::HttpRefusal> identify(const transport::HttpRequest& request,
                                                          Scope needed = Scope::Call);
-  // For requests that need the scope `needed` or one of `instead`. nullopt: the visitor has it.
-  // 401: a key could help. 403: this key does not have the scope.
+  // Use this function for requests that need the scope `needed` or one of `instead`. nullopt: the
+  // visitor has the scope. 401: a key could help. 403: this key does not have the scope.
   std::optional<transport::HttpRefusal> scope_refusal(const Visitor& visitor, Scope needed,
                                                       Scopes instead = {}) const;
-  // Both in one.
+  // Does the work of identify() and scope_refusal() together.
   std::variant<Visitor, transport::HttpRefusal> admit(const transport::HttpRequest& request,
                                                       Scope needed, Scopes instead = {});
 
-  // True if the visitor's credential is still valid. Used for calls and streams that are still in
-  // progress.
+  // True if the visitor's credential is still valid. Use this function for calls and streams that
+  // are still in progress.
   bool still_admits(const Visitor& visitor) const;
 
-  // Counts a failed login by link. Returns true if there were too many failures from this address.
+  // Counts a failed login with a login link. Returns true if this address has had too many
+  // failures.
   bool failed(std::string_view address);
 
  private:

@@ -1,6 +1,6 @@
-// The enrolments of principals for one-time codes, for REST and the console. Users enrol
-// themselves; the operator lists and removes enrolments. The command `toolpost totp` does the same
-// with the same store, from a separate process. I/O thread only.
+// Gives REST and the console the enrolments of principals for one-time codes. Users enrol
+// themselves. The operator lists and removes enrolments. The command `toolpost totp` does the same
+// with the same store, from a separate process. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -27,7 +27,8 @@ class Enrolments {
   boost::asio::awaitable<Result<MaybeRecord>> find(std::string principal);
   boost::asio::awaitable<Result<std::vector<store::TotpRecord>>> list();
 
-  // See enroll_first(), confirm_with_recovery(), renew_recovery() and remove_by_code().
+  // These functions work like enroll_first(), confirm_with_recovery(), renew_recovery() and
+  // remove_by_code().
   boost::asio::awaitable<Result<std::optional<Enrolment>>> enroll(std::string principal);
   boost::asio::awaitable<Result<Codes>> confirm(std::string principal, std::string code,
                                                 SharedJudgement judged);
@@ -36,8 +37,8 @@ class Enrolments {
   boost::asio::awaitable<Result<void>> remove(std::string principal, std::string code,
                                               SharedJudgement judged);
 
-  // For the operator: these two functions need no code. They return false if the principal has no
-  // enrolment.
+  // unlock() and remove() are for the operator, and need no code. Both return false if the
+  // principal has no enrolment.
   boost::asio::awaitable<Result<bool>> unlock(std::string principal);
   boost::asio::awaitable<Result<bool>> forget(std::string principal);
 

@@ -1,5 +1,6 @@
-// The keyring of this host, kept in sync with the store. The command line writes to the store from
-// a separate process; the host notices such changes within a second. I/O thread only.
+// Keeps the keyring of this host in sync with the store. The command line writes to the store from
+// a separate process, and the host notices such changes within a second. The functions are called
+// on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -25,7 +26,7 @@
 
 namespace host::identity {
 
-// A new login. Its secrets are shown only once.
+// The data of a new login. The host shows the secrets of a login only once.
 struct Login {
   std::string cookie;
   std::string page_secret;
@@ -41,26 +42,29 @@ struct LoginRules {
 
 class Identities : public std::enable_shared_from_this<Identities> {
  public:
-  // Reads the store, which blocks. Call it before the host serves.
+  // Reads the store, and blocks until that is done. Call this function before the host serves.
   static Result<std::shared_ptr<Identities>> open(boost::asio::any_io_executor io,
                                                   std::shared_ptr<store::Desk> desk,
                                                   const Clock& clock, LoginRules rules);
 
   const Keyring& keyring() const { return keyring_; }
 
-  // `listener` runs for each key that has expired. Set it once, before watch().
+  // The object calls `listener` for each key that has expired. Set the listener once, before
+  // watch().
   void on_expiry(std::function<void(const store::KeyRecord& key)> listener) {
     on_expiry_ = std::move(listener);
   }
-  // `listener` runs for each principal that lost a key. Calls of this principal may then have no
-  // valid key any more, see Keyring::lets_call(). Set it once, before watch().
+  // The object calls `listener` for each principal that lost a key. Calls of this principal can
+  // then have no valid key any more, see Keyring::lets_call(). Set the listener once, before
+  // watch().
   void on_loss(std::function<void(const std::string& principal)> listener) {
     on_loss_ = std::move(listener);
   }
-  // `listener` runs when logins were made or have ended. Set it once, before watch().
+  // The object calls `listener` when logins were made or have ended. Set the listener once, before
+  // watch().
   void on_logins(std::function<void()> listener) { on_logins_ = std::move(listener); }
 
-  // Watches for changes by other processes and for expiry, until stop(). stop() stores the
+  // Watches for changes that other processes make, and for expiry, until stop(). stop() stores the
   // remaining changes.
   void watch();
   void stop();
@@ -70,15 +74,16 @@ class Identities : public std::enable_shared_from_this<Identities> {
   // Stores the uses of keys, and deletes expired entries. watch() calls tidy() once a minute.
   boost::asio::awaitable<Result<void>> tidy();
 
-  // Counts a login with this key. Returns how long to wait if there were too many.
+  // Counts a login with this key. Returns how long the client must wait if there were too many
+  // logins.
   std::optional<std::chrono::seconds> too_soon_for(std::string_view key);
-  // Make a login. Denied: the link was used, has expired or never existed, or the key is not valid
-  // or belongs to an agent.
+  // These functions make a login. The Error Denied means that the link was used, has expired or
+  // never existed, or that the key is not valid or belongs to an agent.
   boost::asio::awaitable<Result<Login>> log_in_by_link(std::string link);
   boost::asio::awaitable<Result<Login>> log_in_by_key(std::string key);
   // Returns false if there is no such login.
   boost::asio::awaitable<Result<bool>> end_login(std::string id);
-  // Ends the principal's logins that have no scopes other than `scopes`. Returns the number of
+  // Ends those logins of the principal that have no scopes except `scopes`. Returns the number of
   // ended logins.
   boost::asio::awaitable<Result<std::size_t>> end_logins(std::string principal, Scopes scopes);
   // Makes a one-time login link for the operator, with all scopes.
@@ -98,7 +103,7 @@ class Identities : public std::enable_shared_from_this<Identities> {
   template <class T>
   boost::asio::awaitable<Result<T>> change(std::function<Result<T>(store::KeyStore&)> act);
   void take(const Records& records);
-  // `keys`: the current keys, including expired keys.
+  // `keys` has the current keys, including expired keys.
   void tell_changes(const Keyring& before, const std::vector<store::KeyRecord>& keys) const;
   store::LoginRecord record_of(const Login& login) const;
   boost::asio::awaitable<void> follow();

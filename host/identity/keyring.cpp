@@ -116,6 +116,15 @@ bool Keyring::lets_call(std::string_view principal, std::string_view agent) cons
   });
 }
 
+bool Keyring::let_call(std::string_view principal, std::string_view agent, WallTime then) const {
+  return std::any_of(keys_.begin(), keys_.end(), [&](const auto& entry) {
+    const store::KeyRecord& key = entry.second;
+    return key.principal == principal && (key.agent.empty() || key.agent == agent) &&
+           Scopes(key.scopes).has(Scope::Call) && key.created <= then &&
+           key.is_valid_at(clock_->wall());
+  });
+}
+
 bool Keyring::gives(std::string_view principal, Scope scope) const {
   return std::any_of(keys_.begin(), keys_.end(), [&](const auto& entry) {
     const store::KeyRecord& key = entry.second;

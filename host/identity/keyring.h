@@ -1,5 +1,5 @@
-// The valid keys and logins, in memory, so that requests need not wait for the store. I/O thread
-// only.
+// Has the valid keys and logins in memory, so that requests do not have to wait for the store. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <map>
@@ -20,21 +20,22 @@ class Keyring {
  public:
   explicit Keyring(const Clock& clock) : clock_(&clock) {}
 
-  // Replaces the contents.
+  // Replaces the keys and logins.
   void set(const std::vector<store::KeyRecord>& keys,
            const std::vector<store::LoginRecord>& logins);
   bool has_expired() const;  // some key or login has expired
   void forget_expired();
-  // Returns those of `keys` (from the store) that were valid in this keyring and have expired now.
+  // Returns those keys in `keys` (from the store) that were valid in this keyring and have now
+  // expired.
   std::vector<store::KeyRecord> expired_of(const std::vector<store::KeyRecord>& keys) const;
   std::vector<store::KeyRecord> keys() const;
 
-  // Return the record of a key or login; null if it is unknown, revoked or expired. A login is
-  // valid only while its key is valid.
+  // These functions return the record of a key or login, or null if it is unknown, revoked or
+  // expired. A login is valid only while its key is valid.
   const store::KeyRecord* find_key(std::string_view text) const;
   const store::LoginRecord* find_login(const ShownLogin& shown) const;
-  // True if the key or login with this id is valid. Used for calls and streams that a key or login
-  // started.
+  // True if the key or login with this id is valid. Use this function for calls and streams that a
+  // key or login started.
   bool has_key(std::string_view id) const;
   bool has_login(std::string_view id) const;
 
@@ -49,8 +50,11 @@ class Keyring {
   bool gives(std::string_view principal, Scope scope) const;
   // True if a key lets this principal call as this agent (empty: without an agent).
   bool lets_call(std::string_view principal, std::string_view agent) const;
+  // The same, but only for a key with the scope `call` that existed at `then`. A key that is valid
+  // now was valid at each time since it was made.
+  bool let_call(std::string_view principal, std::string_view agent, WallTime then) const;
 
-  // The principals with a key in `before` that is no longer valid.
+  // Returns the principals that have a key in `before` which is no longer valid.
   std::set<std::string> losers(const Keyring& before) const;
   bool has_same_logins(const Keyring& other) const;
 

@@ -1,7 +1,7 @@
-// The credentials of a console login in a request. Browsers send a cookie to every port of a host,
-// so a server on a different port of the host gets the cookie too. Therefore the cookie alone is
-// not enough. A login has a second secret, which the host sent once to the console page. The page
-// keeps the secret in storage that browsers bind to the origin, including the port.
+// Reads the credentials of a console login from an HTTP request. Browsers send a cookie to every
+// port of a host, so a server on a different port of the host gets the cookie too. So the cookie
+// alone is not enough. A login has a second secret, which the host sent once to the console page.
+// The page keeps the secret in storage that browsers bind to the origin, including the port.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@
 
 namespace host::identity {
 
-// The header with the second secret. Every request that uses a login needs this header, also a GET.
+// The name of the header with the second secret. Every HTTP request that uses a login needs this
+// header, also a GET.
 inline constexpr std::string_view kLoginHeader = "X-Toolpost-Login";
 
 struct ShownLogin {
@@ -30,8 +31,8 @@ ShownLogin shown_login(const transport::HttpRequest& request);
 // host name.
 std::string login_cookie_name(const transport::HttpRequest& request);
 
-// False if the browser reports that a page of a different origin sent the request. True for clients
-// that report nothing.
+// The function returns false if the browser reports that a page of a different origin sent the
+// request. The function returns true for clients that report nothing.
 bool is_from_own_page(const transport::HttpRequest& request);
 
 }  // namespace host::identity

@@ -1,5 +1,5 @@
-// The scopes of a key or of a login to the console. The key of an agent, which a model uses, has no
-// scope other than Call.
+// The scopes that a key or a login to the console can have. The key of an agent, which a model
+// uses, has no scope other than Call.
 #pragma once
 
 #include <cstdint>
@@ -42,11 +42,12 @@ struct Principal {
   Scopes scopes;
 };
 
-// The principal of clients without a key, if the configuration allows such clients.
+// The principal of clients that have no key, if the configuration allows such clients.
 inline constexpr std::string_view kLocal = "local";
 
-// The principal of logins by one of the host's one-time links. No key has this principal. In the
-// audit, this principal is a user who can read the host's output or run its command line.
+// The principal of logins that began with one of the host's one-time links. No key has this
+// principal. In the audit, this principal is a user who can read the host's output or run its
+// command line.
 inline constexpr const char* kOperator = "operator";
 
 }  // namespace host::identity

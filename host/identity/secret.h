@@ -1,4 +1,4 @@
-// The secrets that this host makes: keys, links and logins. Each secret is shown only once. A
+// Makes the secrets of this host: keys, links and logins. The host shows each secret only once. A
 // secret has 256 random bits, so it is safe to store a plain digest of it.
 #pragma once
 
@@ -20,27 +20,28 @@ struct ApiKey {
   std::string text;  // complete, as clients send it
 };
 ApiKey make_api_key();
-// Returns the id in a text that has the form of a key; otherwise nullopt.
+// Returns the id of the key if the text has the form of a key; otherwise nullopt.
 std::optional<std::string_view> id_of(std::string_view key);
 
 // True if a header contains a key of any Toolpost host, complete or truncated.
 bool has_own_key(std::string_view header);
 
-// True if the text begins as a key of a Toolpost host. Such a text must never be printed, because
-// it may be a secret.
+// True if the text begins like a key of a Toolpost host. Such a text must never be printed, because
+// it can be a secret.
 bool begins_as_key(std::string_view text);
 
 std::string make_secret();    // of a link or a login
 std::string make_login_id();  // not secret
 Sha256 digest_of_secret(std::string_view secret);
 
-// Returns an Error unless the name has 1 to 64 letters, digits, `.`, `-` and `_`. Names that the
-// host uses for principals without a key are refused, in any letter case, because "Local" in an
-// audit line would mislead. The one exception is "operator", the principal of logins by link.
+// Returns an Error unless the name has 1 to 64 letters, digits, `.`, `-` and `_`. The function
+// refuses names that the host uses for principals without a key, in any letter case, because
+// "Local" in an audit line would mislead. The one exception is "operator", the principal of logins
+// with a login link.
 Result<void> check_principal(std::string_view name);
 
-// Makes and stores a key, and returns it with its secret. A key of an `agent` (empty: none) can
-// only call tools, because a model uses it. `expires` nullopt: the key never expires.
+// Makes and stores a key, and returns it with its secret. A key that has an `agent` can only call
+// tools, because a model uses it. If `expires` is nullopt, the key never expires.
 Result<ApiKey> create_key(store::KeyStore& keys, const std::string& principal, Scopes scopes,
                           const std::string& agent, WallTime now,
                           std::optional<WallTime> expires = std::nullopt);

@@ -1,9 +1,10 @@
-// One-time codes (RFC 6238) of authenticator apps: SHA-1, six digits, a step of 30 s. A code is
-// valid once, in its own step and the steps next to it. After a code was accepted, older codes are
-// no longer valid. Five wrong codes within 15 minutes lock the principal for 15 minutes.
+// Checks one-time codes (RFC 6238) that authenticator apps make: SHA-1, six digits, a step of 30 s.
+// A code is valid once, in its own step and the steps next to it. After a code was accepted, older
+// codes are no longer valid. Five wrong codes within 15 minutes lock the principal for 15 minutes.
 //
-// A used code is refused but does not count as wrong, because simultaneous calls may send the same
-// code. A wrong recovery code does not count either, because recovery codes cannot be guessed.
+// The host refuses a used code but does not count it as wrong, because simultaneous calls can send
+// the same code. The host does not count a wrong recovery code either, because recovery codes
+// cannot be guessed.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@
 
 namespace host::identity {
 
-// The data that a user gets when the enrolment begins. These data are shown only once.
+// The data that a user gets when the enrolment begins. The host shows these data only once.
 struct Enrolment {
   std::string uri;     // otpauth://totp/..., the content of the QR code
   std::string secret;  // base32, for typing
@@ -28,16 +29,16 @@ struct Enrolment {
   std::vector<std::string> recovery;
 };
 
-// Starts an enrolment and replaces one that was never confirmed. The enrolment becomes valid with
-// confirm(). InvalidArgument: the principal already has confirmed codes, which must be removed
-// first.
+// Starts an enrolment, which replaces an enrolment that was never confirmed. The enrolment becomes
+// valid when confirm() succeeds. The Error InvalidArgument means that the principal already has
+// confirmed codes, which must be removed first.
 Result<Enrolment> enroll(store::TotpStore& enrolments, const std::string& principal, WallTime now);
 
 // The result of the check of a code, for the audit.
 enum class CodeVerdict { NotJudged, Good, Wrong, Used, Locked, NotEnrolled };
 std::string_view to_string(CodeVerdict verdict);
 
-// The changes that use_code() has made, which give_code_back() can undo.
+// The changes that use_code() has made and that give_code_back() can undo.
 struct UsedCode {
   WallTime enrolled{};     // the enrolment to which the code belongs
   std::uint64_t step = 0;  // time step of the code; 0: it was a recovery code
@@ -56,13 +57,13 @@ inline bool is_refused(const JudgedCode& judged) {
   return judged.verdict != CodeVerdict::NotJudged && judged.verdict != CodeVerdict::Good;
 }
 
-// A JudgedCode for a code that another thread checks. Read the object only when the check has
-// ended.
+// The result of a check that another thread makes. Read the object only when the check has ended.
 using SharedJudgement = std::shared_ptr<JudgedCode>;
 
-// Checks a code or a recovery code, and uses it up. Denied: the code is wrong or was used, or the
-// principal is locked or has not enrolled. The Error's message names the reason, and never contains
-// the code. `judged`, here and below: receives the result of the check; may be nullptr.
+// Checks a code or a recovery code, and uses it up. The Error Denied means that the code is wrong
+// or was used, or that the principal is locked or has not enrolled. The Error's message names the
+// reason, and never contains the code. In all functions of this header, `judged` receives the
+// result of the check. `judged` can be nullptr.
 Result<void> use_code(store::TotpStore& enrolments, const std::string& principal,
                       std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
@@ -75,13 +76,13 @@ Result<void> give_code_back(store::TotpStore& enrolments, const std::string& pri
 Result<void> confirm(store::TotpStore& enrolments, const std::string& principal,
                      std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
-// As enroll(), for users who enrol by themselves. The user may close the page without a loss,
-// because recovery codes are only shown after the first valid code. An enrolment that is confirmed
-// is not replaced, because a login alone must not be enough for that. Then the function returns
-// nullopt.
+// Works like enroll(), but is for users who enrol themselves. The user can close the page without a
+// loss, because recovery codes are shown only after the first valid code. The function does not
+// replace a confirmed enrolment, because a login alone must not be enough for that. In that case
+// the function returns nullopt.
 Result<std::optional<Enrolment>> enroll_first(store::TotpStore& enrolments,
                                               const std::string& principal, WallTime now);
-// As confirm(), but also returns the recovery codes, which are shown only once.
+// Works like confirm(), but also returns the recovery codes, which are shown only once.
 Result<std::vector<std::string>> confirm_with_recovery(store::TotpStore& enrolments,
                                                        const std::string& principal,
                                                        std::string_view code, WallTime now,
@@ -99,7 +100,7 @@ Result<bool> unlock(store::TotpStore& enrolments, const std::string& principal);
 
 Error not_enrolled(const std::string& principal);
 
-// Returns the code of one time step. `secret` has the bytes of the secret.
+// Returns the code that belongs to one time step. `secret` has the bytes of the secret.
 std::string code_of(std::string_view secret, std::uint64_t step);
 
 }  // namespace host::identity

@@ -1,5 +1,5 @@
 // Counts attempts within a minute, separately for each name (for example an address or a key's id).
-// The number of remembered names is limited. I/O thread only.
+// A Tries object remembers a limited number of names. The functions are called on the I/O thread.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@ class Tries {
  public:
   Tries(const Clock& clock, std::uint32_t most) : clock_(clock), most_(most) {}
 
-  // Counts an attempt. Returns how long to wait if there were too many.
+  // Counts an attempt. Returns how long the client must wait if there were too many attempts.
   std::optional<std::chrono::seconds> count(std::string_view name);
 
  private:

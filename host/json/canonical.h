@@ -1,4 +1,5 @@
-// Canonical JSON: the same text for all values that differ only in the order of object members.
+// Writes canonical JSON, which is the same text for all values that differ only in the order of
+// object members.
 #pragma once
 
 #include <string>
@@ -7,8 +8,8 @@
 
 namespace host::json {
 
-// Writes compact JSON with the members of every object sorted by the bytes of their names. Numbers
-// and strings are written as write() does.
+// Writes compact JSON with the members of every object sorted by the bytes of their names. The
+// function writes numbers and strings in the same way as write().
 std::string canonical(const Value& value);
 
 }  // namespace host::json

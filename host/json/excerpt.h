@@ -1,4 +1,4 @@
-// The beginning of an untrusted text, for messages.
+// Cuts an untrusted text to its beginning, for messages.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace host::json {
 
-// Returns at most `limit` bytes of valid UTF-8, cut between characters. If text was cut off, `...`
-// is appended.
+// Returns at most `limit` bytes of valid UTF-8, cut between characters. If the text was cut, the
+// function appends `...`.
 inline std::string excerpt(std::string_view text, std::size_t limit) {
   if (text.size() <= limit) return std::string(text);
   return std::string(utf8_begin(text, limit)) + "...";

@@ -1,5 +1,5 @@
-// Errors about one value inside a JSON text. The message begins with the value's JSON Pointer. So
-// the pointer stays in the error in every layer, and REST can return it as a member.
+// Makes Errors about one value inside a JSON text. The message begins with the value's JSON
+// Pointer. So every layer can read the pointer from the Error, and REST can return it as a member.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 namespace host::json {
 
 // Returns an InvalidArgument with the message `POINTER: WHY`. An empty pointer means the whole
-// text; then the message is only WHY.
+// text. The message is then only WHY.
 Error fault_at(std::string_view pointer, std::string_view why);
 
-// The pointer in an Error that fault_at() made. Empty if the Error is about the whole text, or if
-// other code made it.
+// Returns the pointer in an Error that fault_at() made. The text is empty if the Error is about the
+// whole text, or if other code made the Error.
 std::string_view pointer_of(const Error& fault);
 
 // Returns `pointer` extended by one member name or index, which is escaped.

@@ -1,4 +1,5 @@
-// A fast hash with a random secret of this process, so that nobody can construct collisions.
+// A fast hash. The hash uses a random secret of this process, so that nobody can construct
+// collisions.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@ inline std::uint64_t hash_mix(std::uint64_t left, std::uint64_t right) {
 }
 
 // Packs at most eight bytes into one 64-bit word. The function reads overlapping pieces, without a
-// loop. Different strings of the same length give different words.
+// loop. Different strings of the same length result in different words.
 inline std::uint64_t hash_word(const char* from, std::size_t count) {
   if (count >= 4) {
     std::uint32_t head, tail;

@@ -1,4 +1,5 @@
-// RapidJSON's tree types, and the only parser for untrusted text. Only host/json uses RapidJSON.
+// Has RapidJSON's tree types, and the only parser for untrusted text. Only host/json uses
+// RapidJSON.
 //
 // RapidJSON 1.1.0 crashes on short hostile numbers and on deep nesting, and accepts invalid UTF-8
 // by default. So parse() reads texts itself (reader.h) and only stores them in RapidJSON's tree.
@@ -19,7 +20,8 @@ namespace host::json {
 using Allocator = rapidjson::MemoryPoolAllocator<>;
 using Value = rapidjson::GenericValue<rapidjson::UTF8<>, Allocator>;
 
-// A tree and its memory. Moving a Document moves no node, so references into the tree stay valid.
+// A Document is a tree together with its memory. Moving a Document moves no node, so references
+// into the tree stay valid.
 class Document {
  public:
   Document();  // null
@@ -43,8 +45,8 @@ struct Limits {
   std::uint32_t key_bytes = 1024;           // one member name, decoded
 };
 
-// The position of a JSON error. `line` and `column` count from 1, `column` in bytes; `byte` counts
-// from 0.
+// The position of an error in a JSON text. `line` and `column` count from 1, `column` in bytes;
+// `byte` counts from 0.
 struct ParseError {
   std::size_t byte = 0;
   std::size_t line = 1;
@@ -54,14 +56,14 @@ struct ParseError {
   std::string describe() const;  // `line 1, column 7 (byte 6): expected ...`
 };
 
-// Parses one JSON text (RFC 8259) strictly. It refuses invalid UTF-8, duplicate keys, text after
-// the value, integers that need more than 64 bits, and numbers that are too large for a double.
-// Numbers that are too small for a double become 0. The text is copied and need not end with NUL.
-// The error's message is ParseError::describe().
+// Parses one JSON text (RFC 8259) strictly. The function refuses invalid UTF-8, duplicate keys,
+// text after the value, integers that need more than 64 bits, and numbers that are too large for a
+// double. Numbers that are too small for a double become 0. The function copies the text, which
+// does not have to end with NUL. The error's message is ParseError::describe().
 Result<Document> parse(std::string_view text, const Limits& limits = {});
 
-// As the other parse(), but with the position of a fault as numbers. On failure the function fills
-// `error` and returns nullptr.
+// Works like the other parse(), but returns the position of a fault as numbers. On failure the
+// function fills `error` and returns nullptr.
 std::unique_ptr<Document> parse(std::string_view text, const Limits& limits, ParseError& error);
 
 // Writes compact text. Every tree from parse() can be written, because its depth is limited.
@@ -69,23 +71,24 @@ std::string write(const Value& value);
 void write(const Value& value, std::string& append_to);
 void write_string(std::string_view text, std::string& append_to);  // quoted and escaped
 
-// nullptr if `object` is not an object or has no such member.
+// Returns nullptr if `object` is not an object or has no such member.
 const Value* find(const Value& object, std::string_view key);
 Value* find(Value& object, std::string_view key);
 
-// The text of a string value; empty for any other kind.
+// Returns the text of a string value, or an empty text for any other kind of value.
 std::string_view text(const Value& value);
 std::string_view find_text(const Value& object, std::string_view key);
 
-// JSON Pointer, RFC 6901. nullptr if there is no such value, or if `pointer` is not valid.
+// Finds a value by its JSON Pointer (RFC 6901). Returns nullptr if there is no such value, or if
+// `pointer` is not valid.
 const Value* at(const Value& root, std::string_view pointer);
 std::string escape_pointer_token(std::string_view token);
 
 // Copies `text` into `allocator`.
 Value string(std::string_view text, Allocator& allocator);
-// A deep copy into `allocator`, strings too.
+// Returns a deep copy that is in `allocator`, strings too.
 Value copy(const Value& value, Allocator& allocator);
-// Adds or replaces a member of an object; the key is copied.
+// Adds or replaces a member of an object. The function copies the key.
 void set(Value& object, std::string_view key, Value value, Allocator& allocator);
 
 }  // namespace host::json

@@ -13,22 +13,22 @@
 namespace host::json {
 
 // The check stores two numbers for each name: a hash, made with a secret of this process, and the
-// position in the text. If hashes are equal, both names are read again.
+// position in the text. If two hashes are equal, the check reads both names again.
 class KeyCheck {
  public:
   explicit KeyCheck(std::string_view text) : text_(text), secret_(hash_secret()) {}
 
-  // The number of stored names. Call this function when an object begins, and pass the number to
-  // close().
+  // Returns the number of stored names. Call this function when an object begins, and pass the
+  // number to close().
   std::size_t size() const { return names_.size(); }
   void add(std::string_view name, std::size_t opening_quote) {
     names_.push_back({hash_bytes(name, secret_), opening_quote});
   }
   // Ends the innermost object, whose names start at `from`. Returns the position of the first
-  // duplicate name; nullopt: there is none.
+  // duplicate name, or nullopt if there is none.
   std::optional<std::size_t> close(std::size_t from);
 
-  // The name at `opening_quote`, as written in the text, shortened if long.
+  // Returns the name at `opening_quote` as it is written in the text. A long name is shortened.
   std::string quoted(std::size_t opening_quote) const;
 
  private:

@@ -1,4 +1,4 @@
-// Pieces of JSON objects that are written as text.
+// Writes parts of JSON objects as text.
 #pragma once
 
 #include <string>

@@ -16,10 +16,10 @@ using Builder = rapidjson::GenericDocument<rapidjson::UTF8<>, Allocator>;
 
 class Reader {
  public:
-  // `builder` gets an event for each value and name, as from RapidJSON's own reader.
+  // `builder` gets an event for each value and name, like the events of RapidJSON's own reader.
   Reader(std::string_view text, const Limits& limits, Builder& builder);
 
-  // False if the text is refused. error() says why, and error_at() where.
+  // Returns false if the reader refuses the text. error() says why, and error_at() says where.
   bool read();
 
   const std::string& error() const { return error_; }
@@ -49,8 +49,8 @@ class Reader {
   bool count_value();
   bool enter();
 
-  // The three functions set the error and return false. If the text has ended, the error of
-  // refuse() says so instead of `expected`.
+  // The three functions set the error and return false. If the text has ended, refuse() says so in
+  // the error instead of naming `expected`.
   bool refuse(std::string_view expected);
   bool refuse_at(const char* where, std::string why);
   bool refuse_limit(const char* where, std::string before, std::uint32_t limit,

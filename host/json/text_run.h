@@ -9,7 +9,7 @@
 
 namespace host::json {
 
-// Length of the well-formed sequence (Unicode 15, table 3-7) at `text`, or 0.
+// Returns the length of the well-formed sequence (Unicode 15, table 3-7) at `text`, or 0.
 inline std::size_t utf8_sequence(const char* text, const char* end) {
   const auto byte = [text](std::size_t at) { return static_cast<unsigned char>(text[at]); };
   const auto follows = [&](std::size_t at) { return (byte(at) & 0xC0u) == 0x80u; };
@@ -31,7 +31,7 @@ inline std::size_t utf8_sequence(const char* text, const char* end) {
 }
 
 // Marks, in the high bit, each byte that is a quote, a backslash, a control character or not ASCII.
-// Only the lowest mark is reliable; marks above it may be false.
+// Only the lowest mark is reliable. The marks above it can be wrong.
 inline std::uint64_t special_bytes(std::uint64_t eight) {
   constexpr std::uint64_t kOnes = 0x0101010101010101;
   constexpr std::uint64_t kHighs = 0x8080808080808080;
@@ -58,7 +58,7 @@ inline const char* skip_plain_ascii(const char* text, const char* end) {
   return text;
 }
 
-// The end of the run of characters that need no escape.
+// Returns the end of the run of characters that need no escape.
 inline const char* end_of_run(const char* text, const char* end) {
   for (;;) {
     text = skip_plain_ascii(text, end);

@@ -1,6 +1,6 @@
-// Writes the text format of Prometheus, version 0.0.4. Each family is written completely before the
-// next one begins. The caller must not write the same name twice. Source: Prometheus, exposition
-// formats, text-based format.
+// Writes the text format that Prometheus reads, version 0.0.4. Each family is written completely
+// before the next one begins. The caller must not write the same name twice. The source is
+// Prometheus, exposition formats, text-based format.
 #pragma once
 
 #include <string>

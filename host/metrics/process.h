@@ -1,12 +1,12 @@
-// The standard metrics of a process, with Prometheus' names.
+// Writes the standard metrics of a process, under the names that Prometheus defines.
 #pragma once
 
 #include "metrics/page.h"
 
 namespace host::metrics {
 
-// Writes memory, descriptors, processor time and start time of this process. Values that the kernel
-// does not provide are left out.
+// Writes memory, descriptors, processor time and start time of this process. The function leaves
+// out values that the kernel does not provide.
 void add_process(Page& page);
 
 }  // namespace host::metrics

@@ -1,5 +1,6 @@
-// Counts the requests that were refused because of a limit, by the limit's key in config.toml. Each
-// of these requests was answered with the documented status of the limit. I/O thread only.
+// Counts the requests that were refused because of a limit, by the limit's key in config.toml. The
+// host answered each of these requests with the documented status of the limit. The functions are
+// called on the I/O thread.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ class Refusals {
                           {},
                           100})) {}
 
-  // "limits.sessions_per_principal"
+  // `limit` is a key like "limits.sessions_per_principal".
   void count(std::string_view limit, std::uint64_t times = 1) {
     family_.ensure({limit}).value += static_cast<double>(times);
   }

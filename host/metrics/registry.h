@@ -1,6 +1,6 @@
-// The host's metrics for Prometheus. A family has a name, a kind and a limited number of series,
-// one for each set of label values. Counting only adds to a number. The text for Prometheus is
-// written when it is requested. I/O thread only.
+// Has the host's metrics for Prometheus. A family has a name, a kind and a limited number of
+// series, one for each set of label values. Counting only adds to a number. The text for Prometheus
+// is written when it is requested. The functions are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct Series {
   std::vector<std::uint64_t> below;  // for a histogram: counts by bound, not cumulative
 };
 
-// The declaration of a family. The Registry does not check names: the host's names are constants,
+// The declaration of one family. The Registry does not check names: the host's names are constants,
 // and names of plugins were checked earlier.
 struct About {
   std::string name;
@@ -38,15 +38,16 @@ class Family {
  public:
   explicit Family(About about) : about_(std::move(about)) {}
 
-  // Returns the series with these label values, one for each label. A new series is made. Returns
-  // nullptr if the family is full. The pointer is valid as long as the family exists.
+  // Returns the series that has these label values. There is one value for each label. If there is
+  // no such series, the function makes it. Returns nullptr if the family is full. The pointer is
+  // valid as long as the family exists.
   Series* find(std::span<const std::string_view> values);
-  // As find(), but if the family is full, returns one shared series for all new label values. Its
-  // labels have the value "other".
+  // Works like find(), but if the family is full, returns one shared series for all new label
+  // values. The labels of the shared series have the value "other".
   Series& ensure(std::initializer_list<std::string_view> values);
 
-  // Removes the series whose first label has this value. References to them are invalid from then
-  // on.
+  // Removes the series whose first label has this value. References to the removed series are not
+  // valid any more.
   void remove(std::string_view first);
 
   void observe(Series& series, double value) const;

@@ -1,14 +1,14 @@
-// Classifies IP addresses. Requests that a plugin or a client causes may go only to certain
-// addresses.
+// Classifies IP addresses. If a plugin or a client causes a request, the host sends it only to
+// certain addresses.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>
 
 namespace host::outbound {
 
-// True for addresses on the public internet: not loopback, private, link-local, unique-local,
-// shared, multicast, reserved or for documentation, also not embedded in IPv6 (mapped, compatible,
-// 6to4, Teredo, NAT64).
+// True for addresses on the public internet. The function returns false for addresses that are
+// loopback, private, link-local, unique-local, shared, multicast, reserved or for documentation,
+// also if IPv6 embeds them (mapped, compatible, 6to4, Teredo, NAT64).
 bool is_public(const boost::asio::ip::address& address);
 
 // True for addresses of private networks: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 and fc00::/7.

@@ -1,8 +1,9 @@
-// HTTP exchanges with libcurl, driven by the event loop of the I/O thread. The client follows no
-// redirects and resolves no names. It connects only to the given address.
+// Makes HTTP exchanges with libcurl, which the event loop of the I/O thread drives. The client
+// follows no redirects and resolves no names. The client connects only to the given address.
 //
-// A request with a body is sent at most once. libcurl would send such a request again if a reused
-// connection was closed before an answer. But the server may have acted on the first request.
+// The client sends a request with a body at most once. libcurl would send such a request again if a
+// reused connection was closed before an answer. But the server can have acted on the first
+// request.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -29,8 +30,7 @@ struct HopAnswer {
   std::string location;  // for a redirect, the absolute URL; otherwise empty
 };
 
-// Receives a response whose body is delivered in pieces as it arrives. For a redirect, neither
-// function is called.
+// Receives a response whose body arrives in pieces. For a redirect, neither function is called.
 struct Pieces {
   std::function<void(HopAnswer)> head;         // once; without body and location
   std::function<void(std::string_view)> body;  // called any number of times
@@ -46,16 +46,17 @@ struct Hop {
   std::chrono::milliseconds connect_timeout{10'000};
   std::filesystem::path ca_file;         // empty: the system's certificates
   std::shared_ptr<const Pieces> pieces;  // null: the body is returned at the end
-  // Set to true when the first byte of the request's body is sent: the server may have received it.
-  // May be null.
+  // The client sets this flag to true when it sends the first byte of the request's body: the
+  // server can have received that byte. The pointer can be null.
   std::shared_ptr<bool> sent;
 };
 
-// I/O thread only.
+// The functions are called on the I/O thread.
 class CurlClient {
  public:
-  // Errors: Unavailable (no connection; a different address may work), Io, Internal (too large),
-  // Cancelled (stopped). If Hop::pieces is set, the HopAnswer has neither headers nor body.
+  // The Errors are Unavailable (no connection; a different address could work), Io, Internal (too
+  // large) and Cancelled (stopped). If Hop::pieces is set, the HopAnswer has neither headers nor
+  // body.
   using Done = std::function<void(Result<HopAnswer>)>;
 
   static Result<std::unique_ptr<CurlClient>> create(boost::asio::any_io_executor io);
@@ -63,7 +64,8 @@ class CurlClient {
   CurlClient(const CurlClient&) = delete;
   CurlClient& operator=(const CurlClient&) = delete;
 
-  // Starts an exchange. `done` is called once, never before start() returns, and after all pieces.
+  // Starts one HTTP exchange. The client calls `done` once, never before start() returns, and after
+  // all pieces.
   std::uint64_t start(Hop hop, Done done);
   void stop(std::uint64_t id);  // calls `done` with Cancelled; ignored if the exchange has ended
 

@@ -1,5 +1,6 @@
-// libcurl's functions, loaded from the system's library when first needed. A host that linked
-// libcurl would load 40 libraries at every start. Only the files curl_* of this folder use libcurl.
+// Loads libcurl's functions from the system's library when they are first needed. A host that
+// linked libcurl would load 40 libraries at every start. Only the files curl_* of this folder use
+// libcurl.
 #pragma once
 
 #include <curl/curl.h>
@@ -25,7 +26,8 @@ struct CurlLibrary {
   decltype(&::curl_multi_info_read) multi_info_read;
   decltype(&::curl_multi_cleanup) multi_cleanup;
 
-  // Loads libcurl, which then stays in memory until the process ends. One thread at a time.
+  // Loads libcurl, which then stays in memory until the process ends. Only one thread at a time can
+  // call this function.
   static Result<const CurlLibrary*> load();
 };
 

@@ -1,8 +1,10 @@
 #include "outbound/curl_sockets.h"
 
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
 
 #include <chrono>
+#include <utility>
 
 namespace host::outbound {
 namespace asio = boost::asio;
@@ -27,8 +29,15 @@ void CurlSockets::want(curl_socket_t socket, int what) {
 }
 
 void CurlSockets::wake_in(long wait_ms) {
-  if (wait_ms < 0) {
-    timer_.cancel();
+  timer_.cancel();
+  is_due_ = wait_ms == 0;
+  if (wait_ms < 0) return;
+  if (is_due_) {  // needs no timer of the system
+    asio::post(io_, [weak = weak_from_this()] {
+      const auto there = weak.lock();
+      if (there && there->act_ && std::exchange(there->is_due_, false))
+        there->act_(CURL_SOCKET_TIMEOUT, 0);
+    });
     return;
   }
   timer_.expires_after(std::chrono::milliseconds(wait_ms));

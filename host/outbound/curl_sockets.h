@@ -12,11 +12,11 @@
 
 namespace host::outbound {
 
-// I/O thread only.
+// The functions are called on the I/O thread.
 class CurlSockets : public std::enable_shared_from_this<CurlSockets> {
  public:
-  // Called from the event loop when a socket is ready (CURL_CSELECT_...) or the time has passed
-  // (CURL_SOCKET_TIMEOUT).
+  // The event loop calls this function when a socket is ready (CURL_CSELECT_...) or the time has
+  // passed (CURL_SOCKET_TIMEOUT).
   using Act = std::function<void(curl_socket_t socket, int events)>;
 
   CurlSockets(boost::asio::any_io_executor io, Act act)
@@ -37,6 +37,7 @@ class CurlSockets : public std::enable_shared_from_this<CurlSockets> {
   const boost::asio::any_io_executor io_;
   Act act_;
   boost::asio::steady_timer timer_;
+  bool is_due_ = false;  // curl wants to act in the next turn of the loop
   std::map<curl_socket_t, std::shared_ptr<Watch>> watches_;
 };
 

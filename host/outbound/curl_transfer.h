@@ -1,5 +1,5 @@
-// One HTTP exchange of libcurl: its handle, and the functions that libcurl calls. These functions
-// only collect data, because they must not use libcurl.
+// One HTTP exchange of libcurl: its handle, and the functions that libcurl calls for it. These
+// functions only collect data, because they must not use libcurl.
 #pragma once
 
 #include <curl/curl.h>
@@ -26,14 +26,14 @@ class CurlTransfer {
 
   CURL* easy() const { return easy_; }
 
-  // The result that libcurl reported at the end.
+  // Returns the result that libcurl reported at the end.
   Result<HopAnswer> outcome(CURLcode code);
   void done(Result<HopAnswer> result) { done_(std::move(result)); }
 
   // ---- in pieces
   // Calls the functions of Pieces with the data that has arrived.
   void hand_on();
-  // True: data waits because the delivery is paused.
+  // True if data waits because the delivery is paused.
   bool is_waiting() const { return !waiting_.empty(); }
   bool held = false;
   bool stalled = false;           // true: libcurl is paused, because too much data waits

@@ -1,4 +1,4 @@
-// One request that passes through the gate, from its first check to its last byte.
+// A flight is one request that passes through the gate, from its first check to its last byte.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,7 +19,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
       : request(std::move(asked)), lookup(io), clock(io) {}
   virtual ~Flight() = default;
 
-  // The receiver of the body. Null: the body is returned at the end.
+  // Returns the receiver of the body, or null if the body is returned at the end.
   virtual std::shared_ptr<const Pieces> pieces() { return nullptr; }
 
   // Starts the time limits of the request.

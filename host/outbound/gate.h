@@ -1,11 +1,11 @@
-// The gate for outgoing HTTP: each request that the host sends to a URL from a plugin or the
+// The gate for outgoing HTTP: each HTTP request that the host sends to a URL from a plugin or the
 // configuration passes through the gate, and so does each redirect.
 //
-// https only, except for configured origins on this machine. A name is resolved once, all its
-// addresses are checked, and the connection goes to one of the checked addresses. Time, bytes,
-// redirects and number of requests are limited. I/O thread only. Each Gate resolves names on
-// threads of its own, so a name server that does not answer delays no request of another Gate. The
-// first request loads libcurl.
+// The gate allows only https, except for configured origins on this machine. The gate resolves a
+// name once, checks all its addresses, and connects to one of the checked addresses. The gate
+// limits the time, bytes, redirects and number of requests. The functions are called on the I/O
+// thread. Each Gate resolves names on threads of its own, so a name server that does not answer
+// delays no request of another Gate. The first request loads libcurl.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -36,8 +36,8 @@ struct Request {
   Headers headers;
   std::string body;
   AllowList allowed;  // the requester's allowed origins, also for redirects
-  // If an origin is not in `allowed`, the error message is the origin and this text. The text names
-  // the setting that `allowed` comes from. It must be a string literal.
+  // If `allowed` does not have an origin, the error message is the origin and this text. The text
+  // names the setting that `allowed` comes from. The text must be a string literal.
   const char* allowed_by = "is not in the plugin's `net`";
   SteadyTime deadline{};          // time_point{}: only the gate's limit; ignored for a stream
   std::uint64_t max_bytes = 0;    // of the body; 0: only the gate's limit; ignored for a stream
@@ -60,9 +60,9 @@ struct Settings {
   std::uint32_t concurrent = 32;
   std::uint32_t streams = 1024;       // streams at once, in addition to `concurrent`
   std::vector<std::string> loopback;  // allowed origins on this machine
-  // https origins whose addresses may also belong to private networks.
+  // The https origins whose addresses can also belong to private networks.
   std::vector<std::string> internal;
-  // The key of `loopback` in config.toml, for error messages. Must be a string literal.
+  // The key of `loopback` in config.toml, for error messages. The text must be a string literal.
   const char* loopback_key = "outbound.loopback";
   std::filesystem::path ca_file;  // empty: the system's certificates
   std::uint32_t lookups = 8;      // names that are looked up at once
@@ -71,9 +71,9 @@ struct Settings {
 
 class Gate {
  public:
-  // Errors: InvalidArgument (malformed request), Denied (an address, origin or redirect that is not
-  // allowed), Unavailable (too many at once, or no libcurl), DeadlineExceeded, Cancelled, Io (no
-  // connection, a bad certificate, malformed HTTP), Internal (the response is too large).
+  // The Errors are InvalidArgument (malformed request), Denied (an address, origin or redirect that
+  // is not allowed), Unavailable (too many at once, or no libcurl), DeadlineExceeded, Cancelled, Io
+  // (no connection, a bad certificate, malformed HTTP) and Internal (the response is too large).
   using Done = std::function<void(Result<Response>)>;
 
   Gate(boost::asio::any_io_executor io, Settings settings);
@@ -81,11 +81,11 @@ class Gate {
   Gate(const Gate&) = delete;
   Gate& operator=(const Gate&) = delete;
 
-  // Sends a request. `done` is called once, never before send() returns. It is not called if the
-  // Gate is destroyed before that.
+  // Sends one HTTP request. The Gate calls `done` once, and never before send() returns. The Gate
+  // does not call `done` if it is destroyed before that.
   void send(Request request, Done done);
 
-  // Sends a request whose response is read as it arrives. Errors are passed to `handlers.end`.
+  // Sends an HTTP request whose response is read as it arrives. `handlers.end` gets the Errors.
   std::unique_ptr<Stream> open(Request request, StreamLimits limits, StreamHandlers handlers);
 
  private:

@@ -39,6 +39,23 @@ Result<std::uint16_t> port_of(const boost::urls::url_view& url, std::string_view
   return static_cast<std::uint16_t>(number);
 }
 
+// "127.0.0.1:80.example/": Boost.URL takes the rest of the port for a path, and curl does not.
+bool has_stray_text(const boost::urls::url_view& url) {
+  const std::string_view path = url.encoded_path();
+  return !path.empty() && path.front() != '/';
+}
+
+// "127.1" and "0x7f.1": resolvers read such names as addresses, and this host as names.
+bool is_odd_address(const boost::urls::url_view& url, std::string_view host) {
+  if (url.host_type() == boost::urls::host_type::ipv4 ||
+      url.host_type() == boost::urls::host_type::ipv6)
+    return false;
+  const std::string_view last = host.substr(host.find_last_of('.') + 1);
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return last.starts_with("0x") ||
+         (!last.empty() && std::all_of(last.begin(), last.end(), is_digit));
+}
+
 }  // namespace
 
 std::string Origin::text() const {
@@ -58,6 +75,8 @@ Result<Origin> origin_of(std::string_view text) {
   if (url.has_userinfo()) return bad("has a user name in it");
   origin.host = host_of(url);
   if (origin.host.empty() || origin.host.size() > 253) return bad("names no host");
+  if (has_stray_text(url)) return bad("has other text after its host or port");
+  if (is_odd_address(url, origin.host)) return bad("has an address that is not four numbers");
   HOST_TRY_ASSIGN(origin.port, port_of(url, origin.scheme));
   return origin;
 }

@@ -1,4 +1,4 @@
-// The origin of a URL, and lists of allowed origins.
+// Reads the origin of a URL, and compares it with lists of allowed origins.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct Origin {
   std::string text() const;  // the form in a list, without the scheme's default port
 };
 
-// Returns the origin of an absolute http or https URL. Refuses URLs with a user name or password,
-// and texts that are not URLs by RFC 3986.
+// Returns the origin of an absolute http or https URL. The function refuses URLs with a user name
+// or password, and texts that are not URLs by RFC 3986.
 Result<Origin> origin_of(std::string_view url);
 
 // A list of allowed origins. An entry is an origin such as "https://api.example", with a port if it

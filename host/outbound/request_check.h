@@ -1,4 +1,5 @@
-// Checks requests, and changes them for a redirect. The functions use no threads and no network.
+// Checks outgoing HTTP requests, and changes them for a redirect. The functions use no threads and
+// no network.
 #pragma once
 
 #include <string>
@@ -15,8 +16,8 @@ Result<void> check_request(const Request& request);
 
 std::vector<std::string> lines_of(const Headers& headers);
 
-// Prepares the request for the next hop. Headers that may be secrets for the first origin are not
-// sent to a different origin.
+// Prepares the HTTP request for the next hop. If the next hop has a different origin, the function
+// removes headers that could be secrets for the first origin.
 void redirect(Request& request, int status, std::string location, bool same_origin);
 
 }  // namespace host::outbound

@@ -1,6 +1,6 @@
 // Finds the addresses of host names. The system's function blocks as long as a name server does not
-// answer. Each Resolver has threads of its own, so that it never delays another Resolver. I/O
-// thread only.
+// answer. Each Resolver has threads of its own, so that it never delays another Resolver. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -18,7 +18,8 @@ namespace host::outbound {
 
 using Addresses = std::vector<boost::asio::ip::address>;
 
-// Looks a name up with the system's function. Blocks. Any thread. Errors: Io.
+// Looks a name up with the system's function. The function blocks. Any thread can call it. It
+// returns the Error Io if it finds no address.
 using LookUp = std::function<Result<Addresses>(const std::string& host)>;
 Result<Addresses> look_up_by_system(const std::string& host);
 
@@ -26,8 +27,8 @@ class Resolver {
  public:
   using Done = std::function<void(const Result<Addresses>&)>;
 
-  // `threads`: how many names are looked up at once. Further names wait. The context of `io` must
-  // outlive the Resolver.
+  // `threads` is the number of names that are looked up at once. Further names wait. The context of
+  // `io` must outlive the Resolver.
   Resolver(boost::asio::any_io_executor io, std::uint32_t threads,
            LookUp look_up = look_up_by_system);
   // The destructor does not wait for names that are being looked up. After it, no `done` is called.
@@ -35,8 +36,9 @@ class Resolver {
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;
 
-  // Finds the addresses of a name. `done` is called once, never before find() returns. If the name
-  // is already being looked up, there is no second look-up, and both callers get the same answer.
+  // Finds the addresses of a name. The Resolver calls `done` once, and never before find() returns.
+  // If the name is already being looked up, the Resolver does not look it up a second time, and
+  // both callers get the same result.
   void find(const std::string& host, Done done);
   // Ends all waits: each waiting `done` gets this Error.
   void give_up(const Error& why);

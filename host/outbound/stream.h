@@ -1,9 +1,9 @@
 // A stream is an HTTP exchange through the gate whose response body arrives in pieces, without a
-// limit for the total time. The same checks as for other requests apply (see gate.h). If the
-// response ends normally, the connection is kept for the next request to the same server and
+// limit for the total time. The gate makes the same checks as for other requests (see gate.h). If
+// the response ends normally, the connection is kept for the next request to the same server and
 // address.
 //
-// The reader controls the speed of the body. While the stream is paused, or the body arrives faster
+// The reader of the body controls its speed. While the stream is paused, or the body arrives faster
 // than its limit, the host does not read from the connection, and the server has to wait.
 #pragma once
 
@@ -34,13 +34,13 @@ struct StreamHead {
   std::string url;  // after redirects
   std::vector<std::pair<std::string, std::string>> headers;
 
-  // Returns the value of the first header with this name, in any letter case. Empty: there is no
-  // such header.
+  // Returns the value of the first header with this name, in any letter case. The text is empty if
+  // there is no such header.
   std::string_view header(std::string_view name) const;
 };
 
 struct StreamEnd {
-  // Nullopt: the body is complete; the kinds of Errors are those of Gate.
+  // If it is nullopt, the body is complete. The kinds of Errors are those of Gate.
   std::optional<Error> error;
   bool sent = false;  // the server may have received a byte of the request's body
 };
@@ -48,12 +48,13 @@ struct StreamEnd {
 struct StreamHandlers {
   std::function<void(const StreamHead&)> head;  // called once, first
   std::function<void(std::string_view)> body;
-  // Called once, last; without head() before if there was no response.
+  // The stream calls this function once, as the last one. If there was no response, it has not
+  // called head() before.
   std::function<void(const StreamEnd&)> end;
 };
 
-// I/O thread only. The destructor closes the connection, and no handler is called after that. A
-// handler may destroy its own Stream.
+// The functions are called on the I/O thread. The destructor closes the connection, and no handler
+// is called after that. A handler can destroy its own Stream.
 class Stream {
  public:
   explicit Stream(std::shared_ptr<StreamFlight> flight) : flight_(std::move(flight)) {}

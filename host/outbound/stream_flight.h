@@ -1,4 +1,4 @@
-// A request whose response is a stream.
+// A StreamFlight is a request whose response is a stream.
 #pragma once
 
 #include <chrono>
@@ -36,8 +36,8 @@ class StreamFlight final : public Flight {
   void set_held();
 
   const StreamLimits limits_;
-  // The handlers are shared, so that a running handler can close the stream. Null: the stream is
-  // closed.
+  // The handlers are shared, so that a running handler can close the stream. This member is null if
+  // the stream is closed.
   std::shared_ptr<const StreamHandlers> handlers_;
   Pace pace_;
   boost::asio::steady_timer pace_clock_;

@@ -1,5 +1,5 @@
-// Writes the messages that the host, as an MCP client, sends to an upstream server, for each
-// protocol version. server_answers.h reads the upstream's answers.
+// Writes the messages that the host, as an MCP client, sends to an upstream server. Each protocol
+// version has its own form. server_answers.h reads the upstream's answers.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@
 
 namespace host::protocol {
 
-// The data about the host that each request contains. RequestMeta has the options of a request.
+// The data about the host that each request contains. RequestMeta has the options that differ
+// between requests.
 struct Sender {
   std::string info;          // the host's Implementation, a JSON object
   std::string capabilities;  // the host's capabilities as a client, a JSON object
@@ -35,28 +36,29 @@ std::string initialize_request(const Id& id, Version version, const Sender& send
 std::string initialized_notification();
 std::string discover_request(const Id& id, const Sender& sender);
 
-// `members`: the text of the members of `params`, without braces; may be empty.
+// `members` is the text of the members of `params`, without braces. `members` can be empty.
 std::string client_request(const Id& id, std::string_view method, std::string_view members,
                            const RequestMeta& meta, const Sender& sender);
 
-// Members for client_request().
+// The functions below return the members for client_request().
 std::string cursor_member(std::string_view cursor);  // empty cursor: the first page
 std::string call_members(std::string_view tool, std::string_view arguments,
                          const tool::Continuation& resumed);
 std::string uri_member(std::string_view uri);
-// resources/read
+// Returns the members for resources/read.
 std::string read_members(std::string_view uri, const tool::Continuation& resumed);
-// prompts/get. `arguments`: a JSON object.
+// Returns the members for prompts/get. `arguments` is a JSON object.
 std::string prompt_members(std::string_view name, const json::Value& arguments,
                            const tool::Continuation& resumed);
-// completion/complete. `name`: the prompt's name, which replaces the name in `request`; not used
-// for a resource. `request`: an object with ref, argument and perhaps context.
+// Returns the members for completion/complete. `name` is the prompt's name, which replaces the name
+// in `request`. The function ignores `name` for a resource. `request` is an object with ref,
+// argument and perhaps context.
 std::string completion_members(std::string_view name, const json::Value& request);
 std::string level_member(int level);
-// Members that subscribe to changes of all lists and of these resources.
+// Returns the members that subscribe to changes of all lists and of these resources.
 std::string listen_members(const std::vector<std::string>& uris);
 
-// The answer to a request of the upstream. `result`: a JSON object.
+// Returns the answer to a request that the upstream sent. `result` is a JSON object.
 std::string client_answer(const Id& id, std::string_view result);
 
 }  // namespace host::protocol

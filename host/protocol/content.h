@@ -7,9 +7,9 @@
 
 namespace host::protocol {
 
-// `blocks` as in tool::CallResult: joined by commas, without brackets. Blocks of kinds that
-// `version` lacks become text blocks that describe them, so that the model still learns of the
-// content.
+// `blocks` has the form of tool::CallResult: joined by commas, without brackets. A block of a kind
+// that the protocol version lacks becomes a text block that describes it, so that the model still
+// learns of the content.
 std::string content_for(const std::string& blocks, Version version);
 
 }  // namespace host::protocol

@@ -1,4 +1,4 @@
-// Questions to the client's user: elicitation/create and its answer.
+// Writes questions to the client's user (elicitation/create), and reads the answers.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ std::string form_params(std::string_view message, std::string_view requested_sch
 // Writes the params for a URL to open, in the newest protocol version.
 std::string url_params(std::string_view message, std::string_view url);
 
-// Writes `question.params` in the form of `version`. `id` is the id of a URL question, if the
-// version has one.
+// Writes `question.params` in the form of the protocol version `version`. `id` is the id of a URL
+// question, if the protocol version has such an id.
 std::string params_for(const tool::Question& question, Version version, std::string_view id);
 
 // Writes `question.params` with a message that begins with the reason why the last answer was not

@@ -1,5 +1,6 @@
-// Reads the `params._meta` of a request. In every version it has the progress token and the trace.
-// Since 2026-07-28 it also has the protocol version and the client's capabilities.
+// Reads the `params._meta` of a request. In every protocol version, `_meta` has the progress token
+// and the trace. Since protocol version 2026-07-28, `_meta` also has the protocol version and the
+// client's capabilities.
 #pragma once
 
 #include <optional>
@@ -20,7 +21,8 @@ inline constexpr std::string_view kClientKey = "io.modelcontextprotocol/clientIn
 inline constexpr std::string_view kLogLevelKey = "io.modelcontextprotocol/logLevel";
 
 struct Envelope {
-  // The version in `_meta`; nullptr: a request of a version with sessions.
+  // The protocol version in `_meta`. nullptr means that the request is of a protocol version with
+  // sessions.
   const json::Value* version = nullptr;
   const json::Value* capabilities = nullptr;  // nullptr: absent
   const json::Value* client = nullptr;        // nullptr: absent
@@ -34,18 +36,19 @@ struct Envelope {
 
 Envelope read_envelope(const json::Value* params);
 
-// Returns the reason if the version or the capabilities in `_meta` are incomplete or malformed
-// (-32602). Otherwise returns nullopt.
+// Returns the reason if the protocol version or the capabilities in `_meta` are incomplete or
+// malformed (-32602). Otherwise returns nullopt.
 std::optional<std::string> envelope_fault(const Envelope& envelope);
 // Returns the fault if a client's Implementation lacks a required member. `key` names the
 // Implementation in the message.
 std::optional<std::string> client_info_fault(const json::Value& info, std::string_view key);
-// Returns the fault -32022 with the served versions if the host does not serve the version
+// Returns the fault -32022 with the served protocol versions if the host does not serve the version
 // `claimed`. Returns nullopt if the host serves it.
 std::optional<Fault> version_fault(std::string_view claimed, const Id& id);
-// Returns the fault for an unsupported version in MCP-Protocol-Version.
+// Returns the fault for an unsupported version in the header MCP-Protocol-Version.
 Fault unsupported_header(std::string_view named, const Id& id);
-// Returns the fault of the members that exist in all versions: progress token and log level.
+// Returns the fault of those members that exist in all protocol versions: progress token and log
+// level.
 std::optional<std::string> meta_fault(const Envelope& envelope);
 
 // Returns the kinds of questions that a client with these capabilities supports.

@@ -1,6 +1,7 @@
-// Reads the questions that an upstream server asks its client. In versions with sessions, a
-// question is a request of the server during a call. Since 2026-07-28, questions are a result of
-// the call. Inside the host, each question is a tool::Question. The texts are untrusted.
+// Reads the questions that an upstream server asks its client. In protocol versions with sessions,
+// a question is a request that the server sends during a call. Since protocol version 2026-07-28,
+// questions are a result of the call. Inside the host, each question is a tool::Question. The texts
+// of the questions are untrusted.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +16,15 @@
 
 namespace host::protocol {
 
-// The most bytes of the params of one question.
+// The most bytes that the params of one question can have.
 inline constexpr std::size_t kMostQuestionBytes = 256u << 10u;
 
 // True for elicitation/create, sampling/createMessage and roots/list.
 bool is_question(std::string_view method);
 
-// Reads a server's request as a question in the newest version. `params` null: the request has no
-// params. InvalidArgument: the request is malformed or too long.
+// Reads a server's request as a question, in the form of the newest protocol version. `params` is
+// null if the request has no params. The Error InvalidArgument means that the request is malformed
+// or too long.
 Result<tool::Question> read_question(std::string_view method, const json::Value* params);
 
 // The code of an error with which a server of 2025-11-25 refuses a request until the user has
@@ -36,17 +38,17 @@ inline constexpr std::size_t kMostRequired = 16;
 std::vector<tool::Question> read_required(const json::Value& error);
 std::string key_of_required(std::size_t number);
 
-// Returns the capability that a client with these abilities lacks for the question. Empty: the
-// client can be asked.
+// Returns the capability that a client with these abilities lacks for the question. The text is
+// empty if the client can be asked.
 std::string lacking_for(const tool::Question& question, const tool::Abilities& abilities);
 
-// Writes a client's answer, a JSON object, as a result in a version with sessions. InvalidArgument:
-// that version has no such answer.
+// Writes a client's answer, a JSON object, as a result for a protocol version with sessions. The
+// Error InvalidArgument means that this protocol version has no such answer.
 Result<std::string> legacy_answer(const tool::Question& question, std::string_view answer,
                                   Version version);
 
-// Returns the answer to send for a question that nobody answers. Empty: the protocol has no such
-// answer, and the host must send an error.
+// Returns the answer that the host sends to a question that nobody answers. The text is empty if
+// the protocol has no such answer. The host must then send an error.
 std::string_view no_answer(const tool::Question& question);
 
 }  // namespace host::protocol

@@ -1,4 +1,4 @@
-// JSON-RPC 2.0: parses messages, and writes answers as text. Answers are never built as trees,
+// Parses JSON-RPC 2.0 messages, and writes answers as text. Answers are never built as trees,
 // because a provider's result already is text.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace host::protocol {
 
-// Error codes. kBusy and kRequestCancelled are outside the range that JSON-RPC reserves.
+// The error codes. kBusy and kRequestCancelled are outside the range that JSON-RPC reserves.
 enum Code : int {
   kParseError = -32700,
   kInvalidRequest = -32600,
@@ -21,7 +21,8 @@ enum Code : int {
   kInvalidParams = -32602,
   kInternalError = -32603,
   kCallTimeout = -32003,  // a call timed out; versions with sessions
-  // HTTP in versions with sessions: no session, or a version without sessions.
+  // Over HTTP in protocol versions with sessions: there is no session, or the protocol version has
+  // no sessions.
   kBadSession = -32000,
   kSessionNotFound = -32001,  // HTTP in versions with sessions
   kHeaderMismatch = -32020,
@@ -32,12 +33,12 @@ enum Code : int {
 };
 
 // An id as JSON text, `7` or `"a"`. The id is sent back unchanged, and identifies a request in
-// flight. Empty: there is no id.
+// flight. The id is empty if the message has none.
 using Id = std::string;
 
 enum class Kind { Request, Notification, Response };
 
-// One message. The pointers point into the parsed tree.
+// One JSON-RPC message. The pointers point into the parsed tree.
 struct Message {
   Kind kind = Kind::Request;
   Id id;
@@ -60,13 +61,13 @@ inline constexpr std::size_t kIdBytes = 1024;
 
 std::variant<Message, Fault> read_message(json::Value& tree, std::size_t id_bytes = kIdBytes);
 
-// Returns the id as JSON text. Empty for values that are not valid ids: null, fractions, integers
-// beyond 2^53, strings of more than `most_bytes`.
+// Returns the id as JSON text. The text is empty for values that are not valid ids: null,
+// fractions, integers beyond 2^53, strings of more than `most_bytes`.
 Id read_id(const json::Value* id, std::size_t most_bytes = kIdBytes);
 
-// Returns the id of a request whose text was refused because it is not JSON or too long. Empty if
-// the id cannot be read. Empty also if the text is a response, because its id belongs to a request
-// of the host.
+// Returns the id of a request whose text was refused because it is not JSON or too long. The id is
+// empty if it cannot be read. The id is also empty if the text is a response, because its id
+// belongs to a request of the host.
 Id id_of_refused(const json::MemberScan& scan, std::size_t id_bytes);
 Id id_of_refused(std::string_view text, std::size_t id_bytes);
 

@@ -1,4 +1,4 @@
-// MCP's log levels, which are those of syslog. Plugins use the same numbers.
+// MCP's log levels are the severities of syslog. Plugins use the same numbers.
 #pragma once
 
 #include <optional>

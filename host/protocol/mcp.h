@@ -1,4 +1,4 @@
-// Writes MCP's answers for tools and sessions, as text for each protocol version.
+// Writes MCP's answers about tools and sessions, as text for each protocol version.
 #pragma once
 
 #include <string>
@@ -19,14 +19,14 @@ struct ServerInfo {
   std::string version;
 };
 
-// Writes `{"name":...}`, with the title if the version has titles.
+// Writes `{"name":...}`, with the title if the protocol version has titles.
 std::string server_info(const ServerInfo& info, Version version);
 
 // Appends one entry of tools/list.
 void append_tool(const tool::Tool& tool, Version version, std::string& out);
 
 // Writes the complete answer to a list method. `list` is the name of the member with the entries.
-// `entries` are joined by commas. An empty cursor means the end.
+// `entries` are joined by commas. An empty cursor means that the list ends here.
 std::string list_answer(const Id& id, std::string_view list, std::string_view entries,
                         std::string_view next_cursor, Version version, std::string_view info);
 
@@ -34,36 +34,37 @@ std::string list_answer(const Id& id, std::string_view list, std::string_view en
 std::string member_answer(const Id& id, std::string_view name, std::string_view value,
                           Version version, std::string_view info);
 
-// Writes the complete answer to tools/call. `info`: server_info() of the version. `structured`: the
-// kinds of structuredContent that the client accepts.
+// Writes the complete answer to tools/call. `info` is the server_info() for the protocol version.
+// `structured` says which kinds of structuredContent the client accepts.
 std::string call_answer(const Id& id, const tool::CallResult& result, Version version,
                         std::string_view info, Structured structured);
 std::string call_answer(const Id& id, const tool::CallResult& result, Version version,
                         std::string_view info);
-// Writes the complete answer to tools/call if it is a round of questions (2026-07-28,
-// input_required).
+// Writes the complete answer to tools/call if it is a round of questions (protocol version
+// 2026-07-28, input_required).
 std::string round_answer(const Id& id, const tool::Round& round, std::string_view state,
                          std::string_view info);
 
-// Appends `{key: request}` for the questions of a round, the value of inputRequests.
+// Appends `{key: request}` for the questions of a round. The object is the value of inputRequests.
 void append_questions(const std::vector<tool::Question>& questions, std::string& out);
 
-// Returns the host's capabilities that exist in the version, as a JSON object.
+// Returns those capabilities of the host that exist in the protocol version, as a JSON object.
 std::string capabilities(Version version);
 
 std::string initialize_answer(const Id& id, Version version, std::string_view info,
                               std::string_view instructions);
 std::string discover_answer(const Id& id, std::string_view info, std::string_view instructions);
-// Writes an answer with the result `{}`, for versions whose results contain no data about the host.
+// Writes an answer with the result `{}`, for protocol versions whose results contain no data about
+// the host.
 std::string empty_answer(const Id& id);
 
-// Members that results of the stateless version must have.
+// The members that every result of the stateless protocol version must have.
 inline constexpr std::string_view kComplete = R"("resultType":"complete")";
-// Lists and contents may change at any time, and may differ between principals.
+// Says that lists and contents can change at any time, and can differ between principals.
 inline constexpr std::string_view kNoCaching = R"("ttlMs":0,"cacheScope":"private")";
 
-// Appends `,"_meta":{...}` to a result. The `_meta` has the server's name, if every result of the
-// version has it, and the members `more`.
+// Appends `,"_meta":{...}` to a result. The `_meta` has the members `more`. The `_meta` also has
+// the server's name, if every result of the protocol version has it.
 void append_meta(std::string_view info, std::string_view more, Version version, std::string& out);
 
 }  // namespace host::protocol

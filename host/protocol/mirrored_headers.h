@@ -1,5 +1,6 @@
-// The HTTP headers that repeat parts of the body since 2026-07-28 (SEP-2243), so that proxies need
-// not read bodies. Header and body must agree: a mismatch is -32020 with HTTP status 400.
+// Checks the HTTP headers that repeat parts of the body since protocol version 2026-07-28
+// (SEP-2243), so that proxies do not have to read bodies. Header and body must agree. If they do
+// not, the host answers with the error -32020 and the HTTP status 400.
 #pragma once
 
 #include <functional>
@@ -27,18 +28,18 @@ std::string encode_header(std::string_view value);
 // Each of these functions returns the mismatch, or nullopt if there is none.
 std::optional<std::string> method_header_fault(std::string_view header, std::string_view method);
 std::optional<std::string> name_header_fault(std::string_view header, std::string_view name);
-// For the headers Mcp-Param-*: the arguments that the tool's schema annotates with x-mcp-header.
-// `arguments` may be nullptr. Annotations in other places are ignored.
+// Checks the headers Mcp-Param-*, which repeat the arguments that the tool's schema annotates with
+// x-mcp-header. `arguments` can be nullptr. The function ignores annotations in other places.
 std::optional<std::string> param_headers_fault(const tool::Tool& tool, const json::Value* arguments,
                                                const HeaderLookup& header);
 
 // Returns the reason why an x-mcp-header annotation of an input schema is not valid, with its JSON
-// Pointer. A client of 2026-07-28 must not use a tool with such an annotation over HTTP. Returns
-// nullopt if all annotations are valid, or there are none.
+// Pointer. A client with protocol version 2026-07-28 must not use a tool with such an annotation
+// over HTTP. Returns nullopt if all annotations are valid, or there are none.
 std::optional<std::string> annotation_fault(const json::Value& input_schema);
 
-// Returns the headers that a client must send for these arguments (JSON). Each has the name after
-// "Mcp-Param-", and the value as encode_header() writes it.
+// Returns the headers that a client must send for these arguments (JSON). Each header has the name
+// after "Mcp-Param-", and the value as encode_header() writes it.
 std::vector<std::pair<std::string, std::string>> param_headers(const tool::Tool& tool,
                                                                std::string_view arguments);
 

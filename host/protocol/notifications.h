@@ -1,4 +1,4 @@
-// Writes MCP's notifications as text. `subscription`: the id of the listen request to which the
+// Writes MCP's notifications as text. `subscription` is the id of the listen request to which the
 // notification belongs; empty: none.
 #pragma once
 
@@ -17,11 +17,11 @@ std::string progress_notification(const Id& token, double done, double total,
 std::string log_notification(int level, std::string_view logger, std::string_view message,
                              std::string_view fields);
 
-// `list`: tools, resources or prompts.
+// `list` is "tools", "resources" or "prompts".
 std::string list_changed_notification(std::string_view list, const Id& subscription);
 std::string resource_updated_notification(std::string_view uri, const Id& subscription);
 
-// A notification of the tasks extension. `task` is the text of task_members().
+// Returns a notification of the tasks extension. `task` is the text of task_members().
 std::string task_notification(std::string_view task, const Id& subscription);
 
 // The notifications that a listen request has subscribed to.
@@ -34,8 +34,8 @@ struct Honoured {
 };
 std::string acknowledged_notification(const Id& subscription, const Honoured& honoured);
 std::string listen_end_answer(const Id& id);
-// Reports to the client that its user has finished a URL question. Only for versions in which such
-// questions have ids.
+// Returns the notification to the client that its user has finished a URL question. Use this
+// function only for protocol versions in which such questions have ids.
 std::string elicitation_complete_notification(std::string_view elicitation);
 std::string cancelled_notification(const Id& request, std::string_view reason);
 

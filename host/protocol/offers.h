@@ -1,4 +1,4 @@
-// Writes MCP's answers for resources, prompts and completions, as text for each protocol version.
+// Writes MCP's answers about resources, prompts and completions, as text for each protocol version.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ void append_resource(const tool::Resource& resource, Version version, std::strin
 void append_template(const tool::Resource& resource, Version version, std::string& out);
 void append_prompt(const tool::Prompt& prompt, Version version, std::string& out);
 
-// Write the complete answers to resources/read, prompts/get and completion/complete.
-// `result.structured` has only members that the protocol defines.
+// These functions write the complete answers to resources/read, prompts/get and
+// completion/complete. `result.structured` has only members that the protocol defines.
 std::string read_answer(const Id& id, const tool::CallResult& result, Version version,
                         std::string_view info);
 std::string prompt_answer(const Id& id, const tool::CallResult& result, Version version,

@@ -7,6 +7,7 @@
 #include "protocol/log_level.h"
 #include "tool/definition/content_shape.h"
 #include "tool/definition/declared_text.h"
+#include "tool/definition/host_meta.h"
 
 namespace host::protocol {
 namespace {
@@ -134,7 +135,7 @@ std::string passed_on_meta(const json::Value& result) {
   if (!meta) return out;
   for (const auto& member : meta->GetObject()) {
     const std::string_view key = json::text(member.name);
-    if (key.starts_with("io.modelcontextprotocol/") || key.starts_with("io.toolpost/")) continue;
+    if (key.starts_with("io.modelcontextprotocol/") || tool::is_host_meta(key)) continue;
     if (!out.empty()) out += ',';
     json::write_string(key, out);
     out += ':';
@@ -264,7 +265,7 @@ Result<tool::CallResult> read_call_result(const json::Value& result) {
       if (const std::string fault = tool::fault_of_content(block); !fault.empty())
         return malformed("a content block of its result " + fault);
       HOST_TRY(check_uri_of(block));
-      read.add_block(json::write(block));
+      read.add_block(tool::write_without_host_meta(block));
     }
   }
   if (structured && !structured->IsNull()) read.structured = json::write(*structured);
@@ -288,7 +289,7 @@ Result<tool::CallResult> read_offer_result(tool::Function function, const json::
   const json::Value* const completion = completes ? object(result, "completion") : &result;
   if (!completion) return malformed("its result has no object \"completion\"");
   HOST_TRY(check_uris(result));
-  read.structured = json::write(*completion);
+  read.structured = tool::write_without_host_meta(*completion);
   read.meta = passed_on_meta(result);
   return read;
 }

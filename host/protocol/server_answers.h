@@ -16,7 +16,8 @@
 
 namespace host::protocol {
 
-// A server's data about itself. Its texts are for users: one line, without invisible characters.
+// The data that a server reports about itself. The texts of a ServerSelf are shown to users, so
+// they have one line and no invisible characters.
 struct ServerSelf {
   Version version = kLatestLegacy;
   std::string name;
@@ -34,24 +35,26 @@ struct ServerSelf {
   bool logging = false;
 };
 
-// Reads the answer to initialize. Unavailable: the host does not support the server's version.
+// Reads the answer to initialize. The Error Unavailable means that the host does not support the
+// server's protocol version.
 Result<ServerSelf> read_initialized(const json::Value& result);
-// Reads the answer to server/discover. Unavailable: the host does not support the server's
-// versions. InvalidArgument: the answer is not valid.
+// Reads the answer to server/discover. The Error Unavailable means that the host does not support
+// the server's protocol versions. The Error InvalidArgument means that the answer is not valid.
 Result<ServerSelf> read_discovered(const json::Value& result);
 // True if an error of server/discover comes from a server that knows the method. Such an error
-// means that the server supports no version of the host.
+// means that the server supports no protocol version of the host.
 bool is_modern_error(const json::Value& error);
 
-// One page of a list. `list`: the name of the member with the entries. The pointers point into
-// `result`.
+// One page of a list. `list` is the name of the member that has the entries. The pointers point
+// into `result`.
 struct ListPage {
   std::vector<const json::Value*> entries;
   std::optional<std::string> cursor;  // unset: this is the last page
 };
 Result<ListPage> read_list_page(const json::Value& result, std::string_view list);
 
-// A tool as its server declares it. Members with JSON have the server's text unchanged.
+// A tool in the form in which its server declares it. Members that are JSON have the server's text
+// unchanged.
 struct ForeignTool {
   std::string name;
   std::string title;
@@ -67,12 +70,13 @@ struct ForeignTool {
 };
 Result<ForeignTool> read_tool(const json::Value& tool);
 
-// Reads the result of tools/call. Its content blocks must be of kinds that MCP defines. None may
-// have the URI of a skill of this host.
+// Reads the result of tools/call. The content blocks of the result must be of kinds that MCP
+// defines. No block can have the URI of a skill of this host.
 Result<tool::CallResult> read_call_result(const json::Value& result);
 
-// The result of resources/read, prompts/get or completion/complete, as tool/definition/offer.h has
-// it. Its content is not checked yet, except that none may have the URI of a skill of this host.
+// Reads the result of resources/read, prompts/get or completion/complete, in the form that
+// tool/definition/offer.h describes. The function does not check the content yet, but refuses a URI
+// of a skill of this host.
 Result<tool::CallResult> read_offer_result(tool::Function function, const json::Value& result);
 
 // The code and message of an error, for a log or a model.
@@ -97,7 +101,8 @@ struct ForeignLog {
 };
 std::optional<ForeignLog> read_log(const json::Value& params);
 
-// Returns the URI of a notifications/resources/updated. Empty: the notification has no URI.
+// Returns the URI of a notifications/resources/updated. The text is empty if the notification has
+// no URI.
 std::string read_updated(const json::Value& params);
 
 }  // namespace host::protocol

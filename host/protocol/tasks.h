@@ -1,5 +1,5 @@
-// The extension io.modelcontextprotocol/tasks (SEP-2663) of MCP 2026-07-28: checks whether a client
-// supports it, and writes its answers.
+// Handles the extension io.modelcontextprotocol/tasks (SEP-2663) of protocol version 2026-07-28:
+// checks whether a client supports it, and writes its answers.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace host::protocol {
 
-// The capabilities that a client without support of tasks lacks, for errors.
+// The capabilities that a client lacks if it does not support tasks. Errors name them.
 inline constexpr std::string_view kTasksCapability =
     R"({"extensions":{"io.modelcontextprotocol/tasks":{}}})";
 

@@ -1,5 +1,5 @@
-// Reads W3C Trace Context and Baggage of a request's `_meta` or headers. Malformed values are
-// dropped, as the specifications require. Malformed values never make a request fail.
+// Reads W3C Trace Context and Baggage from a request's `_meta` or headers. The functions drop
+// malformed values, as the specifications require. Malformed values never make a request fail.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// The differences between the protocol versions. Other code must use features() and never compare
+// Says how the protocol versions differ. Other code must use features() and never compare protocol
 // versions.
 #pragma once
 
@@ -13,7 +13,7 @@ enum class Version { v2024_11_05, v2025_03_26, v2025_06_18, v2025_11_25, v2026_0
 
 inline constexpr std::size_t kVersions = 5;
 
-// The values that `structuredContent` may have.
+// The kinds of values that `structuredContent` can have.
 enum class Structured { None, Object, Any };
 
 struct Features {
@@ -43,17 +43,18 @@ std::optional<Version> version_from(std::string_view name);
 std::optional<Version> legacy_version_from(std::string_view name);
 bool is_modern_name(std::string_view name);
 
-// The version that the host offers in the answer to initialize if the client asks for an unknown
-// version.
+// The protocol version that the host offers in the answer to initialize if the client asks for an
+// unknown version.
 inline constexpr Version kLatestLegacy = Version::v2025_11_25;
-// The version that the host assumes for a client that names no version.
+// The protocol version that the host assumes for a client that names none.
 inline constexpr Version kAssumed = Version::v2025_03_26;
 
-// The versions that a request may have in `_meta`, as a JSON array. Versions with `initialize` are
-// not included, because a client may send each version of the array in its next request.
+// Returns the protocol versions that a request can have in `_meta`, as a JSON array. The array does
+// not have protocol versions with `initialize`, because a client can send each version of the array
+// in its next request.
 std::string_view supported_modern();
-// The versions that an HTTP request may name in MCP-Protocol-Version, the newest first, as a JSON
-// array.
+// Returns the protocol versions that an HTTP request can name in MCP-Protocol-Version, the newest
+// first, as a JSON array.
 std::string_view supported_over_http();
 
 }  // namespace host::protocol

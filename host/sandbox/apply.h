@@ -15,8 +15,8 @@ struct Applied {
 };
 
 // Applies as many layers as the kernel allows. Returns an Error if a layer of `profile.required` or
-// the change to `profile.uid` fails, or if the kernel rejects the filter as malformed. Then the
-// plugin must not be loaded.
+// the change to `profile.uid` fails, or if the kernel rejects the filter as malformed. After an
+// Error, the plugin must not be loaded.
 Result<Applied> apply(const Profile& profile);
 
 }  // namespace host::sandbox

@@ -1,4 +1,5 @@
-// Names of system calls, for messages. The function needs libseccomp, so workers do not use it.
+// Finds the names of system calls, for messages. The function needs libseccomp, so workers do not
+// use it.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +7,8 @@
 
 namespace host::sandbox {
 
-// Returns a name like "ptrace". Empty if no system call of this machine has this number.
+// Returns a name like "ptrace". The name is empty if no system call of this machine has this
+// number.
 std::string name_of_system_call(std::int32_t number);
 
 }  // namespace host::sandbox

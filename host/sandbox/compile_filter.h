@@ -16,10 +16,10 @@ struct FilterKind {
   bool write = false;    // changes of names in file systems
   bool exec = false;     // processes
   bool sockets = false;  // IPv4 and IPv6
-  // True: Landlock refuses to open files for writing and to truncate them. False: the filter itself
-  // must refuse that.
+  // If true, Landlock refuses to open files for writing and to truncate them. If false, the filter
+  // itself must refuse that.
   bool landlock_holds_writes = false;
-  // True: an older Landlock refuses to open files for writing, but does not cover truncation.
+  // If true, an older Landlock refuses to open files for writing, but does not cover truncation.
   bool landlock_holds_opening = false;
   auto operator<=>(const FilterKind&) const = default;
 };
@@ -28,11 +28,11 @@ FilterKind filter_kind(const Profile& profile);
 
 Result<std::string> compile_filter(const FilterKind& kind);
 
-// A cache of compiled filters. I/O thread only.
+// Filters is a cache of compiled filters. The functions are called on the I/O thread.
 class Filters {
  public:
-  // Returns the filter of this kind. Empty: libseccomp cannot make the filter, and the layer is
-  // reported as absent.
+  // Returns the filter for this kind. The filter is empty if libseccomp cannot make it. The worker
+  // then reports the layer as absent.
   const std::string& of(const FilterKind& kind);
   void give_to(Profile& profile) { profile.filter = of(filter_kind(profile)); }
 

@@ -11,9 +11,9 @@ namespace host::sandbox {
 // True if the profile has a filter and the kernel supports filters.
 bool can_filter(const Profile& profile);
 
-// Installs the filters for all current and later threads. Needs no_new_privs. An empty filter is
-// not installed. A system call that only hostile plugins need raises SIGSYS. Later changes of the
-// handler of this signal are ignored.
+// Installs the filters for all current and later threads. The function needs no_new_privs. The
+// function does not install an empty filter. A system call that only hostile plugins need raises
+// SIGSYS. The function makes later changes of this signal's handler ineffective.
 Layer enter_filter(const Profile& profile);
 
 }  // namespace host::sandbox

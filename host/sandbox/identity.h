@@ -6,21 +6,21 @@
 
 namespace host::sandbox {
 
-// Switches to user and group `uid` permanently. Needs root. The signal at the end of the parent
-// process (PR_SET_PDEATHSIG) stays set.
+// Switches to user and group `uid` permanently. The function needs root. The signal at the end of
+// the parent process (PR_SET_PDEATHSIG) stays set.
 Result<void> become(std::uint32_t uid);
 
 enum class Network { Shared, None };
 
 // Enters a new user namespace with a new namespace for System V IPC, and a new one for the network
-// if the worker must have no network. If the kernel refuses, the layer is reported as absent. Needs
-// a process with a single thread.
+// if the worker must have no network. If the kernel refuses, the function reports the layer as
+// absent. The process must have a single thread.
 Layer enter_namespaces(Network network);
 
 Layer set_no_new_privs();
 
-// Drops all capabilities from every set, including the bounding set. Needs no_new_privs if
-// namespaces are denied.
+// Drops all capabilities from every set, including the bounding set. The function needs
+// no_new_privs if namespaces are denied.
 Layer drop_capabilities();
 
 }  // namespace host::sandbox

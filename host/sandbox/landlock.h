@@ -1,6 +1,6 @@
-// Uses Landlock through raw system calls, with constants of its own, because the kernel may be
-// newer than the system's headers. Features that the kernel's ABI of Landlock lacks are left out,
-// and the layer's detail names the ABI.
+// Uses Landlock through raw system calls, with constants of its own, because the kernel can be
+// newer than the system's headers. The code leaves out features that the kernel's ABI of Landlock
+// lacks, and the layer's detail names the ABI.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace host::sandbox {
 
-// Returns the newest ABI of Landlock in this kernel, at most `most`. 0: the kernel has no Landlock.
+// Returns the newest Landlock ABI that this kernel has, but not more than `most`. 0: the kernel has
+// no Landlock.
 std::uint32_t landlock_abi(std::uint32_t most = Profile::kNewestAbi);
 
 // From this ABI on, no file outside the grants can be opened for writing.
@@ -22,9 +23,9 @@ inline constexpr std::uint32_t kAbiThatHoldsWrites = 3;
 // From this ABI on, signals stay within the sandbox.
 inline constexpr std::uint32_t kAbiThatHoldsSignals = 6;
 
-// Applies Landlock to the calling thread and to all threads and processes that it starts. Needs
-// no_new_privs. Adds to `absent` the grants whose path cannot be opened. Keeps a descriptor of
-// /proc/self open.
+// Applies Landlock to the calling thread and to all threads and processes that it starts. The
+// function needs no_new_privs. The function adds the grants whose path cannot be opened to
+// `absent`. The function keeps a descriptor of /proc/self open.
 Layer enter_landlock(const Profile& profile, std::vector<std::string>& absent);
 
 }  // namespace host::sandbox

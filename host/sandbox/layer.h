@@ -24,7 +24,7 @@ enum class LayerName : std::uint8_t {
 inline constexpr std::array<std::string_view, 6> kLayerNames = {
     "limits", "namespaces", "no_new_privs", "capabilities", "landlock", "seccomp"};
 
-// A requirement: a layer, or Landlock if the kernel has it.
+// The name of a requirement that is not a layer: Landlock is required only if the kernel has it.
 inline constexpr std::string_view kLandlockIfPresent = "landlock_if_present";
 inline constexpr std::array<std::string_view, 7> kRequirable = {
     "limits",   "namespaces", "no_new_privs",    "capabilities",

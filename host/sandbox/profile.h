@@ -1,5 +1,5 @@
-// The permissions of one worker. A Profile is plain data. The host makes it from the configuration
-// and sends it to the worker. The worker applies it before it loads the plugin.
+// A Profile has the permissions of one worker. A Profile is plain data. The host makes it from the
+// configuration and sends it to the worker. The worker applies it before it loads the plugin.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace host::sandbox {
 
-// A file, or a folder with everything below it.
+// A grant is a file, or a folder with everything below it.
 struct FsGrant {
   std::string path;  // absolute
   bool write = false;
@@ -22,8 +22,7 @@ struct Profile {
 
   std::string library;   // the staged copy of the plugin, readable
   std::string work_dir;  // an empty working folder; empty: unchanged
-  // Granted files and folders, in addition to those that every worker may read: libraries, locales,
-  // time zones.
+  // The granted files and folders. Every worker may also read libraries, locales and time zones.
   std::vector<FsGrant> fs;
   bool sockets = false;               // IPv4 and IPv6
   bool exec = false;                  // may run the system's programs
@@ -35,7 +34,7 @@ struct Profile {
   LayerSet required;                  // if one of these layers is missing, nothing is loaded
   std::string filter;                 // compiled by Filters: an array of struct sock_filter
 
-  // For tests: these two members simulate an older kernel, or a kernel without the layers
+  // Tests use these two members to simulate an older kernel, or a kernel without the layers
   // `without`.
   std::uint32_t landlock_abi = kNewestAbi;
   LayerSet without;  // not sent to workers

@@ -7,7 +7,7 @@
 namespace host::sandbox {
 
 // Returns the files of these programs in the system's folders, and the loaders that the kernel
-// needs to start them. Names that are in none of the folders are left out.
+// needs to start them. The function leaves out names that are in none of the folders.
 std::vector<std::string> program_files(const std::vector<std::string>& names);
 
 }  // namespace host::sandbox

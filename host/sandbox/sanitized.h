@@ -1,5 +1,5 @@
-// Names the sanitizer of this build, if it has one. Sanitizers need more than the sandbox would
-// allow.
+// Names the sanitizer of this build, if it has one. A sanitizer needs more permissions than the
+// sandbox would allow.
 #pragma once
 
 namespace host::sandbox {

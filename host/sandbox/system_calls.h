@@ -1,6 +1,6 @@
-// The system calls that a worker may use, by name. Names that the kernel or libseccomp does not
-// know are left out. All calls that are not listed fail with EPERM. Calls of which only some
-// commands are harmless, such as fcntl(), are in compile_filter.cpp with those commands.
+// The names of the system calls that a worker can use. The host ignores names that the kernel or
+// libseccomp does not know. All calls that are not on the list fail with EPERM. Calls of which only
+// some commands are harmless, such as fcntl(), are in compile_filter.cpp with those commands.
 #pragma once
 
 namespace host::sandbox {
@@ -37,27 +37,30 @@ inline constexpr const char* kAlways[] = {
     "getpeername", "getsockname", "getsockopt", "recvfrom", "recvmmsg", "recvmsg", "sendmmsg",
     "sendmsg", "sendto", "setsockopt", "shutdown"};
 
-// Also allowed with a write grant. Landlock restricts the paths. Not listed, because Landlock does
-// not restrict them: chmod, chown, setxattr and changes of times by name.
+// These calls are also allowed if the worker has a write grant. Landlock restricts the paths. The
+// list does not have chmod, chown, setxattr and changes of times by name, because Landlock does not
+// restrict them.
 inline constexpr const char* kWriting[] = {
     "creat",    "fchmod",    "fchown", "link",    "linkat",    "mkdir",    "mkdirat", "rename",
     "renameat", "renameat2", "rmdir",  "symlink", "symlinkat", "truncate", "unlink",  "unlinkat"};
 
-// Also allowed with the grant to run programs: the calls that a shell and small tools use. setsid()
-// is not listed, because the host finds and kills the processes of a worker by their session.
+// These calls are also allowed if the worker may run programs: a shell and small tools use them.
+// The list does not have setsid(), because the host finds and kills the processes of a worker by
+// their session.
 inline constexpr const char* kRunning[] = {"execve",   "execveat",  "fork",      "fgetxattr",
                                            "getxattr", "lgetxattr", "listxattr", "llistxattr",
                                            "setpgid",  "vfork",     "wait4",     "waitid"};
 
-// Also with the grant to run programs: posix_spawn() sets the ids that the process already has. A
-// separate filter restricts the ids.
+// These calls are also allowed if the worker may run programs: posix_spawn() sets the ids that the
+// process already has. A separate filter restricts the ids.
 inline constexpr const char* kSettingIds[] = {"setgid",    "setregid", "setresgid",
                                               "setresuid", "setreuid", "setuid"};
 
-// Also allowed with the grant of sockets. The rule for socket() restricts the kind.
+// These calls are also allowed if the worker has the grant of sockets. The rule for socket()
+// restricts the kind.
 inline constexpr const char* kConnecting[] = {"accept", "accept4", "bind", "connect", "listen"};
 
-// Only hostile plugins need these: the process gets SIGSYS, which ends it.
+// Only hostile plugins need these calls. The process gets SIGSYS, which ends it.
 inline constexpr const char* kDeadly[] = {"add_key",
                                           "bpf",
                                           "delete_module",

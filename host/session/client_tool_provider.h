@@ -1,5 +1,5 @@
-// The provider of the tools that the client of a session executes itself. The provider belongs to
-// one session, and hands each call over to a client that picks the call up.
+// A provider of the tools that the client of a session executes itself. The provider belongs to one
+// session, and hands each call over to a client that picks the call up.
 #pragma once
 
 #include <memory>

@@ -25,7 +25,7 @@ struct ToolLimits {
   std::function<void(std::string_view limit)> on_refusal = {};
 };
 
-// Checked tools, compiled once. Immutable.
+// Tools that the host has checked and compiled once. A ClientTools object is immutable.
 struct ClientTools {
   std::vector<std::shared_ptr<const tool::Tool>> tools;  // in the order of their names
   std::string build;                                     // "sha256:HEX" of their definitions
@@ -37,25 +37,26 @@ struct ReadTools {
 };
 
 // Reads {name: definition} at the JSON Pointer `pointer` of a client's JSON. The Error is the first
-// fault; then no tool is read. Tools that need too much CPU time to compile are a fault too. Any
-// thread.
+// fault. In that case the function returns no tools. If the tools need too much CPU time to
+// compile, the function also returns an Error. Any thread can call the function.
 Result<ReadTools> read_tools(const json::Value& tools, std::string_view pointer,
                              const ToolLimits& limits);
 
-// Returns the names of the tools that are in `before` and not in `now`. Both are the text of tools
-// that a session stores; null: no tools.
+// Returns the names of the tools that are in `before` and not in `now`. Both texts have the form in
+// which a session stores its tools. Null means that there are no tools.
 std::set<std::string, std::less<>> removed_tools(const std::shared_ptr<const std::string>& before,
                                                  const std::shared_ptr<const std::string>& now);
 
-// A cache of compiled tools of the sessions that were used last. Sessions with equal definitions
-// share the compiled tools. Not thread-safe.
+// ToolSets is a cache. The cache has the compiled tools of the sessions that were used last.
+// Sessions with equal definitions share the compiled tools. ToolSets is not thread-safe.
 class ToolSets {
  public:
   // Returns null if `text` is null. If the text cannot be compiled, which only an older host can
   // have stored, the function logs that and returns a set without tools.
   std::shared_ptr<const ClientTools> of(const std::shared_ptr<const std::string>& text);
-  // Adds tools that are already compiled. Shares `text`: copies that come and go between the texts
-  // of sessions would leave holes in the heap, which slow down every allocation.
+  // Adds tools that are already compiled. The function shares `text`. Copies that are made and
+  // freed between the texts of sessions would leave holes in the heap, which slow down every
+  // allocation.
   void keep(const std::shared_ptr<const std::string>& text,
             std::shared_ptr<const ClientTools> compiled);
   std::size_t size() const { return sets_.size(); }

@@ -1,6 +1,6 @@
-// Changes the settings of a session, for code that does not know the session's version. If other
-// code changes the settings at the same time, the change is made again with the newest settings.
-// I/O thread only.
+// Changes the settings of a session. Code that does not know the session's version uses it. If
+// other code changes the settings at the same time, edit() makes the change again with the newest
+// settings. The functions are called on the I/O thread.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@
 namespace host::session {
 
 // Changes `settings`, a copy of the settings of `before`. Returns false if no change is needed. If
-// it returns an Error, the edit ends and the session does not change. The function may run several
-// times.
+// this function returns an Error, the edit ends and the session does not change. The function can
+// run several times.
 using Edit = std::function<Result<bool>(const Session& before, Settings& settings)>;
 
 struct Edited {
@@ -22,8 +22,8 @@ struct Edited {
   SessionPtr now;  // the same as `before` if nothing changed
 };
 
-// NotFound: the session has ended. Unavailable: other code changed the session at every attempt.
-// Check the session's principal before you call edit().
+// The Error NotFound means that the session has ended. The Error Unavailable means that other code
+// changed the session at every attempt. Check the session's principal before you call edit().
 awaitable<Result<Edited>> edit(std::shared_ptr<Sessions> sessions, std::string id, Edit edit);
 
 }  // namespace host::session

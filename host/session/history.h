@@ -1,7 +1,7 @@
-// The last calls of each session with their results, in memory, for plugins that may read them. A
-// call is added when it has ended. If a session reaches a limit, its oldest calls are removed. At
-// the limit of all sessions, the principal with the most bytes loses its oldest calls. I/O thread
-// only.
+// Keeps the last calls of each session with their results in memory, for plugins that may read
+// them. A call is added when it has ended. If a session reaches a limit, its oldest calls are
+// removed. At the limit of all sessions, the principal with the most bytes loses its oldest calls.
+// The functions are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -51,7 +51,7 @@ class History {
     bool more = false;                   // there are older calls
   };
   // Returns the calls of the session and principal whose number is less than `before`, the newest
-  // first. 0: the newest calls.
+  // first. If `before` is 0, the function returns the newest calls.
   Page list(std::string_view session, std::string_view principal, std::uint64_t before,
             std::size_t most) const;
 

@@ -1,7 +1,7 @@
-// A session: the settings of a client for its work. These are its agent, mode, folders and context,
-// and the tools that the client executes. A session outlives connections and the host, and is
-// independent of protocols. A Session object is immutable: a change makes a new object with the
-// next version.
+// A session has the settings that a client has made for its work. These settings are its agent,
+// mode, folders and context, and the tools that the client executes. A session outlives connections
+// and the host, and is independent of protocols. A Session object is immutable: a change makes a
+// new object with the next version.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace host::session {
 
 using Texts = std::map<std::string, std::string, std::less<>>;
 
-// Values and entries that are sent with each call of the session. If both have a value of the same
-// name, the call's own value has priority.
+// Values and entries that are sent with each call of the session. If the session and the call both
+// have a value with the same name, the call's own value has priority.
 struct Context {
   Texts values;   // plain texts by name
   Texts entries;  // JSON texts by the name of their type
@@ -32,10 +32,10 @@ struct Context {
 
 using Names = std::optional<std::vector<std::string>>;  // nullopt: no restriction
 
-// The members that can change. `mode`, `working_dirs`, groups, providers and presets can only
-// restrict what the agent has. `tools`: the tools that the client executes, as JSON object text of
-// checked definitions by name (tool/definition/definition.h). `todos`: the list of the model. REST
-// shows it, and only todo_write sets it.
+// The members of a session that can change. `mode`, `working_dirs`, groups, providers and presets
+// can only restrict what the agent can do. `tools` has the tools that the client executes, as JSON
+// object text of checked definitions by name (tool/definition/definition.h). `todos` is the model's
+// todo list. REST shows it, and only todo_write sets it.
 struct Settings {
   std::optional<config::PermissionMode> mode;
   Names working_dirs;  // absolute paths
@@ -44,7 +44,8 @@ struct Settings {
   std::shared_ptr<const Context> context;    // null: none
   std::shared_ptr<const std::string> tools;  // null: none. Equal texts are shared
   std::shared_ptr<const Todos> todos;        // null: none
-  // Fixed arguments, as JSON: {"tool": {"argument": value}}. Null: none.
+  // The arguments that the session fixes, as JSON: {"tool": {"argument": value}}. Null means that
+  // the session fixes none.
   std::shared_ptr<const std::string> presets;
   Names webhooks;  // ids, which the events of its calls go to
 };
@@ -58,7 +59,7 @@ struct Session {
   std::string agent;  // the session's agent profile; empty: none
   std::uint64_t version = 1;
   Settings settings;
-  // True: an MCP client's initialize made the session. The session has the id of the client
+  // True if an MCP client's initialize made the session. The session has the id of the client
   // context, and ends with the client context.
   bool of_client = false;
   WallTime created{};

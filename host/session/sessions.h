@@ -1,7 +1,8 @@
-// The sessions of this host's store, in memory. create() returns when the session is in the store.
-// A session ends when its principal or an administrator ends it, when it was idle for too long, or
-// together with the client context if an MCP client's initialize made it. Other processes may
-// change the store: the host notices within a second or two. I/O thread only.
+// Has the sessions of this host's store in memory. create() returns when the session is in the
+// store. A session ends when its principal or an administrator ends it, when it was idle for too
+// long, or together with the client context if an MCP client's initialize made it. Other processes
+// can change the store. The host notices such a change within a second or two. The functions are
+// called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -39,12 +40,13 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
     std::chrono::milliseconds idle{std::chrono::hours(24 * 7)};
     std::function<void(std::string_view limit)> on_refusal = {};  // "limits.kept_sessions"
   };
-  // `desk`: null if there is no store. Without a store, there are only sessions of client contexts.
+  // `desk` is null if there is no store. If there is no store, there are only sessions of client
+  // contexts.
   Sessions(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
            Limits limits);
 
-  // Loads the stored sessions and follows changes of the store until stop(). Blocks. Call it before
-  // the first request.
+  // Loads the stored sessions and follows changes of the store until stop(). The function blocks.
+  // Call it before the first request.
   Result<void> open();
   void stop();
 
@@ -53,7 +55,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
     std::string agent;
     Settings settings;
   };
-  // Makes a session. Unavailable: a limit is reached, or there is no store.
+  // Makes a session. The Error Unavailable means that a limit is reached, or there is no store.
   awaitable<Result<SessionPtr>> create(Wanted wanted);
 
   // Returns null in each of these cases: the session does not exist, it has ended, or it belongs to
@@ -83,23 +85,23 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   // context continues that session.
   SessionPtr adopt(const std::string& id, const std::string& principal, const std::string& agent,
                    WallTime created);
-  // Call release() when a client context has ended. Its session ends too, unless the session exists
-  // independently of the client context.
+  // Call release() when a client context has ended. The session of the client context ends too,
+  // unless the session exists independently of the client context.
   void release(std::string_view id);
 
   // Records a use of the session in memory. The time is stored later, for many sessions at once.
   void touch(std::string_view id);
   WallTime used(std::string_view id) const;
-  // The time at which the session ends if nobody uses it. nullopt: the session ends with its client
-  // context.
+  // Returns the time at which the session ends if nobody uses it. nullopt: the session ends with
+  // its client context.
   std::optional<WallTime> expires(std::string_view id) const;
 
-  // The listener is called after each change, with the session before and after the change.
+  // The object calls the listener after each change, with the session before and after the change.
   // Listeners are never removed.
   using ChangeListener = std::function<void(const SessionPtr& before, const SessionPtr& now)>;
   void on_change(ChangeListener listener) { on_change_.push_back(std::move(listener)); }
-  // The listener is called after the end of each session, with the session's last state. Listeners
-  // are never removed.
+  // The object calls the listener after the end of each session, with the session's last state.
+  // Listeners are never removed.
   using Listener = std::function<void(const SessionPtr&)>;
   void on_end(Listener listener) { on_end_.push_back(std::move(listener)); }
 
@@ -138,7 +140,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   const Clock& clock_;
   const Limits limits_;
   Seats seats_;
-  // Number of sessions by principal, without sessions of client contexts.
+  // The number of sessions by principal, without sessions of client contexts.
   std::unordered_map<std::string, std::size_t> counts_;
   std::size_t counted_ = 0;  // sum of `counts_`, and sessions that are being made
   TextPool texts_;

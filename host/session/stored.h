@@ -8,9 +8,9 @@ namespace host::session {
 
 store::SessionRecord record_of(const Session& session, WallTime used);
 
-// An unknown value, which a newer host wrote, is read as the strictest value: an unknown mode is
-// `explore`. session_of() does not copy `record.tools`: Sessions adds them, because equal texts are
-// shared.
+// The functions read an unknown value, which a newer host wrote, as the strictest value: an unknown
+// mode is `explore`. session_of() does not copy `record.tools`: Sessions adds them, because equal
+// texts are shared.
 Session session_of(const store::SessionRecord& record);
 
 // Writes a context as {"values": {name: text}, "entries": {type: JSON}}

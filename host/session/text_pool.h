@@ -1,5 +1,5 @@
 // Shares equal texts, so that each text is in memory only once. Sessions of one backend usually
-// have the same tools. Not thread-safe.
+// have the same tools. A TextPool is not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ class TextPool {
   // Returns the shared text that is equal to `text`. The text exists as long as a shared_ptr to it
   // exists.
   std::shared_ptr<const std::string> share(std::string text);
-  // An upper bound of the number of texts that are still in use.
+  // Returns an upper bound for the number of texts that are still in use.
   std::size_t size() const { return texts_.size(); }
 
  private:

@@ -31,15 +31,15 @@ struct TodoLimits {
   std::function<void(std::string_view limit)> on_refusal = {};  // "limits.todos"
 };
 
-// Returns the list that replaces `before`. `given`: an array of {content, status?, priority?, id?}.
-// A todo without an id gets the id of the todo in `before` with the same content, otherwise a new
-// id. The message of an InvalidArgument names the wrong entry and the reason.
+// Returns the list that replaces `before`. `given` is an array of {content, status?, priority?,
+// id?}. A todo without an id gets the id of the todo in `before` with the same content, otherwise a
+// new id. The message of an InvalidArgument names the wrong entry and the reason.
 Result<Todos> replaced(const Todos& before, const json::Value& given, const TodoLimits& limits);
 
 // Writes the list as a JSON array of {"id", "content", "status", "priority"}. A todo without a
 // priority has no member `priority`.
 std::string text_of(const Todos& todos);
-// Reads the text of text_of(). Entries with a different form are ignored.
+// Reads the text of text_of(). The function ignores entries that have a different form.
 Todos todos_in(std::string_view text);
 
 std::string_view to_string(TodoStatus status);  // pending, in_progress, completed

@@ -1,5 +1,6 @@
-// A view of the repositories: the skills that one kind of caller can see. If two repositories have
-// a skill of the same name, the skill of the later one is used. I/O thread only.
+// A catalog is a view of the repositories: the skills that one kind of caller can see. If two
+// repositories have a skill of the same name, the catalog uses the skill of the later repository.
+// The functions are called on the I/O thread.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +17,13 @@
 
 namespace host::skill {
 
-// A skill that is not served because a skill of a later repository has the same name.
+// A skill that the catalog does not serve because a skill of a later repository has the same name.
 struct Shadowed {
   std::shared_ptr<const Skill> skill;
   std::shared_ptr<const Skill> by;
 };
 
-// A repository that the view reads.
+// A repository from which the view reads.
 struct Source {
   std::string name;                  // SkillRepository::source()
   std::vector<std::string> plugins;  // that it belongs to; empty: it is the operator's
@@ -40,19 +41,21 @@ struct Options {
   std::set<std::string> hidden;                    // names that are not shown
   std::optional<std::set<std::string>> only = {};  // only these are shown; nullopt: all
   bool all_faults = true;                          // false: only faults of shown skills
-  // Only these repositories are read: sources, or `plugin:NAME`. nullopt: all.
+  // The catalog reads only these repositories: folders that the operator configured, or
+  // `plugin:NAME`. nullopt: it reads all.
   std::optional<std::set<std::string, std::less<>>> repositories = {};
-  // Of repositories of plugins, only those of these. nullopt: all.
+  // The catalog reads repositories of plugins only if they belong to these plugins. nullopt: it
+  // reads all.
   std::optional<std::set<std::string>> plugins = {};
 };
 
-// The name of a plugin's repository, for Options::repositories.
+// Returns the name that a plugin's repository has in Options::repositories.
 std::string repository_of_plugin(std::string_view plugin);
 
 class Catalog {
  public:
   Catalog(std::shared_ptr<Repositories> repositories, Options options);
-  // With repositories of its own, from low to high priority.
+  // Makes a catalog with repositories of its own, from low to high priority.
   Catalog(std::vector<std::unique_ptr<SkillRepository>> repositories, Options options);
   Catalog(const Catalog&) = delete;
   Catalog& operator=(const Catalog&) = delete;
@@ -61,14 +64,14 @@ class Catalog {
   std::shared_ptr<const Skill> find(std::string_view name);  // nullptr: no such skill
   std::string text() { return catalogue_text(state().skills); }
 
-  // The files of a skill, without SKILL.md, whose text is in `skill.text`.
+  // Returns the files of a skill without SKILL.md, because `skill.text` has its text.
   Result<FileList> files(const Skill& skill) { return repositories_->files(skill); }
   Result<std::string> read(const Skill& skill, const std::string& path) {
     return repositories_->read(skill, path);
   }
 
-  // `listener` runs after skills or their faults were added, removed or changed. A listener is
-  // never removed.
+  // The catalog calls `listener` after skills or their faults were added, removed or changed. The
+  // catalog never removes a listener.
   void on_change(std::function<void()> listener) { listeners_.push_back(std::move(listener)); }
 
  private:

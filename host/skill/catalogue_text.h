@@ -1,5 +1,5 @@
-// Writes the catalogue for a model. Names and descriptions of skills are untrusted texts, so
-// harmless() is applied to them.
+// Writes the catalogue of skills that a model gets. Names and descriptions of skills are untrusted
+// texts, so the code passes them through harmless().
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@
 
 namespace host::skill {
 
-// Returns the text on one line. Control, bidirectional and invisible characters are replaced by
-// texts like \u{202E}. Line breaks and runs of blanks become one blank. A longer text is cut after
-// `characters` characters, and "..." is added.
+// Returns the text on one line. Texts like \u{202E} replace control, bidirectional and invisible
+// characters. Line breaks and runs of blanks become one blank. The function cuts a longer text
+// after `characters` characters, and adds "...".
 std::string harmless(std::string_view text, std::size_t characters = 1024);
 
-// Returns a sentence that skills must be read and not called, and a line for each skill, together
-// at most `bytes` bytes. If not all skills fit, the last line has the number of the others. Empty
-// if there is no skill.
+// Returns a sentence which says that skills must be read and not called, and a line for each skill.
+// The whole text has at most `bytes` bytes. If not all skills fit, the last line has the number of
+// the others. The text is empty if there is no skill.
 std::string catalogue_text(const std::vector<std::shared_ptr<const Skill>>& skills,
                            std::size_t bytes = std::numeric_limits<std::size_t>::max());
 

@@ -1,9 +1,9 @@
-// Reads files below a folder with untrusted contents. No path leads out of the folder, no symlink
-// is followed, only regular files are read, and no read blocks.
+// Reads files below a folder whose contents are untrusted. No path leads out of the folder. The
+// code follows no symlink, reads only regular files, and never blocks on a read.
 //
-// The folder of a hard link's target cannot be checked. So a file with more than one link is read
-// only if the file has the same owner as the folder. So a file of another user that was linked into
-// the folder is not read.
+// The folder of a hard link's target cannot be checked. So the code reads a file with more than one
+// link only if the file has the same owner as the folder. In this way, the code does not read
+// another user's file that was linked into the folder.
 #pragma once
 
 #include <dirent.h>
@@ -33,30 +33,30 @@ struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }
 };
 
-// How open_beneath() keeps a path inside the folder: with openat2, or component by component if the
-// kernel has no openat2.
+// The way in which open_beneath() keeps a path inside the folder: with openat2, or component by
+// component if the kernel has no openat2.
 enum class Beneath { ByKernel, ByComponents };
 
 // Opens `path` below `folder` for reading. After a failure, errno has the reason.
 UniqueFd open_beneath(int folder, const std::string& path, int flags,
                       Beneath how = Beneath::ByKernel);
 
-// True if `about` describes a file of another owner that was linked into the folder. `folder`: the
-// stat of the folder.
+// True if `about` describes a file of another owner that was linked into the folder. `folder` is
+// the stat of the folder.
 bool is_linked_in(const struct stat& about, const struct stat& folder);
 
 // Reads a regular file of at most `limit` bytes.
 Result<std::string> read_beneath(int folder, const std::string& path, std::size_t limit,
                                  Beneath how = Beneath::ByKernel);
 
-// Checks that the path is relative, without empty, `.`, `..` or hidden components. An Error has the
-// reason.
+// Checks that the path is relative, without empty, `.`, `..` or hidden components. An Error says
+// what is wrong with the path.
 Result<void> check_relative(std::string_view path);
 
 struct FileEntry {
   std::string path;  // relative to the folder, with `/`
   std::uint64_t size = 0;
-  // These members change when the file changes.
+  // The members below change when the file changes.
   std::uint64_t inode = 0;
   std::int64_t modified_ns = 0;
   std::int64_t changed_ns = 0;

@@ -5,9 +5,10 @@
 // empty the file first and then write it, so a file is broken for a moment during each edit.
 //
 // A scan has limits (2,000 subfolders, 64 MiB of SKILL.md), and a skill is parsed again only when
-// its file has changed. Symlinks below the folder are not followed. The folder itself may be a
-// symlink if the operator configured it. A plugin's folder may not. It, its skills' folders and
-// each SKILL.md are read only if root or the host's user owns them, and no other user can write.
+// its file has changed. The repository does not follow symlinks below the folder. The folder itself
+// can be a symlink if the operator configured it. A plugin's folder must not be a symlink. The host
+// reads a plugin's folder, its skills' folders and each SKILL.md only if root or the host's user
+// owns them, and no other user can write to them.
 #pragma once
 
 #include <sys/stat.h>
@@ -62,9 +63,10 @@ class FolderRepository final : public SkillRepository {
   static Stamp stamp_of(const struct stat& about);
   Stamp stamp_of_folder() const;
   UniqueFd open_folder() const;  // after a failure, errno has the reason
-  // Why a plugin's folder is not read. Empty: it is read.
+  // Returns the reason why the host does not read a plugin's folder. The text is empty if the host
+  // reads the folder.
   std::string why_untrusted(int folder) const;
-  // nullopt: the folder cannot be read, and errno has the reason.
+  // Returns nullopt if the folder cannot be read. errno then has the reason.
   std::optional<std::vector<std::string>> subfolders(int folder, Listing& listing) const;
   void could_not_open(const std::string& where, int code, Listing& listing);
   void look_at(int folder, const std::string& name, std::map<std::string, Known>& seen,

@@ -1,8 +1,9 @@
-// The YAML between the `---` lines of a SKILL.md. Only this header and its .cpp file use yaml-cpp.
+// Reads the YAML between the `---` lines of a SKILL.md. Only this header and its .cpp file use
+// yaml-cpp.
 //
-// The YAML is untrusted, so it is read with limits that real skills do not reach. Anchors, aliases,
-// tags, further documents and duplicate keys are refused. At most 8 levels, 256 keys and 64 KiB are
-// allowed.
+// The YAML is untrusted, so the code reads it with limits that real skills do not reach. The code
+// refuses anchors, aliases, tags, further documents and duplicate keys. The YAML can have at most 8
+// levels, 256 keys and 64 KiB.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ inline constexpr std::uint32_t kMaxYamlKeys = 256;
 struct YamlMember;
 
 struct Yaml {
-  // Plain: a scalar without quotes, which may be a number or a boolean.
+  // Plain means a scalar without quotes, which can be a number or a boolean.
   enum class Kind { Null, Plain, Quoted, List, Map };
 
   Kind kind = Kind::Null;
@@ -47,16 +48,16 @@ struct YamlError {
   std::string message;
 };
 
-// Parses the YAML. An empty text gives an empty map. Returns nullopt and sets `error` if the text
-// is broken or exceeds a limit.
+// Parses the YAML. An empty text results in an empty map. Returns nullopt and sets `error` if the
+// text is broken or exceeds a limit.
 std::optional<Yaml> parse_yaml(std::string_view text, YamlError& error);
 
-// Puts values in quotes that contain an unquoted colon: `description: Use when: asked` is a common
-// mistake in YAML. A text without such values is returned unchanged.
+// Puts quotes around values that contain an unquoted colon: `description: Use when: asked` is a
+// common mistake in YAML. The function returns a text without such values unchanged.
 std::string quote_colons(std::string_view text);
 
-// Writes a value as JSON. Plain numbers and booleans become JSON numbers and booleans. Invisible
-// characters are replaced by visible ones, see base/text/visible.h.
+// Writes a value as JSON. Plain numbers and booleans become JSON numbers and booleans. Visible
+// characters replace invisible ones, see base/text/visible.h.
 std::string to_json(const Yaml& value);
 
 }  // namespace host::skill

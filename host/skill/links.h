@@ -1,4 +1,4 @@
-// The links of a Markdown text. Only this header and its .cpp file use md4c.
+// Finds the links in a Markdown text. Only this header and its .cpp file use md4c.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct Link {
   std::uint32_t column = 0;  // from 1, in characters; 0: not known
 };
 
-// Returns the links and images of a Markdown text, also those by reference. Targets with HTML
-// entities are left out. The line breaks of `markdown` must be LF.
+// Returns the links and images of a Markdown text, also those by reference. The function leaves out
+// targets with HTML entities. The line breaks of `markdown` must be LF.
 std::vector<Link> links_of(std::string_view markdown);
 
 }  // namespace host::skill

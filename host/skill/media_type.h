@@ -1,4 +1,4 @@
-// The media type of a skill's file, by the file's name and bytes.
+// Determines the media type of a skill's file from the file's name and bytes.
 #pragma once
 
 #include <string_view>

@@ -146,6 +146,13 @@ void Repositories::refresh() {
   if (looked) tell();
 }
 
+void Repositories::list_again(std::string_view source) {
+  for (Entry& entry : entries_) {
+    if (entry.repository->source() == source) entry.listing = entry.repository->list();
+  }
+  tell();
+}
+
 bool Repositories::is_configured(const fs::path& folder) const {
   std::error_code error;
   return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {

@@ -1,9 +1,11 @@
-// All repositories of a host, and what each listed last. Catalogs are views of it.
+// Has all repositories of a host, and the skills that each repository listed last. Catalogs are
+// views of these repositories.
 //
-// By default it is live: every use first asks the repositories whether they changed, so an edit is
-// visible at the next read. This costs two system calls for each folder. With watch(), listeners
-// are notified of edits also without a use. I/O thread only. It reads files of at most 1 MiB on
-// this thread.
+// By default the object is live: before every use, it asks the repositories whether they have
+// changed, so an edit is visible at the next read. To ask all repositories costs two system calls
+// for each folder. After watch(), the object also notifies its listeners of edits when nobody uses
+// it. The functions are called on the I/O thread. The object reads files of at most 1 MiB on this
+// thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -13,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -20,10 +23,10 @@
 
 namespace host::skill {
 
-// No: every SKILL.md stays as it was when its repository was added.
+// No means that every SKILL.md stays as it was when its repository was added.
 enum class Live { Yes, No };
 
-// The folder `skills` next to the libraries of these plugins.
+// The folder `skills` next to the libraries of the named plugins.
 struct PluginFolder {
   std::filesystem::path folder;
   std::vector<std::string> plugins;  // sorted; never empty
@@ -38,36 +41,41 @@ class Repositories {
     std::vector<std::string> plugins;  // it belongs to these; empty: it is the operator's
     Listing listing;
   };
-  // Ends when it is destroyed.
+  // The subscription ends when the Follower is destroyed.
   using Follower = std::shared_ptr<void>;
 
-  // `configured`: the operator's, from low to high priority.
+  // `configured` has the operator's repositories, from low to high priority.
   explicit Repositories(std::vector<std::unique_ptr<SkillRepository>> configured,
                         Live live = Live::Yes);
   ~Repositories();
   Repositories(const Repositories&) = delete;
   Repositories& operator=(const Repositories&) = delete;
 
-  // From low to high priority: those of plugins, in the order of their folders, then the
-  // operator's. So a plugin cannot replace a skill of the operator.
+  // Returns the repositories from low to high priority: first the repositories of plugins, in the
+  // order of their folders, then the operator's repositories. So a plugin cannot replace a skill of
+  // the operator.
   const std::vector<Entry>& entries() const { return entries_; }
-  // Changes whenever entries() changes.
+  // Returns a number that changes whenever entries() changes.
   std::uint64_t version() const { return version_; }
 
-  // Lists again what has changed, and tells the followers.
+  // Lists the changed repositories again, and notifies the followers.
   void refresh();
-  // The folders of the plugins that serve now, sorted. A folder that the operator configured too
-  // is left out. Repositories of folders that stay are kept.
+  // Lists this repository again, also if the repositories are not live, and notifies the followers.
+  void list_again(std::string_view source);
+  // Sets the folders of the plugins that serve now, sorted. The function leaves out a folder that
+  // the operator has also configured. The object keeps the repositories of folders that are still
+  // in the list.
   void set_plugin_folders(std::vector<PluginFolder> folders);
 
-  // The files of a skill that a repository has listed. NotFound: the repository is gone.
+  // Returns the files of a skill that a repository has listed. The Error NotFound means that the
+  // repository no longer exists.
   Result<FileList> files(const Skill& skill);
   Result<std::string> read(const Skill& skill, const std::string& path);
 
-  // `act` runs after entries() has changed.
+  // The object calls `act` after entries() has changed.
   [[nodiscard]] Follower follow(std::function<void()> act);
-  // Calls refresh() whenever a folder changes, and every few seconds for those without events. Call
-  // it once. It does nothing if the repositories are not live.
+  // Calls refresh() whenever a folder changes. For folders without events, it calls refresh() every
+  // few seconds. Call watch() once. The function does nothing if the repositories are not live.
   void watch(const boost::asio::any_io_executor& executor);
   void stop_watching();
 

@@ -1,4 +1,5 @@
-// A source of skills. FolderRepository implements it, and Catalog uses it. I/O thread only.
+// The interface of a source of skills. FolderRepository implements it, and Catalog uses it. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <map>
@@ -16,7 +17,7 @@ namespace host::skill {
 struct Listing {
   std::vector<std::shared_ptr<const Skill>> skills;
   std::vector<config::Diagnostic> diagnostics;  // of skills that were refused, and warnings
-  // The names of skills by folder, also of refused skills.
+  // The names of skills by folder, also the names of refused skills.
   std::map<std::string, std::string> names;
 };
 
@@ -24,20 +25,21 @@ class SkillRepository {
  public:
   virtual ~SkillRepository() = default;
 
-  // The source for users: the folder's path.
+  // Returns the source as users see it: the folder's path.
   virtual const std::string& source() const = 0;
 
-  // True if the result of list() may differ from the last result. The function must be cheap,
+  // True if the result of list() can differ from the last result. The function must be cheap,
   // because it is called before every use.
   virtual bool changed() = 0;
   // Reads the repository again. A skill with faults does not affect other skills.
   virtual Listing list() = 0;
 
-  // The files of a skill that list() returned. These functions read the disk each time.
+  // These functions return the files of a skill that list() returned. The functions read the disk
+  // each time.
   virtual Result<FileList> files(const Skill& skill) = 0;
   virtual Result<std::string> read(const Skill& skill, const std::string& path) = 0;
 
-  // A descriptor that becomes readable when changed() may return true. -1: there is no such
+  // Returns a descriptor that becomes readable when changed() can return true. -1: there is no such
   // descriptor.
   virtual int change_fd() const { return -1; }
 };

@@ -293,8 +293,13 @@ std::optional<Skill> parse_skill(std::string_view text, const std::string& file,
   Checker checked(plain, file, diagnostics);
   const auto parts = split(plain);
   if (!parts) {
-    checked.tell_at(1, 1, Severity::Error, "S003", "no front matter",
-                    "begin the file with a line ---, name: and description: and another line ---");
+    const bool begins =
+        without_trailing_blanks(std::string_view(plain).substr(0, plain.find('\n'))) == "---";
+    checked.tell_at(1, 1, Severity::Error, "S003",
+                    begins ? "the front matter has no end" : "no front matter",
+                    begins ? "write a line --- below its last key"
+                           : "begin the file with a line ---, name: and description: and another "
+                             "line ---");
     return std::nullopt;
   }
   auto root = checked.parse(parts->yaml);

@@ -1,14 +1,16 @@
-// One SKILL.md, read and checked by the rules of the Agent Skills format. Content that could do
+// Reads one SKILL.md and checks it by the rules of the Agent Skills format. Content that could do
 // harm is an error. Any other violation of the rules is a warning.
 //
 //   S001 cannot be read, or too large     S006 name missing or not valid
 //   S002 not UTF-8                        S007 description missing
-//   S003 no front matter                  S008 name unlike the folder's (warning)
+//   S003 no front matter, or without end  S008 name unlike the folder's (warning)
 //   S004 the YAML is broken or forbidden  S009 another field unlike the rules (warning)
 //   S005 unquoted colon (warning)         S010 no instructions
 //   S011 a folder could not be read, or only in part
 //   S012 a key that looks misspelt (warning)
 //   S013 a broken edit: the last valid text is still served (warning)
+//   S016 a pull of its repository failed, S017 a change waits, S018 a pull left something out (all
+//   warnings), S019 files of a pulled skill are missing: checkout/status.h
 //   S014 a link to a file that does not exist, S015 a link out of the folder: skill/link_check.h
 #pragma once
 
@@ -25,7 +27,7 @@ namespace host::skill {
 inline constexpr const char* kSkillFile = "SKILL.md";
 inline constexpr std::size_t kMaxFileBytes = 1u << 20u;
 
-// Immutable. Invisible characters in the fields are replaced by visible ones, see
+// A Skill is immutable. In the fields, visible characters replace invisible ones, see
 // base/text/visible.h. `text` is the unchanged text of the file.
 struct Skill {
   std::string name;
@@ -38,19 +40,19 @@ struct Skill {
   std::string text;          // the whole file
   std::string digest;        // SHA-256 of the file, hex
 
-  // The name of the skill's folder in the repository. The skill's files are found by this name,
-  // never by `name`.
+  // The name of the skill's folder in the repository. The host finds the skill's files by this
+  // name, never by `name`.
   std::string folder;
   std::string source;  // the skill's repository
 
-  // The tool groups that are activated when a model reads the skill: the names in `metadata:
-  // toolpost.groups`, separated by blanks or commas.
+  // Returns the tool groups that the host activates when a model reads the skill: the names in
+  // `metadata: toolpost.groups`, separated by blanks or commas.
   std::vector<std::string> groups() const;
 };
 
-// Parses a SKILL.md. `file`: the file's name in diagnostics. `folder`: the name of the skill's
-// folder. Returns nullopt if the text has an error; even then, `*name` gets the skill's name if the
-// name is valid. A skill with warnings is returned.
+// Parses a SKILL.md. `file` is the file's name in diagnostics. `folder` is the name of the skill's
+// folder. Returns nullopt if the text has an error. Even then, `*name` gets the skill's name if the
+// name is valid. The function returns a skill that has only warnings.
 std::optional<Skill> parse_skill(std::string_view text, const std::string& file,
                                  const std::string& folder,
                                  std::vector<config::Diagnostic>& diagnostics,

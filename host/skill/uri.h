@@ -1,6 +1,6 @@
-// skill://<name>/<path>: the URIs of skill files for clients.
+// Makes and parses skill://<name>/<path>, the URIs under which clients read files of skills.
 //
-// Source: extension io.modelcontextprotocol/skills (SEP-2640).
+// The source is the extension io.modelcontextprotocol/skills (SEP-2640).
 #pragma once
 
 #include <optional>
@@ -14,12 +14,12 @@ struct SkillUri {
   std::string path;  // below the skill's folder; empty: the folder itself
 };
 
-// Makes the URI. Percent-encodes every byte that is not unreserved in RFC 3986, except the `/` in
-// the path.
+// Makes the URI. The function percent-encodes every byte that is not unreserved in RFC 3986, except
+// the `/` in the path.
 std::string uri_of(std::string_view skill, std::string_view path);
 
 // Parses a URI. Returns nullopt for a different scheme, broken percent-encoding, or an encoded `/`.
-// parse_uri() does not check whether the path may be read; check_relative() does.
+// parse_uri() does not check whether the path can be read, because check_relative() does.
 std::optional<SkillUri> parse_uri(std::string_view uri);
 
 }  // namespace host::skill

@@ -1,6 +1,6 @@
-// The host's store and its one thread. Callers submit functions, which run on that thread one after
-// the other, in the order of submission. The first function that is submitted opens the store and
-// starts the thread. I/O thread only.
+// The desk has the host's store and the one thread that uses the store. Callers submit functions,
+// which run on that thread one after the other, in the order of submission. The first function that
+// is submitted opens the store and starts the thread. The functions are called on the I/O thread.
 //
 // A store that cannot write (for example because the disk is full) fails writes but still serves
 // reads. The Desk detects that, reports it, and retries until writing works.
@@ -32,34 +32,35 @@ class Desk : public std::enable_shared_from_this<Desk> {
   template <class T>
   using Act = std::function<Result<T>(Store&)>;
 
-  // `open` runs on the store's thread. If it fails, it runs again later.
+  // `open` runs on the thread of the store. If `open` fails, it runs again later.
   Desk(boost::asio::any_io_executor io, Open open);
   ~Desk();  // runs the submitted functions first
 
   template <class T>
   boost::asio::awaitable<Result<T>> ask(Act<T> act);
-  // As the first ask(), but calls `done` with the result instead of returning it.
+  // Works like the first ask(), but calls `done` with the result instead of returning the result.
   template <class T>
   void ask(Act<T> act, std::function<void(Result<T>)> done);
-  // As ask(), for a function without a result.
+  // Works like ask(), for a function without a result.
   void tell(std::function<void(Store&)> act);
-  // As ask(), but blocks until the result is there. Use this function only before the host serves.
+  // Works like ask(), but blocks until the result is there. Use this function only before the host
+  // serves.
   template <class T>
   Result<T> ask_and_wait(Act<T> act);
 
   // True if a function was ever submitted.
   bool used() const { return thread_.has_value(); }
 
-  // The reason why the store cannot write now. Empty: no failure is known.
+  // The reason why the store cannot write now. The returned text is empty if no failure is known.
   const std::string& fault() const { return fault_; }
 
-  // The reason why new data would be lost: somebody has removed or replaced the store's file since
-  // the host opened it. Empty: the file is in its place, or not open yet. loss() logs the reason
-  // once.
+  // Returns the reason why new data would be lost: somebody has removed or replaced the store's
+  // file since the host opened it. The reason is empty if the file is in its place, or not open
+  // yet. loss() logs the reason once.
   std::string loss();
 
-  // `act` is called at each change of fault(), while the event loop runs. A new `act` replaces the
-  // earlier one.
+  // The desk calls `act` at each change of fault(), while the event loop runs. A new `act` replaces
+  // the earlier one.
   void on_fault(std::function<void()> act) { on_fault_ = std::move(act); }
 
   // Ends the retries of failed writes, because the host stops.

@@ -26,7 +26,7 @@ class SqliteStore final : public Store {
         client_contexts_(client_contexts_in(*database_)),
         sessions_(sessions_in(*database_)),
         records_(records_in(*database_)),
-        idempotency_(idempotency_in(*database_, clock, options.idempotency)),
+        idempotency_(idempotency_in(*database_, file, clock, options.idempotency)),
         hosts_(hosts_in(*database_, clock)),
         pins_(pins_in(*database_)),
         files_(files_in(*database_, *box_)),

@@ -1,6 +1,7 @@
-// All persistent data of a host. Every function blocks. Only one thread may use the store at a time
-// (store/desk.h). Once a function has returned, its changes survive the end of the process. Other
-// processes, such as the command line or a second host, may have the same store open.
+// The store has all persistent data of a host. Every function blocks. Only one thread at a time
+// must use the store (store/desk.h). Once a function has returned, its changes survive the end of
+// the process. Other processes, such as the command line or a second host, can have the same store
+// open.
 #pragma once
 
 #include <chrono>
@@ -38,8 +39,9 @@ struct StorePlace {
 
   // Returns the identity of a file. Returns nullopt if there is no such file.
   static std::optional<StorePlace> of(const std::filesystem::path& file);
-  // The reason why writes to the open file would be lost, without the file's path. Empty: the path
-  // still leads to the open file. Any thread.
+  // Returns the reason why writes to the open file would be lost. The text does not have the file's
+  // path. The reason is empty if the path still leads to the open file. Any thread can call this
+  // function.
   std::string loss() const;
 };
 
@@ -67,17 +69,18 @@ class Store {
   // Error.
   virtual Result<void> together(const std::function<Result<void>()>& act) = 0;
 
-  // The reason if the last write failed because of the store: a full or broken disk, a damaged
-  // file. Empty: no such failure. Reading usually still works.
+  // Returns the reason if the last write failed because of the store: a full or broken disk, or a
+  // damaged file. The text is empty if there was no such failure. The store can usually still be
+  // read.
   virtual std::string fault() const = 0;
   // Tests whether the store can write, by writing existing data again.
   virtual Result<void> probe() = 0;
-  // The file that is open. nullopt: the store has no file.
+  // Returns the file that is open. nullopt: the store has no file.
   virtual std::optional<StorePlace> place() const { return std::nullopt; }
 };
 
-// Whole: open_sqlite_store() first reads the whole file (about 2 ms per MiB), and refuses a damaged
-// file.
+// Whole means that open_sqlite_store() first reads the whole file (about 2 ms per MiB), and refuses
+// a damaged file.
 enum class Check { None, Whole };
 
 struct StoreOptions {
@@ -87,7 +90,7 @@ struct StoreOptions {
   WebhookBounds webhooks = {};
 };
 
-// Opens the store. Makes the file if it is absent, and migrates an older schema.
+// Opens the store. The function makes the file if it does not exist, and migrates an older schema.
 Result<std::unique_ptr<Store>> open_sqlite_store(const std::filesystem::path& file,
                                                  const Clock& clock, StoreOptions options = {});
 

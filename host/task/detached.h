@@ -1,10 +1,10 @@
-// Detached calls: a client makes a call, and reads the call's record later, also over a different
-// connection. The host passes each call through the pipeline in a coroutine of its own, so the
-// client may disconnect. After a restart of the host, calls that had not begun are run. A call that
-// had begun is not run again: its effect is unknown, and its record ends with the code
-// "interrupted". Calls that clients execute continue unchanged. If a caller answers a call for
-// which no coroutine waits, a new coroutine passes the answer through the rest of the pipeline. I/O
-// thread only.
+// Runs detached calls: a client sends a call, and reads the call's record later, also over a
+// different connection. The host passes each call through the pipeline in a coroutine of its own,
+// so the client can disconnect. After a restart, the host runs the calls that had not begun. The
+// host does not run a call again that had begun: its effect is unknown, and its record ends with
+// the code "interrupted". Calls that clients execute continue unchanged. If a caller answers a call
+// for which no coroutine waits, a new coroutine passes the answer through the rest of the pipeline.
+// The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -39,8 +39,8 @@ class Detached {
   struct Settings {
     std::chrono::milliseconds look_every{250};  // how often to check heartbeats and their timeouts
     std::chrono::milliseconds store_every{5'000};  // how often to store heartbeats
-    // The most calls of one principal that are in the pipeline at the same time. Calls that wait
-    // for a person or a caller are not counted. Further calls wait for their turn.
+    // The most calls of one principal that can be in the pipeline at the same time. Calls that wait
+    // for a person or a caller do not count. Further calls wait for their turn.
     std::size_t running = 64;
   };
   // Passes a call through the pipeline.
@@ -54,13 +54,15 @@ class Detached {
     Room& room;
     Run run;
     Leases::FindTool find_tool;
-    // Called for a session with an unfinished call.
+    // The host calls this function for a session that has an unfinished call.
     std::function<void(const std::string& session)> touch;
     std::function<void()> flush_audit;  // so that the audit has the end of a call before the store
     bool has_interceptors = false;      // interceptors must see a result before the client
-    // Handovers::has_call(). Null: there are no such calls.
+    // Returns the result of Handovers::has_call(). If the function is null, there are no such
+    // calls.
     std::function<bool(const std::string& record)> has_call = nullptr;
-    // Writes the audit line of a call that ends outside the pipeline. Null: no line is written.
+    // Writes the audit line of a call that ends outside the pipeline. If the function is null, the
+    // host writes no line.
     std::function<void(const tool::Call& call, const Result<tool::CallResult>& result)> note =
         nullptr;
   };
@@ -79,24 +81,24 @@ class Detached {
     std::vector<std::string> webhooks;  // ids
     std::string by;
   };
-  // Returns the record once it is stored, and then runs the call. Unavailable: a limit is reached,
-  // or the record cannot be stored.
+  // Returns the record when it is stored, and then runs the call. The Error Unavailable means that
+  // a limit is reached, or the record cannot be stored.
   boost::asio::awaitable<Result<RecordPtr>> create(New made);
-  // Returns the record of an earlier call of this tool with the same idempotency key. Null: there
-  // is none.
+  // Returns the record of an earlier call that has the same tool and idempotency key. The record is
+  // null if there is no such call.
   RecordPtr earlier(std::string_view principal, std::string_view tool, std::string_view key) const;
-  // See Room::is_full_for().
+  // Returns the result of Room::is_full_for().
   bool is_full_for(const std::string& principal, std::size_t bytes) const {
     return parts_.room.is_full_for(principal, bytes);
   }
-  // Ignored if the call has ended.
+  // The function does nothing if the call has ended.
   void cancel(const RecordPtr& record, std::string_view code, std::string_view by);
   void end_session(std::string_view session);
-  // The client of a session has removed tools of its own. Ends the calls of these tools that no
-  // caller has picked up. A caller that has picked up a call may still answer it.
+  // Reports that the client of a session has removed tools of its own. Ends the calls of these
+  // tools that no caller has picked up. A caller that has picked up a call can still answer it.
   void end_of_tools(std::string_view session, const std::set<std::string, std::less<>>& removed);
-  // Ends calls that have not begun, if `whose` returns true for their principal and agent. Used
-  // when these may no longer make calls.
+  // Ends calls that have not begun, if `whose` returns true for their principal and agent. Call
+  // this function when these principals and agents may no longer make calls.
   using Who = std::function<bool(const std::string& principal, const std::string& agent)>;
   void end_of(const Who& whose);
   // Waits until the record has ended, `most` has passed, or the host stops.
@@ -109,10 +111,11 @@ class Detached {
   void finish(const RecordPtr& record);
 
   // Continues the calls of an earlier host. Call take_over() when the tools are loaded. A call that
-  // has not begun ends if `lost` returns true for its principal and agent. `lost` may be null.
+  // has not begun ends if `lost` returns true for its principal and agent. `lost` can be null.
   void take_over(const Who& lost);
-  // The host stops. end_waits() ends the waits of calls that have not begun; these calls stay as
-  // they are, for the next host. stop() also stores heartbeats and cancels the running calls.
+  // Reports that the host stops. end_waits() ends the waits of calls that have not begun; these
+  // calls stay as they are, for the next host. stop() also stores heartbeats and cancels the
+  // running calls.
   void end_waits();
   void stop();
 

@@ -1,5 +1,5 @@
-// One detached call from its start to its end: the object updates the call's record while the call
-// passes through the pipeline. I/O thread only.
+// A DetachedCall is one detached call from its start to its end. The object updates the call's
+// record while the call passes through the pipeline. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -23,14 +23,14 @@ namespace host::task {
 
 class DetachedCall final : public tool::Recorder {
  public:
-  // `records` must outlive the DetachedCall. `waits_for_person`: called when the call begins to
+  // `records` must outlive the DetachedCall. `waits_for_person` is called when the call begins to
   // wait for a person.
   DetachedCall(boost::asio::any_io_executor executor, Records& records, const tool::Record& record,
                std::function<void(DetachedCall& call)> waits_for_person);
 
   const std::string& id() const { return id_; }
   const std::string& principal() const { return principal_; }
-  // The deadline of the running call. {}: the call does not run.
+  // Returns the deadline of the running call. {}: the call does not run.
   SteadyTime deadline() const { return deadline_; }
   void has_run() {
     deadline_ = {};
@@ -39,11 +39,11 @@ class DetachedCall final : public tool::Recorder {
 
   // Returns the call in the form for the pipeline, without its arguments.
   tool::Call make(const tool::Record& record);
-  // Waits for `time`. Returns false if the host stops; then the call must not continue.
+  // Waits for `time`. Returns false if the host stops. The call must then not continue.
   boost::asio::awaitable<bool> pause(std::chrono::milliseconds time);
-  // `code`: the code of the call's record, which has ended.
+  // `code` becomes the code of the call's record.
   void cancel(Cancel::By by, std::string_view code = {});
-  // Call runs() before the call enters the pipeline. `call` must exist until has_run().
+  // Call runs() before the call enters the pipeline. `call` must exist until has_run() is called.
   void runs(tool::Call& call) { call_ = &call; }
   // Ends the waits of the call, because the host stops.
   void end_waits();
@@ -79,8 +79,8 @@ tool::Call call_of(const tool::Record& record);
 // The value of Transition::by if the host itself changed the record.
 inline constexpr std::string_view kByHost = "host";
 
-// If a call could not begin, it is tried again after a pause. Each pause is twice as long as the
-// previous pause.
+// If a call could not begin, the host tries it again after a pause. Each pause is twice as long as
+// the previous pause.
 inline constexpr std::chrono::milliseconds kFirstPause{250};
 inline constexpr std::chrono::milliseconds kLongestPause{15'000};
 

@@ -2,11 +2,11 @@
 // has answered. The answer does not end the record: the call pipeline continues with the answer and
 // then ends the record.
 //
-// A call over MCP waits at most as long as a call that waits for approval. After that time, the
-// call ends with a result that says that no answer has arrived yet, and the call's record stays. A
-// later identical call finds the record and gets its result, also after a restart of the host. If a
-// caller answers a record while no call waits for it, the function given to finish_by() passes the
-// answer through the pipeline. I/O thread only.
+// A call over MCP waits no longer than a call that waits for approval. After that time, the call
+// ends with a result that says that no answer has arrived yet, and the call's record stays. A later
+// identical call finds the record and gets the record's result, also after a restart of the host.
+// If a caller answers a record while no call waits for it, the function given to finish_by() passes
+// the answer through the pipeline. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -28,7 +28,7 @@ namespace host::task {
 
 class Handovers final : public tool::CallerWork {
  public:
-  // `wait`: the longest time that the client of a call waits. The references must outlive the
+  // `wait` is the longest time that the client of a call waits. The references must outlive the
   // Handovers object.
   Handovers(boost::asio::any_io_executor executor, Records& records, Leases& leases, Room& room,
             std::chrono::milliseconds wait);
@@ -47,17 +47,17 @@ class Handovers final : public tool::CallerWork {
   using Finish = std::function<void(const RecordPtr& record)>;
   void finish_by(Finish finish) { finish_ = std::move(finish); }
 
-  // True if the record was made for a call that has no record of its own, and the call is still in
+  // True if the record was made for a call that has no record of its own, and that call is still in
   // the pipeline.
   bool has_call(const std::string& record) const;
 
   // Takes over the records of an earlier host. Call take_over() when the records are loaded.
   void take_over();
-  // Ends the waits of all calls, because the host stops. Their records stay.
+  // Ends the waits of all calls, because the host stops. The records of these calls stay.
   void end_waits();
 
  private:
-  // A call without a record of its own, from prepare() to ended().
+  // A call that has no record of its own, from prepare() to ended().
   struct Prepared {
     std::string record;
     Cancel::Registration unheard;
@@ -89,9 +89,9 @@ class Handovers final : public tool::CallerWork {
   std::unordered_map<std::string, Prepared> prepared_;                  // by call
   std::unordered_map<std::string, Waiting> waiting_;                    // by record
   std::unordered_map<std::string, boost::asio::steady_timer*> joined_;  // by record
-  // Ids of records that an identical call can find, by tool::Record::twin.
+  // The ids of records that an identical call can find. The key is tool::Record::twin.
   std::unordered_multimap<std::string, std::string> twins_;
-  // Number of entries at which entries of removed records are dropped.
+  // The number of entries at which entries of removed records are dropped.
   std::size_t sweep_at_ = 1024;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool stopping_ = false;

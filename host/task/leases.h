@@ -1,12 +1,12 @@
-// Calls that callers execute: client-supplied and external tools. A caller picks a record up with
-// its first heartbeat, and so gets the lease. Further heartbeats of the caller refresh the lease.
-// The caller answers the call with a response or an error, which ends the lease. The call pipeline
-// then ends the record with this answer. If the heartbeats stop, the record ends as abandoned. I/O
-// thread only.
+// Handles the calls that callers execute: client-supplied and external tools. A caller picks a
+// record up with its first heartbeat, and so gets the lease. Further heartbeats of the caller
+// refresh the lease. The caller answers the call with a response or an error, which ends the lease.
+// The call pipeline then ends the record with this answer. If the heartbeats stop, the record ends
+// as abandoned. The functions are called on the I/O thread.
 //
-// A lease belongs to the key that picked the call up. Among callers with this key, it belongs to
-// the caller that sends the lease's token. If no caller ever sends the token, it belongs to the
-// worker name that picked the call up. The host cannot distinguish callers with the same key and no
+// A lease is owned by the key that picked the call up. Among callers with this key, the caller that
+// sends the lease's token owns the lease. If no caller ever sends the token, the worker name that
+// picked the call up owns the lease. The host cannot distinguish callers with the same key and no
 // worker name.
 #pragma once
 
@@ -57,13 +57,14 @@ class Leases {
   // Takes a heartbeat with the state PROCESSING. The first heartbeat picks the record up.
   Answer heartbeat(const RecordPtr& record, const Worker& worker,
                    std::optional<std::uint64_t> client_clock);
-  // Takes a heartbeat with the state ERROR. It answers the call, as a response does.
+  // Takes a heartbeat with the state ERROR. An error answers the call, in the same way as a
+  // response.
   Answer fail(const RecordPtr& record, const Worker& worker, std::string_view error);
-  // Takes a response. `response`: the member `response` of the request's body, an object with
-  // `state`.
+  // Takes a response. `response` is the member `response` of the HTTP request's body, an object
+  // with `state`.
   Answer respond(const RecordPtr& record, const Worker& worker, const json::Value& response);
 
-  // `listener` is called with each answered record, before the record is stored.
+  // The object calls `listener` with each answered record, before the record is stored.
   using OnResponse = std::function<void(const RecordPtr& record)>;
   void on_response(OnResponse listener) { on_response_ = std::move(listener); }
 
@@ -77,7 +78,7 @@ class Leases {
   // within each heartbeat_timeout.
   void sweep();
 
-  // False if the record's tool is not served any more.
+  // Returns false if the record's tool is not served any more.
   bool has_tool(const tool::Record& record) const { return find_tool_(record) != nullptr; }
 
   WallTime end_of_keep() const { return clock_.wall() + settings_.keep; }

@@ -1,5 +1,5 @@
 // Makes the final state of a record: its result as an MCP CallToolResult, its code, and the time
-// until which it is kept.
+// until which the host keeps it.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ tool::CallResult result_in(const std::string& text);
 // Returns a copy of the record in its final state. `code` is empty if the call was successful.
 tool::Record ended(const tool::Record& record, std::string_view code, std::string result,
                    WallTime expires);
-// As ended(), with an error result whose text for the model is `words`.
+// Works like ended(), but makes an error result whose text for the model is `words`.
 tool::Record ended_with_words(const tool::Record& record, std::string_view code,
                               std::string_view words, WallTime expires);
 // Returns the final record of a call that the call pipeline ended with `result`.

@@ -1,10 +1,10 @@
-// The records of calls that outlive their request, in memory and in the host's store. I/O thread
-// only.
+// Has the records of calls that outlive their request, in memory and in the host's store. The
+// functions are called on the I/O thread.
 //
-// A change is visible at once and is written to the store in the order of the changes. Changes of
-// many records are committed together. Await kept() before you report a change to a client, so that
-// the change survives the host. Each change is a compare-and-swap, both in memory and in the store:
-// a change names the version of the record on which it is based.
+// A change is visible at once. The changes are written to the store in their order. Changes of many
+// records are committed together. Await kept() before you report a change to a client, so that the
+// change survives the host. Each change is a compare-and-swap in memory and in the store: it names
+// the version of the record on which it is based.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -42,12 +42,12 @@ class Records {
   Records(const Records&) = delete;
   Records& operator=(const Records&) = delete;
 
-  // After keep_in(), records are stored in `desk`, for the host at `address`. The function blocks,
-  // because it loads the stored records.
+  // After keep_in(), the object stores records in `desk`, for the host at `address`. The function
+  // blocks, because it loads the stored records.
   Result<void> keep_in(std::shared_ptr<store::Desk> desk, std::string address);
   bool is_stored() const { return desk_ != nullptr; }
 
-  // Adds a record with a new id. `by`: who made the record, for its first transition.
+  // Adds a record with a new id. `by` says who made the record, for its first transition.
   RecordPtr add(tool::Record record, std::string_view by);
   // Replaces a record by a changed copy of it. Returns an Error and changes nothing if the record
   // has changed since it was copied, if it was removed (NotFound), or if transitions.h does not
@@ -78,7 +78,7 @@ class Records {
   // could not be stored.
   boost::asio::awaitable<Result<void>> kept(std::string id);
   // Waits until a new record is in the store. Later changes of the record need not be stored yet.
-  // Cancelled: the record was removed.
+  // The Error Cancelled means that the record was removed.
   boost::asio::awaitable<Result<void>> added(std::string id);
 
   RecordPtr find(std::string_view id) const;
@@ -101,7 +101,7 @@ class Records {
   Sizes sizes() const { return all_; }
   Sizes sizes_of(const std::string& principal) const;
 
-  // Return transitions from the store. Empty if there is no store.
+  // These functions return transitions from the store. The list is empty if there is no store.
   using Transitions = std::vector<tool::Transition>;
   boost::asio::awaitable<Result<Transitions>> transitions_after(std::string session,
                                                                 std::uint64_t seq,
@@ -110,7 +110,7 @@ class Records {
                                                          std::uint32_t limit);
 
   // Makes the webhook event about a transition. The event is stored in the same transaction as the
-  // transition. The function is called when the write is submitted, and again if an earlier write
+  // transition. The function is called when a write is submitted, and again if an earlier write
   // failed.
   using Announce = std::function<std::optional<store::WebhookEvent>(
       const tool::Record& record, const tool::Transition& transition)>;
@@ -121,10 +121,11 @@ class Records {
     complete_ = std::move(complete);
   }
 
-  // The listener is called with each record that was changed, when the change is stored.
+  // The object calls the listener with each record that was changed, when the change is stored.
   using OnChange = std::function<void(const RecordPtr& record)>;
   void on_change(OnChange listener) { on_change_.push_back(std::move(listener)); }
-  // The listener is called with each transition, when it is stored, in the order of the numbers.
+  // The object calls the listener with each transition when it is stored, in the order of the
+  // numbers.
   using OnTransition = std::function<void(const tool::Transition& transition)>;
   void on_transition(OnTransition listener) { on_transition_.push_back(std::move(listener)); }
 

@@ -1,5 +1,5 @@
-// The limits of detached calls. If a principal reaches one of its limits, its own oldest ended
-// calls are deleted first. I/O thread only.
+// Enforces the limits of detached calls. If a principal reaches one of its limits, the Room first
+// deletes the principal's own oldest ended calls. The functions are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -24,11 +24,11 @@ class Room {
   Room(Records& records, Limits limits) : records_(records), limits_(std::move(limits)) {}
 
   enum class Adds { Record, Bytes };  // Bytes: the bytes are added to a record that exists
-  // Makes room for `bytes` more bytes, by deleting ended calls if necessary. Unavailable: there is
-  // no room.
+  // Makes room for `bytes` more bytes. If necessary, the function deletes ended calls. The Error
+  // Unavailable means that there is no room.
   Result<void> make(const std::string& principal, std::size_t bytes, Adds adds = Adds::Record);
   // True if a record of `bytes` bytes exceeds the principal's own limits. Calls of other principals
-  // have no influence.
+  // do not influence the result.
   bool is_full_for(const std::string& principal, std::size_t bytes) const;
 
  private:

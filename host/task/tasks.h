@@ -1,11 +1,12 @@
-// MCP tasks: shows records to their clients as tasks, and manages the questions on whose answers
-// the calls wait.
+// Shows records to their clients as MCP tasks, and manages the questions on whose answers the calls
+// wait.
 //
 // A call becomes a task with create(), asks with ask(), and delivers its outcome with end(). The
 // call's client reads, answers and cancels the task with its id. If an id is unknown, has expired
-// or belongs to a different principal, the client gets the same error. Tasks are limited in total,
-// per principal and in time. A task that waits for answers survives a restart of the host. When the
-// answers are complete, the call runs again, see on_resume(). I/O thread only.
+// or belongs to a different principal, the client always gets the same error. Limits apply to the
+// number of tasks in total and per principal, and to their lifetime. A task that waits for answers
+// survives a restart of the host. When the answers are complete, the call runs again, see
+// on_resume(). The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -38,7 +39,8 @@ class Tasks {
     std::chrono::milliseconds ttl{std::chrono::hours(1)};
     std::chrono::milliseconds poll_interval{1000};  // sent to clients
   };
-  // The call that becomes a task. After a restart, the host runs the call again with these values.
+  // Describes the call that becomes a task. After a restart, the host runs the call again with
+  // these values.
   struct NewTask {
     std::string principal;
     std::string tool;
@@ -54,15 +56,17 @@ class Tasks {
   Tasks(const Tasks&) = delete;
   Tasks& operator=(const Tasks&) = delete;
 
-  // Functions for the call that becomes a task. create() makes the task. Unavailable: there are too
-  // many tasks.
+  // The functions below are for the call that becomes a task. create() makes the task. The Error
+  // Unavailable means that there are too many tasks.
   Result<tool::Task> create(NewTask task, std::shared_ptr<Cancel> cancel);
   // Waits until all questions are answered. The wait takes no thread and no place in the executor's
-  // limits. Returns the answers by the questions' keys. `before`: the state and answers with which
-  // the call continued last. Cancelled: the task was cancelled or has expired, or the host stops.
+  // limits. Returns the answers by the questions' keys. `before` has the state and answers with
+  // which the call last continued. The Error Cancelled means that the task was cancelled or has
+  // expired, or the host stops.
   boost::asio::awaitable<Result<tool::Answers>> ask(std::string id, tool::Round round,
                                                     tool::Continuation before = {});
-  // Ends the task. `outcome`: as Task::outcome. Ignored if the task has ended or was removed.
+  // Ends the task. `outcome` has the form of Task::outcome. The function does nothing if the task
+  // has ended or was removed.
   enum class End { Completed, Failed };
   void end(const std::string& id, End how, std::string outcome);
 
@@ -70,22 +74,22 @@ class Tasks {
   // restart of the host. Returns an Error if the state is not stored.
   boost::asio::awaitable<Result<void>> kept(std::string id) { return records_.kept(std::move(id)); }
 
-  // Functions for the client of the task. NotFound: the client cannot see such a task; the text is
-  // the same in all cases.
+  // The functions below are for the client of the task. The Error NotFound means that the client
+  // cannot see such a task. The text of the Error is the same in all cases.
   Result<tool::Task> find(const std::string& id, const std::string& principal);
-  // `responses`: a JSON object of answers, by the keys of the open questions. Other members are
-  // ignored. InvalidArgument: one of the answers is malformed. In that case no answer is taken. If
-  // an accepted form is not valid against its schema, the question stays open, and its text gives
-  // the reason.
+  // `responses` is a JSON object of answers, by the keys of the open questions. The function
+  // ignores other members. The Error InvalidArgument means that one of the answers is malformed. In
+  // that case the function takes no answer. If an accepted form is not valid against its schema,
+  // the question stays open, and its text gives the reason.
   struct Answerer {
     tool::Peer who;
     tool::Abilities able;  // abilities of the answering client
   };
   Result<void> answer(const std::string& id, const Answerer& by, const json::Value& responses);
-  // Cancels the task. Ignored if the task has ended.
+  // Cancels the task. The function does nothing if the task has ended.
   Result<void> cancel(const std::string& id, const std::string& principal);
 
-  // `listener` is called with each later state of a task, once the state is stored.
+  // The object calls `listener` with each later state of a task, once the state is stored.
   using OnChange = std::function<void(const tool::Task&)>;
   void on_change(OnChange listener) { on_change_ = std::move(listener); }
 
@@ -96,8 +100,8 @@ class Tasks {
                                     std::shared_ptr<Cancel> cancel, const Answerer& by)>;
   void on_resume(Resume resume) { resume_ = std::move(resume); }
 
-  // Takes over the tasks of an earlier host. Call take_over() when the records are loaded. Calls
-  // that were running at the end of the earlier host are ended.
+  // Takes over the tasks of an earlier host. Call take_over() when the records are loaded. The
+  // function ends calls that were running when the earlier host ended.
   void take_over();
   // Ends the calls that wait for answers, because the host stops. Their tasks continue to wait.
   void end_waits();

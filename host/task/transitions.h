@@ -1,4 +1,5 @@
-// The allowed changes of a record's state. Only this table decides which changes are allowed.
+// Defines the allowed changes of a record's state. Only this table decides which changes are
+// allowed.
 #pragma once
 
 #include <array>
@@ -14,7 +15,7 @@ struct AllowedStep {
 };
 
 inline constexpr std::array kAllowedSteps{
-    // The reason of the wait has changed: approval, a code, its executor
+    // the reason of the wait has changed: approval, a code, its executor
     AllowedStep{tool::RecordState::Pending, tool::RecordState::Pending, true},
     // the run begins, or a caller picks it up
     AllowedStep{tool::RecordState::Pending, tool::RecordState::Processing, true},

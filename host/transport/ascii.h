@@ -1,4 +1,4 @@
-// Character classes of HTTP, without a locale.
+// Finds the character classes that HTTP uses, without a locale.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@ inline bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// A port number in decimal: 0 to 65535.
+// True if the text is a port number in decimal: 0 to 65535.
 inline bool is_port(std::string_view text) {
   if (text.empty() || text.size() > 5) return false;
   unsigned number = 0;

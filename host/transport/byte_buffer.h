@@ -1,5 +1,5 @@
-// A buffer: bytes are appended at the end and removed from the front. Growing the buffer does not
-// set new memory to zero.
+// A buffer to which bytes are appended at the end, and from which bytes are removed at the front.
+// When the buffer grows, the new memory is not set to zero.
 #pragma once
 
 #include <algorithm>

@@ -1,30 +1,32 @@
-// A connection that transfers lines: stdio, or a socket. I/O thread only.
+// The interface of a connection that transfers lines: stdio, or a socket. The functions are called
+// on the I/O thread.
 #pragma once
 
 #include <string_view>
 
 namespace host::transport {
 
-// Receives the client's lines as they arrive. Implemented by mcp/.
+// Receives the client's lines as they arrive. The layer mcp/ implements this interface.
 class LineHandler {
  public:
   virtual ~LineHandler() = default;
-  // `line` is one message without its newline; valid until return.
+  // `line` is one message without its newline. The view is valid until the function returns.
   virtual void on_line(std::string_view line) = 0;
-  // Called for each piece of a line that exceeds the limit. The line is not kept. `ends`: this is
-  // the line's last piece.
+  // The connection calls this function for each piece of a line that exceeds the limit. The
+  // connection does not keep the line. `ends` is true if this is the line's last piece.
   virtual void on_overlong_line(std::string_view piece, bool ends) = 0;
-  // Called when the client has closed its side. No other function is called after that.
+  // The connection calls this function when the client has closed its side. After that, it calls no
+  // other function.
   virtual void on_end() = 0;
 };
 
 class Connection {
  public:
   virtual ~Connection() = default;
-  // Queues one message and adds the newline. Messages that are queued in one turn of the event loop
-  // are sent with one write.
+  // Queues one message and adds the newline. The connection sends all messages that are queued in
+  // one turn of the event loop with one write.
   virtual void send(std::string_view message) = 0;
-  // Writes the queued messages, then closes.
+  // Writes the queued messages, and then closes the connection.
   virtual void close() = 0;
 };
 

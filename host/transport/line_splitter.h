@@ -1,5 +1,5 @@
-// Splits a stream of bytes into lines. A line that exceeds the limit is returned in pieces, and is
-// not kept.
+// Splits a stream of bytes into lines. The splitter returns a line that exceeds the limit in
+// pieces, and does not keep it.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace host::transport {
 
 class LineSplitter {
  public:
-  // A whole line, or a piece of a line that exceeds the limit.
+  // A Line is a whole line, or a piece of a line that exceeds the limit.
   struct Line {
     std::string_view text;  // without its line end; valid until space() is called
     bool overlong = false;
@@ -21,14 +21,14 @@ class LineSplitter {
 
   explicit LineSplitter(std::size_t line_bytes) : line_bytes_(line_bytes) {}
 
-  // Returns space for the next read. Call filled(n) with the number of bytes read.
+  // Returns space for the next read. Then call filled(n) with the number of bytes that were read.
   std::span<char> space();
   void filled(std::size_t bytes) { end_ += bytes; }
 
   // Returns the next complete line that is not empty, or the next piece of a line that exceeds the
   // limit. Returns nullopt if more input is needed.
   std::optional<Line> next();
-  // Call rest() after the end of input. Returns the last line if it had no newline.
+  // Call rest() after the end of input. Returns the last line if the input had no newline after it.
   std::optional<Line> rest();
 
  private:

@@ -1,4 +1,4 @@
-// Listening sockets and accepted connections. All descriptors are closed in child processes.
+// Makes listening sockets and accepts connections. Child processes do not inherit the descriptors.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Endpoint {
   std::uint16_t port = 0;
 };
 
-// `text` is "address:port", "[address]:port" or "name:port"; port 0 takes any free port. It may
+// `text` is "address:port", "[address]:port" or "name:port". Port 0 takes any free port. `text` can
 // also be "unix:/PATH".
 Result<UniqueFd> listen_on(std::string_view text);
 
@@ -28,8 +28,8 @@ struct Accepted {
   int family = 0;       // AF_INET, AF_INET6, AF_UNIX
   std::string address;  // "127.0.0.1", "::1", "unix"
 };
-// Accepts a connection. Returns nullopt if no connection waits, or after an error. Then `error` has
-// the reason (0: no connection; EACCES: a different user connected to a Unix socket).
+// Accepts one connection. Returns nullopt if no connection waits, or after an error. `error` then
+// has the reason (0: no connection; EACCES: a different user connected to a Unix socket).
 std::optional<Accepted> accept_one(int fd, int& error);
 
 }  // namespace host::transport

@@ -1,9 +1,10 @@
 // A descriptor that can be made non-blocking without side effects.
 //
 // O_NONBLOCK is a property of the open file. Standard input and output share their open file with
-// the parent process, and perhaps with standard error. With the flag, a log line would fail instead
-// of waiting. So pipes and terminals are opened again. Descriptors that cannot be opened again
-// (sockets, files) are duplicated, and the destructor restores their flags.
+// the parent process, and perhaps with standard error. If the flag were set there, a log line would
+// fail instead of waiting. So the class opens pipes and terminals again. The class duplicates
+// descriptors that cannot be opened again (sockets, files), and the destructor restores their
+// flags.
 #pragma once
 
 #include "base/unique_fd.h"
@@ -12,7 +13,7 @@ namespace host::transport {
 
 class PrivateFd {
  public:
-  // `access` is O_RDONLY or O_WRONLY. Without a usable `fd`, get() is negative.
+  // `access` is O_RDONLY or O_WRONLY. If `fd` is not usable, get() returns a negative number.
   PrivateFd(int fd, int access);
   ~PrivateFd();
   PrivateFd(const PrivateFd&) = delete;

@@ -1,9 +1,10 @@
-// Lines on two file descriptors: MCP over standard input and output. I/O thread only.
+// Transfers lines on two file descriptors: MCP over standard input and output. The functions are
+// called on the I/O thread.
 //
-// All complete lines of one read are passed to the handler before anything is written, so that
-// their answers are sent with one write. Reading pauses while the client does not read its answers.
-// Pipes, sockets, terminals and regular files work. The descriptors stay open and belong to the
-// caller.
+// The handler gets all complete lines of one read before the object writes anything, so that it
+// sends their answers with one write. The object stops reading while the client does not read its
+// answers. The descriptors can be pipes, sockets, terminals and regular files. The descriptors stay
+// open and belong to the caller.
 #pragma once
 
 #include <chrono>
@@ -31,7 +32,7 @@ class Stdio final : public Connection {
   // The constructor makes the whole process ignore SIGPIPE, so that a closed pipe does not kill the
   // process.
   Stdio(boost::asio::io_context& io, int in, int out, StdioOptions options = {});
-  // After the destructor, no callback runs. It may be called in a callback.
+  // After the destructor has run, the object calls no callback. A callback can call the destructor.
   ~Stdio() override;
 
   // `handler` must outlive this object. Reading begins at the next turn of the event loop.
@@ -40,10 +41,10 @@ class Stdio final : public Connection {
   void send(std::string_view message) override;
   void close() override;
 
-  // `then` runs once, when the client has read all answers or has disconnected. Call when_written()
-  // after close().
+  // The object calls `then` once, when the client has read all answers or has disconnected. Call
+  // when_written() after close().
   void when_written(std::function<void()> then);
-  // After `grace`, a client that does not read its answers is treated as disconnected.
+  // After `grace`, the object treats a client that does not read its answers as disconnected.
   void limit_patience(std::chrono::milliseconds grace);
 
  private:

@@ -1,5 +1,5 @@
-// A listening Unix socket in the file system. Only its owner and root can connect (0600), and the
-// kernel reports who connected.
+// Makes a listening Unix socket in the file system. Only the socket's owner and root can connect
+// (0600), and the kernel reports who connected.
 #pragma once
 
 #include <sys/types.h>
@@ -19,7 +19,7 @@ namespace host::transport {
 // different form.
 std::optional<std::string> unix_path_in(std::string_view listen);
 
-// The file of a listening socket. The destructor removes the file, unless a different file has
+// Owns the file of a listening socket. The destructor removes the file, unless a different file has
 // replaced it.
 class UnixSocketFile {
  public:
@@ -39,10 +39,10 @@ class UnixSocketFile {
 };
 
 // Checks that a socket can be made at `path`: no other user can write to the folder, and no other
-// kind of file has the name. Makes no changes.
+// kind of file has the name. The function makes no changes.
 Result<void> check_socket_place(const std::string& path);
 
-// Listens at `path`. Replaces a socket without a listener, but no other file.
+// Listens at `path`. The function replaces a socket without a listener, but no other file.
 Result<UniqueFd> listen_at(const std::string& path);
 // Returns the file of a socket that listen_at() made.
 std::unique_ptr<UnixSocketFile> file_of(const std::string& path);

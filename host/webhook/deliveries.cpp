@@ -21,6 +21,8 @@ using store::WebhookTaken;
 constexpr std::uint32_t kTakenForOne = 8;
 // In one transaction, so that other users of the store do not wait long.
 constexpr std::uint32_t kTakenTogether = 512;
+// So that many ends and events share one transaction.
+constexpr milliseconds kBetweenLooks{5};
 constexpr milliseconds kLookForRights = std::chrono::seconds(10);
 constexpr milliseconds kMostSleep = std::chrono::minutes(10);  // the wall clock may jump
 constexpr milliseconds kAfterFault = std::chrono::seconds(1);  // the store's
@@ -36,7 +38,8 @@ Deliveries::Deliveries(boost::asio::any_io_executor io, std::shared_ptr<store::D
       sender_(sender),
       settings_(settings),
       disable_(std::move(disable)),
-      timer_(io_) {}
+      timer_(io_),
+      pace_(io_) {}
 
 void Deliveries::start(std::string taker) {
   taker_ = std::move(taker);
@@ -50,6 +53,7 @@ void Deliveries::start(std::string taker) {
 void Deliveries::stop() {
   stopped_ = true;
   timer_.cancel();
+  pace_.cancel();
   const WallTime now = clock_.wall();
   for (const auto& [id, lane] : lanes_) {
     give_back(*lane);
@@ -111,12 +115,23 @@ void Deliveries::wake(const std::function<bool(const WebhookRecord& record)>& wh
 
 void Deliveries::look_soon() {
   if (!started_ || stopped_ || std::exchange(look_posted_, true)) return;
-  boost::asio::post(io_, [weak = weak_from_this()] {
+  if (steady_now() >= next_look_) {
+    boost::asio::post(io_, [weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->look_now();
+    });
+    return;
+  }
+  pace_.expires_at(next_look_);
+  pace_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
     const auto self = weak.lock();
-    if (!self) return;
-    self->look_posted_ = false;
-    self->look();
+    if (self && !error) self->look_now();
   });
+}
+
+void Deliveries::look_now() {
+  look_posted_ = false;
+  next_look_ = steady_now() + kBetweenLooks;
+  look();
 }
 
 void Deliveries::look() {

@@ -1,11 +1,12 @@
-// Sends the deliveries that wait in the outbox (store/part/webhook_store.h). I/O thread only.
+// Sends the deliveries that wait in the outbox (store/part/webhook_store.h). The functions are
+// called on the I/O thread.
 //
 // Each webhook has its own queue, a Lane. A Lane takes a few deliveries from the outbox at a time
-// and attempts them concurrently. The Lane stores the outcomes and takes the next deliveries in one
-// transaction. If a receiver has failed several times in a row, it gets one attempt at a time, with
-// pauses, until an attempt succeeds. So a receiver that does not answer does not block others. If
-// the host is killed, unfinished deliveries are attempted again: a receiver may get an event twice,
-// with the same id.
+// and attempts them concurrently. In one transaction, the Lane stores the outcomes and takes the
+// next deliveries. If a receiver has failed several times in a row, it gets one attempt at a time,
+// with pauses, until an attempt succeeds. So a receiver that does not answer does not block others.
+// If the host is killed, the next host attempts unfinished deliveries again: a receiver can get an
+// event twice, with the same id.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -40,28 +41,29 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
     std::uint32_t per_receiver = 8;   // attempts at once
     std::uint32_t concurrent = 1024;  // attempts at once, for all webhooks
   };
-  // Called with the reason when a webhook must be disabled because of its receiver.
+  // The function is called with the reason when a webhook must be disabled because of its receiver.
   using Disable = std::function<void(const std::string& webhook, const std::string& reason)>;
-  // Returns true if the webhook's owner may still get the webhook's events.
+  // Returns true if the webhook's owner can still get the webhook's events.
   using Admits = std::function<bool(const store::WebhookRecord& record)>;
-  // Called with the numbers of attempts that have ended: accepted and failed attempts.
+  // The function is called with the numbers of attempts that have ended: accepted and failed
+  // attempts.
   using Count = std::function<void(std::uint64_t accepted, std::uint64_t failed)>;
 
   // The references must outlive the Deliveries.
   Deliveries(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
              Sender& sender, Settings settings, Disable disable);
 
-  // `taker`: the address of this host.
+  // `taker` is the address of this host.
   void start(std::string taker);
-  // Attempts that have not ended are made again by the next host.
+  // The next host makes attempts again that have not ended.
   void stop();
   void admit_by(Admits admits) { admits_ = std::move(admits); }
   void count_by(Count count) { count_ = std::move(count); }
 
   // Sets the current webhooks.
   void set(const std::vector<store::WebhookRecord>& records);
-  // Call wake() when deliveries may have been queued for webhooks for which `which` returns true.
-  // wake() may be called before the transaction that queues them is submitted, in the same turn of
+  // Call wake() when deliveries can have been queued for webhooks for which `which` returns true.
+  // wake() can be called before the transaction that queues them is submitted, in the same turn of
   // the event loop.
   void wake(const std::function<bool(const store::WebhookRecord& record)>& which);
 
@@ -81,11 +83,12 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
 
     bool is_failing() const { return failures >= kFailures; }
   };
-  // After this number of failures in a row, a receiver gets pauses.
+  // The number of failures in a row after which a receiver gets pauses.
   static constexpr std::uint32_t kFailures = 3;
   using LanePtr = std::shared_ptr<Lane>;
 
   void look_soon();
+  void look_now();
   void look();
   std::vector<store::WebhookRoom> rooms(WallTime now);
   std::uint32_t attempts_allowed(const Lane& lane) const;
@@ -115,7 +118,7 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   std::map<std::string, LanePtr> lanes_;      // by webhook
   std::vector<store::WebhookOutcome> ended_;  // not stored yet
   std::uint32_t running_ = 0;
-  // The webhook at which the last look ended; lanes take turns if there are too many for one look.
+  // The webhook at which the last look ended. Lanes take turns if there are too many for one look.
   std::string last_looked_;
   bool started_ = false;
   bool stopped_ = false;
@@ -123,6 +126,8 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   bool looking_ = false;
   bool look_again_ = false;
   boost::asio::steady_timer timer_;
+  boost::asio::steady_timer pace_;
+  SteadyTime next_look_{};  // of the system's clock
   std::minstd_rand dice_{std::random_device{}()};
 };
 

@@ -1,5 +1,6 @@
-// The types of webhook events, and their JSON. An event has ids, names and states, but no arguments
-// and no results. Clients that may see arguments and results read them over REST, with the ids.
+// Defines the types of webhook events, and their JSON. An event has ids, names and states, but no
+// arguments and no results. Clients that may see arguments and results read them over REST, with
+// the ids.
 #pragma once
 
 #include <array>
@@ -37,12 +38,13 @@ constexpr std::uint32_t bit(Type type) {
   return static_cast<std::uint32_t>(type);
 }
 
-// All types, without Test.
+// Returns all types except Test.
 const std::array<EventType, 5>& event_types();
 // Returns nullptr if there is no such type. The function also finds webhook.test.
 const EventType* find_type(std::string_view name);
 const EventType& about(Type type);
-// Convert between the bits of types and the names of the types. Unknown names are ignored.
+// These functions convert between the bits of types and the names of the types. The functions
+// ignore unknown names.
 std::vector<std::string> names_of(std::uint32_t bits);
 std::uint32_t bits_of(const std::vector<std::string>& names);
 // Returns "call.finished, approval.asked, ...", for messages.

@@ -1,7 +1,8 @@
 // Makes one attempt of a delivery: a signed POST to the receiver. The POST follows no redirects,
 // and is sent only to addresses that the gate allows (outbound/gate.h). Only the status of the
-// answer decides about success. The body of the answer is read up to a limit, so that the
-// connection can be used again, and is then dropped. I/O thread only.
+// receiver's response decides about success. The sender reads the response's body up to a limit, so
+// that the connection can be used again, and then drops the body. The functions are called on the
+// I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -40,7 +41,7 @@ struct Answer {
 };
 
 // Checks without the network whether deliveries to this URL can be allowed. `loopback` and
-// `internal`: as in Sender::Settings.
+// `internal` have the same meaning as in Sender::Settings.
 Result<void> check_url(const std::string& url, const outbound::AllowList& loopback,
                        const outbound::AllowList& internal);
 
@@ -65,12 +66,12 @@ class Sender {
     return webhook::check_url(url, loopback_, internal_);
   }
 
-  // `done` is called once, never before send() returns.
+  // The sender calls `done` once, and never before send() returns.
   using Done = std::function<void(Answer)>;
   // Returns the number of the attempt.
   std::uint64_t send(const Message& message, Done done);
-  // Ends an attempt: its connection is closed, and `done` is not called. Ignored if the attempt has
-  // ended.
+  // Ends an attempt. The sender closes its connection, and does not call `done`. The function does
+  // nothing if the attempt has ended.
   void drop(std::uint64_t number);
 
  private:

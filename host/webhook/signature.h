@@ -1,6 +1,6 @@
-// Signatures of Standard Webhooks (standardwebhooks.com): an HMAC-SHA256 over "ID.TIMESTAMP.BODY",
-// written as "v1,BASE64". While a secret is being replaced, there are signatures with the old and
-// with the new secret, separated by a space.
+// Makes the signatures of Standard Webhooks (standardwebhooks.com): an HMAC-SHA256 over
+// "ID.TIMESTAMP.BODY", written as "v1,BASE64". While a secret is being replaced, there are
+// signatures with the old and with the new secret, separated by a space.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ inline constexpr std::size_t kMostSecretBytes = 64;
 
 // Returns the bytes of a new random secret.
 std::string make_secret();
-// Returns "whsec_" and the bytes in base64, the form for receivers.
+// Returns "whsec_" and the bytes in base64. Receivers get the secret in this form.
 std::string secret_text(std::string_view secret);
-// Reads the form of secret_text() and returns the bytes. An Error does not contain the text,
-// because it may be a secret.
+// Reads a secret in the form of secret_text() and returns its bytes. An Error does not contain the
+// text, because it can be a secret.
 Result<std::string> read_secret(std::string_view text);
 
-// Returns the value of the header webhook-signature. `timestamp`: seconds since 1970. `secrets`:
-// bytes.
+// Returns the value of the header webhook-signature. `timestamp` is in seconds since 1970.
+// `secrets` has the bytes of the secrets.
 std::string signature_of(std::string_view id, std::uint64_t timestamp, std::string_view body,
                          const std::vector<std::string>& secrets);
 

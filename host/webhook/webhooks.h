@@ -1,4 +1,5 @@
-// The webhooks of a host: their owners, their events and their deliveries. I/O thread only.
+// Manages the webhooks of a host: their owners, their events and their deliveries. The functions
+// are called on the I/O thread.
 //
 // An event is queued in the store together with the change that it reports, or before the change is
 // reported to a client. So the event survives a kill of the host. A webhook belongs to a principal.
@@ -25,33 +26,10 @@
 #include "store/part/webhook_store.h"
 #include "webhook/deliveries.h"
 #include "webhook/event.h"
+#include "webhook/registration.h"
 #include "webhook/sender.h"
 
 namespace host::webhook {
-
-// The settings that an owner can change. Members that are nullopt are not changed.
-struct Wanted {
-  std::optional<std::string> url;
-  std::optional<std::string> description;
-  std::optional<std::uint32_t> events;  // bits of Type
-  std::optional<store::WebhookCovers> covers;
-  std::optional<bool> enabled;
-  std::optional<std::string> secret;              // bytes
-  std::chrono::milliseconds old_secret_lasts{0};  // how long the replaced secret also signs
-};
-
-// Returns the scopes that a key needs to get the events of this webhook, and to change it.
-identity::Scopes needed_for(const store::WebhookRecord& record);
-
-// Selects webhooks: those that a key of one principal may see and change, or all.
-struct Owner {
-  std::string principal;
-  std::string agent = {};  // the agent of the key; empty: the key belongs to no agent
-  identity::Scopes scopes = identity::kEveryScope;
-  bool all = false;
-
-  bool owns(const store::WebhookRecord& record) const;
-};
 
 class Webhooks : public std::enable_shared_from_this<Webhooks> {
  public:
@@ -70,7 +48,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   // Call start() before the host serves. start() stores the configured webhooks, and disables those
   // that are not configured any more.
   boost::asio::awaitable<Result<void>> start();
-  // Starts the delivery of events. `address`: the address of this host.
+  // Starts the delivery of events. `address` is the address of this host.
   void deliver(const std::string& address) { deliveries_->start(address); }
   void stop();
   void admit_by(Deliveries::Admits admits) { deliveries_->admit_by(std::move(admits)); }
@@ -90,36 +68,40 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   };
   bool has_any() const { return !records_.empty(); }
   bool wants_any(Type type) const { return (wanted_ & bit(type)) != 0; }
-  // True if a webhook gets such events. The result may be out of date by a second if another
-  // process registers a webhook.
+  // True if a webhook gets such events. If another process registers a webhook, the result can be
+  // out of date for a second.
   bool wants(Type type, const About& about) const;
-  // Makes an event. The caller must queue it in the same turn of the event loop, in the transaction
-  // of the change that the event reports. Returns nullopt if no webhook gets such an event.
+  // Makes an event. The caller must queue the event in the same turn of the event loop, in the
+  // transaction of the change that the event reports. Returns nullopt if no webhook gets such an
+  // event.
   std::optional<store::WebhookEvent> make(Type type, About about);
-  // Queues an event. Returns when the event is stored. Several events are stored together.
+  // Queues an event. The function returns when the event is stored. Several events are stored
+  // together.
   boost::asio::awaitable<Result<void>> queue(store::WebhookEvent event);
-  // Makes and queues an event without waiting. The event is stored before anything that the caller
-  // submits to the store later. A failure is logged.
+  // Makes and queues an event without waiting. The store has the event before anything that the
+  // caller submits to the store later. The function logs a failure.
   void tell(Type type, About about);
 
   // ---- registration
   using Record = store::WebhookRecord;
   // Registers a webhook. If `wanted` has no secret, the host makes one, and the returned record
-  // contains it. InvalidArgument: the URL is not allowed. Unavailable: the principal has too many
-  // webhooks.
+  // contains it. The Error InvalidArgument means that the URL is not allowed. The Error Unavailable
+  // means that the principal has too many webhooks.
   boost::asio::awaitable<Result<Record>> add(Owner owner, Wanted wanted, std::string made_by);
   using Found = std::optional<Record>;
   boost::asio::awaitable<Result<std::vector<Record>>> list(Owner owner);
   boost::asio::awaitable<Result<Found>> find(Owner owner, std::string id);
-  // Change and remove a webhook. Denied: the webhook is configured in config.toml.
+  // These functions change and remove a webhook. The Error Denied means that the webhook is
+  // configured in config.toml.
   boost::asio::awaitable<Result<Found>> change(Owner owner, std::string id, Wanted wanted);
   boost::asio::awaitable<Result<bool>> remove(Owner owner, std::string id);
-  // Returns the first of `ids` that is not a webhook of this principal. Empty: all of them are.
+  // Returns the first member of `ids` that is not a webhook of this principal. The text is empty if
+  // all members are webhooks of this principal.
   std::string unknown_of(const std::string& principal, const std::vector<std::string>& ids) const;
 
   // ---- deliveries Sends one event of the type webhook.test at once, without the outbox. Returns
-  // nullopt if there is no such webhook. Unavailable: an earlier test of the webhook's owner has
-  // not ended.
+  // nullopt if there is no such webhook. The Error Unavailable means that an earlier test of the
+  // webhook's owner has not ended.
   boost::asio::awaitable<Result<std::optional<Answer>>> test(Owner owner, std::string id);
   using FoundDeliveries = std::optional<std::vector<store::WebhookDelivery>>;
   boost::asio::awaitable<Result<FoundDeliveries>> deliveries(Owner owner, std::string id, bool dead,
@@ -156,33 +138,11 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   bool writing_ = false;
   boost::asio::steady_timer look_again_;
   bool stopped_ = false;
-  // Another process has changed the store, and the changes were not read yet.
+  // True if another process has changed the store and the host has not read the changes yet.
   bool is_stale_ = false;
 };
 
-// Makes these the webhooks of the configuration `file` in the store. Those that no file has any
-// more are disabled, so that what waits for them can be replayed. Those of other files stay: hosts
-// with different files may share a store.
-Result<void> configure(store::Store& store, const std::vector<store::WebhookRecord>& records,
-                       const std::string& file);
-
-// Applies `wanted` to a record.
-void apply(const Wanted& wanted, WallTime now, store::WebhookRecord& record);
-
-// A new record with an id and a secret.
-store::WebhookRecord new_record(std::string principal, const Wanted& wanted, std::string made_by,
-                                WallTime now);
-
-// An event of the type webhook.test.
+// Returns an event of the type webhook.test.
 Message test_message(const store::WebhookRecord& record, WallTime now);
-
-// The first line of `made_by` of webhooks from config.toml. The other lines are the files.
-inline constexpr std::string_view kConfigured = "config";
-// Whether it comes from config.toml, also if that has it no more.
-bool is_of_config(const store::WebhookRecord& record);
-// Whether it is in a configuration file, so that it can only be changed there.
-bool is_configured(const store::WebhookRecord& record);
-// Who made it, in words for clients: `made_by` without files.
-std::string_view shown_maker(const store::WebhookRecord& record);
 
 }  // namespace host::webhook

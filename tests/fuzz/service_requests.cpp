@@ -40,7 +40,8 @@ using namespace host::plugin;
 
 constexpr ServiceId kServices[] = {ServiceId::CallTool,       ServiceId::HttpRequest,
                                    ServiceId::ReportMetrics,  ServiceId::AttachmentList,
-                                   ServiceId::AttachmentRead, static_cast<ServiceId>(77)};
+                                   ServiceId::AttachmentRead, static_cast<ServiceId>(77),
+                                   ServiceId::AttachmentOpen};
 constexpr const char* kGranted = "https://example.com";
 
 void must(bool held) {

@@ -127,6 +127,8 @@ class OverHttp(TestCase):
             ({"Host": "evil.example.com"}, 403),
             ({"Host": f"localhost:{self.host.port}"}, 200),
             ({"Content-Type": "text/plain"}, 415),
+            ({"Content-Type": "application/json; charset=utf-16"}, 415),
+            ({"Content-Type": "application/json;x=y; Charset=UTF-8"}, 200),
         ]:
             with self.subTest(headers):
                 got, _, text = self.host.post(list_tools, headers)

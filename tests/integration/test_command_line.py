@@ -219,11 +219,12 @@ class CommandLine(TestCase):
                  ("upstream", "login", "none"), ("upstream", "logout", "none"),
                  ("key", "new", "anna"), ("key", "list"), ("key", "rotate", "none"), ("key", "logins"),
                  ("totp", "enroll", "anna"), ("totp", "list"), ("webhooks",), ("webhooks", "list"), ("webhooks", "dead", "none"),
-                 ("webhooks", "add", "https://hooks.example/", "--events", "call.finished")]
+                 ("webhooks", "add", "https://hooks.example/", "--events", "call.finished"),
+                 ("skills", "pull", "none"), ("skills", "diff", "none"), ("skills", "accept", "none", "--digest", "0")]
         page = (SOURCE / "docs/reference/cli.md").read_text()
         known = {text.partition("\n")[0] for text in page.split("## toolpost ")[1:] if " --json " in text}
         without_store = {"config check", "plugin check", "skill check", "version"}
-        self.assertEqual({" ".join(words[:2 if words[0] in ("audit", "approvals", "calls", "config", "key", "plugins", "rules", "sessions", "totp", "upstream", "webhooks") else 1]) for words in verbs},
+        self.assertEqual({" ".join(words[:2 if words[0] in ("audit", "approvals", "calls", "config", "key", "plugins", "rules", "sessions", "skills", "totp", "upstream", "webhooks") else 1]) for words in verbs},
                          known - without_store)
         self.place.write_config("[call]\ntimout_s = 1\n")
         for words in verbs:

@@ -33,6 +33,14 @@ def target_of(url):
     return f"{parts.path}?{parts.query}"
 
 
+def fnv(data):
+    """FNV-1a of 64 bits, as the plugin computes it."""
+    hash = 0xcbf29ce484222325
+    for byte in data:
+        hash = ((hash ^ byte) * 0x100000001b3) & 0xffffffffffffffff
+    return hash
+
+
 class FileCase(TestCase):
     def place(self, *plugins, config=""):
         place = self.workspace(*(plugins or ("services",)), config=config)
@@ -180,6 +188,49 @@ class Attachments(FileCase):
         self.assertEqual((status, headers["Content-Length"], data), (200, "25", b""))
 
 
+class Opened(FileCase):
+    """Files that the plugin reads by a descriptor."""
+    ISOLATION = "worker"
+
+    def setUp(self):
+        self.host = self.http_host(self.place(config=f'[plugin.services]\nisolation = "{self.ISOLATION}"'))
+
+    def test_a_plugin_opens_a_file_and_keeps_it_open_longer_than_the_host_keeps_it(self):
+        data = os.urandom((1 << 20) + 7)
+        file = self.upload(self.host, data)
+        entry = {"file_id": file}
+        self.assertEqual(text_of(self.attached(self.host, entry, tool="opened_mapped", id=file)), f"{len(data)} {fnv(data)}")
+        self.assertIn("mode read, close on exec, write EBADF, truncate EINVAL, map to write EACCES",
+                      text_of(self.attached(self.host, entry, tool="opened_tried", id=file)))
+        if self.ISOLATION == "worker":
+            self.assertNotEqual(text_of(self.attached(self.host, entry, tool="opened_again", id=file)), "opened")
+        short = self.upload(self.host, b"short")
+        self.assertEqual(text_of(self.attached(self.host, {"file_id": short}, tool="opened_kept", id=short)), "kept")
+        self.assertEqual(self.host.fetch("DELETE", f"/v1/files/{short}")[0], 204)
+        wait_until("its contents are gone", lambda: short not in self.stored())
+        self.refused(self.attached(self.host, {"file_id": short}, tool="opened_read", id=short), short)
+        self.assertEqual(text_of(self.host.call("opened_later")), "short")
+
+    def test_a_plugin_opens_only_files_of_its_call(self):
+        one, other = self.upload(self.host, b"1"), self.upload(self.host, b"2")
+        self.refused(self.attached(self.host, {"file_id": one}, tool="opened_read", id=other), "no attachment of that id")
+        self.refused(self.host.call("opened_read", {"id": one}), "no attachment of that id")
+
+    def test_neither_side_keeps_descriptors_of_calls_that_ended(self):
+        file = self.upload(self.host, b"x")
+        count = lambda: len(os.listdir(f"/proc/{self.host.child.pid}/fd"))
+        self.attached(self.host, {"file_id": file}, tool="opened_read", id=file)
+        before = count()
+        for _ in range(5):
+            self.attached(self.host, {"file_id": file}, tool="opened_many", id=file, times=64)
+            self.attached(self.host, {"file_id": file}, tool="opened_left", id=file, times=64)
+        wait_until("the host has closed all", lambda: count() <= before)
+
+
+class OpenedInline(Opened):
+    ISOLATION = "inline"
+
+
 class SignedUrls(FileCase):
     def setUp(self):
         self.host = self.http_host(self.place())
@@ -280,6 +331,27 @@ class Owners(FileCase):
             self.assertEqual(run_toolpost(place, "key", "revoke", id, "--config", place.config).returncode, 0)
         wait_until("the URL ends with its key", lambda: self.get(host, download)[0] == 403)
         self.assertEqual(self.put(host, upload, b"x")[0], 403)
+        anna = self.key(place, "anna")
+        wait_until("the new key is known", lambda: host.fetch("GET", "/v1/files", key=anna)[0] == 200)
+        self.assertEqual(self.get(host, download)[0], 403)  # what was leaked with the old key stays invalid
+        self.assertEqual(self.put(host, upload, b"x")[0], 403)
+        fresh = host.fetch("GET", f"/v1/files/{file}", key=anna)[2]["download_url"]
+        self.assertEqual(self.get(host, fresh)[2], b"anna's")
+
+    def test_a_url_is_valid_as_long_as_a_key_that_was_there_when_it_was_made(self):
+        place = self.place()
+        first, second = (self.key(place, "anna") for _ in "12")
+        host = self.http_host(place)
+        url = host.fetch("GET", f"/v1/files/{self.upload(host, b'x', first)}", key=first)[2]["download_url"]
+        ids = [key["id"] for key in json.loads(run_toolpost(place, "key", "list", "--json", "--config", place.config).stdout)]
+        of_second = next(id for id in ids if id in second)
+        [of_first] = set(ids) - {of_second}
+        self.assertEqual(run_toolpost(place, "key", "revoke", of_first, "--config", place.config).returncode, 0)
+        wait_until("the first key is gone", lambda: host.fetch("GET", "/v1/files", key=first)[0] == 401)
+        self.assertEqual(self.get(host, url)[0], 200)
+        self.assertEqual(run_toolpost(place, "key", "revoke", of_second, "--config", place.config).returncode, 0)
+        wait_until("the second key is gone", lambda: host.fetch("GET", "/v1/files", key=second)[0] == 401)
+        self.assertEqual(self.get(host, url)[0], 403)
 
     def test_quotas_are_each_principals_own(self):
         place = self.place(config="[limits]\nfiles_per_principal = 2\nfile_bytes = 100\nfile_bytes_per_principal = 120")
@@ -432,13 +504,30 @@ class Returned(FileCase):
         link, _ = self.link_in(record["result"]["content"], 4_000_000)
         self.assertEqual(self.get(host, link["uri"])[2], self.drawn(4_000_000))
         keyed = [self.draw(host, bytes=5000, idempotency_key="k")["result"]["content"] for _ in "12"]
-        self.assertEqual(keyed[0], keyed[1])
+        about = [self.link_in(content, 5000)[1]["file_id"] for content in keyed]
+        self.assertEqual(about[0], about[1])
         self.assertEqual(len(self.stored()), 2)
         with sqlite3.connect(self.store) as database:
             kept = [size for (size,) in database.execute("SELECT length(result) FROM call_record")]
             kept += [size for (size,) in database.execute("SELECT length(content) FROM idempotency")]
         database.close()
         self.assertEqual([size for size in kept if size > 3000], [], kept)
+
+    def test_a_kept_answer_has_a_new_url_and_says_when_its_file_is_gone(self):
+        host = self.host_with("url_s = 1")
+        link, about = self.link_in(self.draw(host, bytes=5000, idempotency_key="k")["result"]["content"], 5000)
+        wait_until("the URL has expired", lambda: self.get(host, link["uri"])[0] == 403)
+        renewed, again = self.link_in(self.draw(host, bytes=5000, idempotency_key="k")["result"]["content"], 5000)
+        self.assertEqual(self.get(host, renewed["uri"])[2], self.drawn(5000))
+        self.assertEqual(again["file_id"], about["file_id"])
+        self.assertGreater(again["expires"], about["expires"])
+        self.assertIn(again["expires"], renewed["description"])
+        self.assertEqual(host.fetch("DELETE", f"/v1/files/{about['file_id']}")[0], 204)
+        answer = self.draw(host, bytes=5000, idempotency_key="k")["result"]
+        self.assertTrue(answer["_meta"]["io.toolpost/replayed"])
+        self.assertEqual([block["type"] for block in answer["content"]], ["text", "image", "text"])
+        self.assertIn(about["file_id"], answer["content"][2]["text"])
+        wait_until("its contents are gone", lambda: self.stored() == [])
 
     def test_without_room_the_blob_stays_in_its_result(self):
         host = self.host_with(limits="files_per_principal = 1")

@@ -182,7 +182,7 @@ class Idempotency(IdempotencyCase):
         host = self.http_host(place)
         self.assert_replayed(self.call(host, "whole"), first)
         self.assertEqual(self.ran(), 2)
-        again = self.call(host, "cut", cut_off)  # waits until the claim of the killed host is over
+        again = self.call(host, "cut", cut_off)  # the claim of the killed host has ended with it
         self.assertIn("done", text_of(again))
         self.assertEqual(self.ran(), 3)
         self.assert_replayed(self.call(host, "cut", cut_off), again)

@@ -100,8 +100,9 @@ class Interceptors:
         wait_until(f"the new build serves: {self.host.error_text()}",
                    lambda: any("m2" in line and "serv" in line for line in self.host.errors[seen:]))
         counts = [len(own) for own in answers]
-        wait_until("every caller was served after that",
-                   lambda: all(len(own) >= count + 20 for own, count in zip(answers, counts)) or faults)
+        wait_until("every caller was served after that, and a thousand calls in all",
+                   lambda: (all(len(own) >= count + 20 for own, count in zip(answers, counts))
+                            and sum(map(len, answers)) >= 1000) or faults, timeout_s=300)
         stopping.set()
         for thread in threads:
             thread.join(PATIENCE_S)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import urllib.parse
 
+from git_repository import Repository, section
 from harness import NPM, PROBLEM_JSON, SOURCE, TestCase, environment, message, plugin_file, problem, run_toolpost, wait_until
 from one_time_codes import code_of
 from test_sessions import GET_LOCATIONS
@@ -50,6 +51,10 @@ class Described(TestCase):
         server.describe(self.issuer.url)
         login = f'[outbound]\nloopback = ["{self.issuer.url}"]\n[[upstream]]\nname = "o"\nurl = "{server.url}"\nauth = "oauth"\n'
         self.place = self.workspace("warehouse", "services", config=CONFIG + login)
+        source = Repository(self.place.root)
+        source.skill("pdf")
+        source.commit()
+        self.place.write_config(self.place.config.read_text() + section(source.url, pin="review"))
         self.place.drop("zoo", plugin_file("zoo/zoo_one"))
         self.keys = {name: self.key(name, *scopes) for name, scopes in (
             ("boss", ("call", "approve", "admin")), ("ada", ("call",)), ("eve", ("approve",)))}
@@ -113,6 +118,13 @@ class Described(TestCase):
         self.ask("POST", "/v1/upstreams/u/refresh")
         self.ask("POST", "/v1/upstreams/u/restart")
         self.ask("POST", "/v1/upstreams/nothing/restart", status=404)
+        pulled = lambda: self.ask("GET", "/v1/skill-repositories")["skillRepositories"][0]
+        waiting = wait_until("the repository was pulled", lambda: pulled()["held_digest"])
+        self.ask("GET", "/v1/skill-repositories/team/changes")
+        self.ask("GET", "/v1/skill-repositories/nothing/changes", status=404)
+        self.ask("POST", "/v1/skill-repositories/team/accept", {"digest": "sha256:0"}, status=409)
+        self.ask("POST", "/v1/skill-repositories/team/accept", {"digest": waiting})
+        self.ask("POST", "/v1/skill-repositories/team/pull")
         self.ask("GET", "/v1/config")
         self.ask("POST", "/v1/config/reload")
         self.ask("POST", "/v1/config/reload?now=1", status=422)
@@ -306,7 +318,7 @@ class Described(TestCase):
         tools = {"getLocations": GET_LOCATIONS}
         session = self.ask("POST", "/v1/sessions", {"customizations": {"extensions": {"tools": tools}}}, 201)["id"]
         request = self.ask("POST", f"/v1/tools/request/{session}", {"name": "getLocations", "arguments": {}}, 202)["id"]
-        ids = {"approvals": self.ask("GET", "/v1/approvals")["approvals"][0]["id"], "sessions": session, "upstreams": "u",
+        ids = {"approvals": self.ask("GET", "/v1/approvals")["approvals"][0]["id"], "sessions": session, "upstreams": "u", "skill-repositories": "team",
                "providers": "warehouse", "principals": "eve",
                "webhooks": self.ask("POST", "/v1/webhooks", {"url": "http://127.0.0.1:9/h", "events": ["call.finished"]}, 201)["id"]}
         for template, item in self.document["paths"].items():

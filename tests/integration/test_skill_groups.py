@@ -233,3 +233,23 @@ class MetaTool(TestCase):
         status, _, changed = host.fetch("PATCH", f"/v1/sessions/{session}", {"version": 1, "groups": ["time"]})
         self.assertEqual(status, 200, changed)
         self.assertNotIn("isError", call("get_current_time")["result"])
+
+
+class SkillsOfGroups(TestCase):
+    def test_a_skill_of_an_inactive_group_is_not_there(self):  # case 57
+        place = self.workspace(config='[[group]]\nname = "law"\ndescription = "Contracts."\nskills = ["contract"]\n'
+                                      '[agent.lawyer]\nneeds_key = false\ngroups = ["law"]\n')
+        for name in ("contract", "letter"):
+            place.skill(name, f"---\nname: {name}\ndescription: About the {name}.\n---\nText of the {name}.\n")
+        host = self.http_host(place)
+        prompt = host.fetch("GET", "/v1/skills/prompt")[2]["prompt"]
+        self.assertIn("- letter: ", prompt)
+        self.assertNotIn("contract", prompt)
+        unknown, hidden = (text_of(host.call("Skill", {"skill": name})) for name in ("nothing", "contract"))
+        self.assertEqual(hidden, unknown.replace("nothing", "contract"))
+        self.assertNotIn("Text of the contract", hidden)
+        body, fields = message("tools/call", {"name": "Skill", "arguments": {"skill": "contract"}}, "bare")
+        connection = host.connect()
+        connection.request("POST", "/lawyer/mcp", json.dumps(body), fields | {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"})
+        self.assertIn("Text of the contract", text_of(last_message(connection.getresponse().read().decode())))
+        connection.close()

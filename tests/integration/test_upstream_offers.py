@@ -79,12 +79,14 @@ class Offers(OffersTest):
                 self.configure(upstream("u", f"claims={uri}"))
                 host = self.http_host(self.place)
                 wait_until("it is read", lambda: self.uris(host) and self.prompts(host) and "mcp__u__links" in json.dumps(host.request("tools/list")))
-                answers = [host.request("resources/read", {"uri": "memo:///a"}), host.call("mcp__u__claims"), host.call("mcp__u__links"),
+                answers = [host.request("resources/read", {"uri": "memo:///a"}), host.call("mcp__u__claims"), host.call("mcp__u__links", era="modern"),
                            host.request("prompts/get", {"name": "mcp__u__greet", "arguments": {"who": "Ada"}})]
                 for answer in answers:
                     text = json.dumps(answer)
                     self.assertEqual("memo:///other" in text, not refused, text)
                     self.assertEqual("scheme skill:, which is for skills of this host" in text, refused, text)
+                    self.assertEqual('"own/meta": 1' in text, not refused, text)
+                    self.assertNotIn("io.toolpost/", text)  # only the host itself writes it
                 host.stop()
 
     def test_only_agents_that_see_the_upstream_see_them(self):

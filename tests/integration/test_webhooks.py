@@ -230,7 +230,7 @@ class Delivered(WebhookCase):
         self.assertEqual(self.host.fetch("POST", path)[2], {"accepted": False, "status": 500, "failure": "status 500"})
 
     def test_bad_registrations_are_refused_with_the_place_of_the_fault(self):
-        for url in ("http://hooks.example/", "https://127.0.0.1/", "https://10.0.0.1/", "https://localhost/",
+        for url in ("https://127.0.0.1:80.evil/", "https://2130706433/", "https://0x7f.1/", "http://hooks.example/", "https://127.0.0.1/", "https://10.0.0.1/", "https://localhost/",
                     "https://[::ffff:169.254.169.254]/", "https://169.254.169.254/", self.to.origin + "/#a", "x", ""):
             self.assertIn("/url", json.dumps(self.add(self.host, url, status=422)), url)
         good = self.to.origin + "/"

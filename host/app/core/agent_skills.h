@@ -1,5 +1,6 @@
-// The skills of each kind of caller: agents whose skills differ from the host's, and sessions that
-// have switched groups with skills; and the tool that reads from each. I/O thread only.
+// The skills of each kind of caller. A kind is an agent whose skills differ from the host's, or a
+// session that has switched groups with skills. The tool that reads skills uses the skills of its
+// caller's kind. The functions are called on the I/O thread.
 #pragma once
 
 #include <map>
@@ -20,25 +21,25 @@
 
 namespace host::app {
 
-// Of callers without an agent, and without a session that switched groups.
+// Returns the skills of callers that have no agent and no session that switched groups.
 skill::Options skills_of_host(const config::Config& config);
 
-// The folders `skills` next to the libraries of the plugins that serve.
+// Returns the folders `skills` next to the libraries of the plugins that serve.
 std::vector<skill::PluginFolder> skill_folders(const std::vector<plugin::PluginStatus>& plugins);
 
 class AgentSkills {
  public:
-  // References outlive it.
+  // The references must outlive the AgentSkills.
   AgentSkills(const config::Config& config, std::shared_ptr<skill::Repositories> repositories,
               skill::Catalog& of_host, tool::Catalog& tools, router::Profiles& profiles);
 
-  // The catalog of callers of this agent (empty: no agent) in this session (null: none).
+  // Returns the catalog for callers with this agent (empty: no agent) in this session (null: none).
   std::shared_ptr<skill::Catalog> of(std::string_view agent, const session::Session* session);
-  // The provider of these skills. null: the session has those of its agent.
+  // Returns the provider of these skills, or null if the session has the skills of its agent.
   std::shared_ptr<tool::Provider> provider_of(std::string_view agent,
                                               const session::Session& session);
 
-  // As builtin::SkillProvider::finish_reads_by(), for all agents and sessions.
+  // Works like builtin::SkillProvider::finish_reads_by(), but for all agents and sessions.
   void finish_reads_by(const builtin::SkillProvider::Finish& finish);
 
  private:
@@ -50,9 +51,9 @@ class AgentSkills {
     const std::shared_ptr<builtin::SkillProvider> provider;
   };
   using OwnPtr = std::shared_ptr<Own>;
-  // An agent, and the skills that are hidden by groups.
+  // A kind is an agent together with the skills that groups hide.
   using Kind = std::pair<std::string, std::set<std::string>>;
-  // Sessions with the same hidden skills share one.
+  // Sessions with the same hidden skills share one kind.
   static constexpr std::size_t kMostKinds = 64;
 
   OwnPtr of_session(std::string_view agent, const session::Session* session);

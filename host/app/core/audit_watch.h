@@ -1,5 +1,6 @@
-// While the audit file cannot be written, tries each second to write it. So the host notices that
-// the file is writable again even if no call arrives. I/O thread only.
+// While the audit file cannot be written, AuditWatch tries each second to write it. So the host
+// notices that the file is writable again even if no call arrives. The functions are called on the
+// I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -221,6 +221,13 @@ std::shared_ptr<file::Files> files_of(const config::Config& config,
   return std::make_shared<file::Files>(io, desk, system_clock(), std::move(settings));
 }
 
+// So that no Git repository replaces a skill in a folder of the operator.
+std::vector<std::unique_ptr<skill::SkillRepository>> repositories_of(
+    std::vector<std::unique_ptr<skill::SkillRepository>> pulled, const config::Skills& skills) {
+  for (auto& folder : skill::folder_repositories(skills)) pulled.push_back(std::move(folder));
+  return pulled;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Core>> Core::create(config::Config config) {
@@ -240,8 +247,9 @@ Core::Core(config::Config config, store::Audit audit, std::vector<store::Webhook
       current_(std::make_shared<const config::Config>(config_)),
       audit_(std::move(audit)),
       desk_(desk_of(config_, io_.get_executor(), refusals_)),
+      git_skills_(checkout::Checkouts::make(config_.skill_repositories)),
       repositories_(std::make_shared<skill::Repositories>(
-          skill::folder_repositories(config_.skills),
+          repositories_of(std::move(git_skills_.repositories), config_.skills),
           config_.skills.live ? skill::Live::Yes : skill::Live::No)),
       skills_(repositories_, skills_of_host(config_)),
       skill_tool_(std::make_shared<builtin::SkillProvider>(skills_, config_.skills.catalogue_bytes,
@@ -257,6 +265,9 @@ Core::Core(config::Config config, store::Audit audit, std::vector<store::Webhook
       plugins_(io_.get_executor(), options_of(config_, services_, handovers_, metrics_), catalog_),
       upstreams_(io_.get_executor(), config_, info_of(config_), desk_, catalog_, *metrics_,
                  upstream::keeper_beside_host()),
+      checkouts_(io_.get_executor(), config_, git_skills_.pinned, desk_,
+                 upstream::keeper_beside_host(),
+                 [this](const std::string& source) { repositories_->list_again(source); }),
       rules_(std::make_shared<const permission::Rulebook>(
           permission::make_rulebook(config_, place_of_host(), {}))),
       scheduler_(io_.get_executor(), settings_of(config_, refusals_)),
@@ -278,7 +289,7 @@ Core::Core(config::Config config, store::Audit audit, std::vector<store::Webhook
             {config_.approval.priv_grace, system_clock()}),
       call_metrics_(*metrics_),
       idempotency_(io_.get_executor(), desk_,
-                   {idempotency_of(config_).lease, config_.limits.queued_per_principal,
+                   {config_.limits.queued_per_principal,
                     [this](std::string_view limit) { refusals_.count(limit); }}),
       interceptors_(catalog_, executor_, config_.interceptors, config_.limits.body_bytes),
       dispatcher_({router_, permission_, gate_, scheduler_, executor_, audit_, system_clock(),
@@ -494,13 +505,14 @@ std::string Core::instructions(const tool::Peer& who) {
   return text;
 }
 
-boost::asio::awaitable<void> Core::start(upstream::Connects upstreams) {
+boost::asio::awaitable<void> Core::start(upstream::Connects upstreams, checkout::Pulls pulls) {
   publish_own_tools();  // first: no plugin can take their names
   report_skill_faults();
   repositories_->watch(io_.get_executor());
   co_await follow_rules();
   co_await plugins_.load_all();
   follow_plugins();
+  co_await checkouts_.start(pulls);
   co_await upstreams_.start(upstreams);
 }
 
@@ -615,6 +627,7 @@ boost::asio::awaitable<bool> Core::stop() {
   if (webhooks_) webhooks_->stop();
   sessions_->stop();
   repositories_->stop_watching();
+  co_await checkouts_.stop();
   co_await upstreams_.stop();
   const bool all_ended = co_await plugins_.stop(config_.call.grace);
   catalog_.set(std::string(router::kBuiltin), nullptr);

@@ -21,6 +21,7 @@
 #include "approval/gate.h"
 #include "base/result.h"
 #include "builtin/skill_provider.h"
+#include "checkout/checkouts.h"
 #include "config/config.h"
 #include "executor/executor.h"
 #include "executor/scheduler.h"
@@ -62,10 +63,10 @@ class Core {
   static Result<std::unique_ptr<Core>> create(config::Config config);
 
   boost::asio::io_context& io() { return io_; }
-  // As of the start.
+  // Returns the configuration with which the host started.
   const config::Config& config() const { return config_; }
-  // In effect: the same, with the live keys of the file as it was last read
-  // (config/change/difference.h).
+  // Returns the configuration in effect: the configuration of the start, with the live keys of the
+  // file as the host last read it (config/change/difference.h).
   const config::Config& current() const { return *current_; }
   router::Router& router() { return router_; }
   router::PermissionStep& permission() { return permission_; }
@@ -75,8 +76,9 @@ class Core {
   const PluginServices& services() const { return services_; }
   plugin::PluginHost& plugins() { return plugins_; }
   upstream::Upstreams& upstreams() { return upstreams_; }
+  checkout::Checkouts& checkouts() { return checkouts_; }
   skill::Catalog& skills() { return skills_; }
-  // The skills that this caller can see.
+  // Returns the skills that this caller can see.
   std::shared_ptr<skill::Catalog> skills_of(const tool::Peer& who);
   const std::shared_ptr<skill::Repositories>& skill_repositories() const { return repositories_; }
   const router::Profiles& profiles() const { return profiles_; }
@@ -90,11 +92,11 @@ class Core {
   router::Views& views() { return views_; }
   const router::SessionBounds& session_bounds() const { return session_bounds_; }
   session::ToolSets& tool_sets() { return tool_sets_; }
-  // Null: there is no store.
+  // The returned pointer is null if there is no store.
   const std::shared_ptr<store::Desk>& desk() const { return desk_; }
-  // Null: there is no store.
+  // The returned pointer is null if there is no store.
   const std::shared_ptr<file::Files>& files() const { return files_; }
-  // Null: there is no store.
+  // The returned pointer is null if there is no store.
   const std::shared_ptr<webhook::Webhooks>& webhooks() const { return webhooks_; }
   const std::shared_ptr<approval::Approvals>& people() const { return people_; }
   executor::Scheduler& scheduler() { return scheduler_; }
@@ -103,34 +105,35 @@ class Core {
   router::LiveCalls& live_calls() { return live_calls_; }
   router::LiveNews& news() { return news_; }
 
-  // The server instructions for the model of a client: the operator's text, the texts of the groups
-  // that are active for it, and its skills.
+  // Returns the server instructions for the model of a client: the operator's text, the texts of
+  // the groups that are active for it, and its skills.
   std::string instructions(const tool::Peer& who);
 
   // After this call, tasks are stored for the host at this address, and survive a restart of the
-  // host. `lost` returns true for a principal and agent that may not make calls any more, see
-  // Detached::take_over(). `lost` may be null.
+  // host. `lost` returns true for a principal and agent that must not make calls any more, see
+  // Detached::take_over(). `lost` can be null.
   Result<void> keep_tasks_of(const std::string& address, const task::Detached::Who& lost);
-  // Loads plugins and skills. After that, their folders are watched.
+  // Loads plugins and skills. After that, the core watches the folders of plugins and skills.
   boost::asio::awaitable<void> start(
-      upstream::Connects upstreams = upstream::Connects::AsConfigured);
+      upstream::Connects upstreams = upstream::Connects::AsConfigured,
+      checkout::Pulls pulls = checkout::Pulls::AsConfigured);
   // Logs the unknown names in the configuration, now and after each change. Call follow_names()
-  // after start(). Returns false if a setting that forbids something has an unknown name; then the
-  // host must not serve.
+  // after start(). Returns false if a setting that forbids something has an unknown name. The host
+  // must then not serve.
   bool follow_names();
   // Writes an audit line that the host serves at `address`. stop() writes another line when the
   // host ends.
   void serves_at(const std::string& address);
   // Sets the URL of the console; see approval::Gate.
   void page_is_at(std::string url) { gate_.page_is_at(std::move(url)); }
-  // From now on this configuration is in effect. It differs from current() only in live keys.
-  // Upstreams are compared by their secrets too. Returns when the stored tools of new upstreams are
-  // served.
+  // Puts the configuration `now` into effect. `now` differs from current() only in live keys. The
+  // function also compares the secrets of upstreams. The function returns when the stored tools of
+  // new upstreams are served.
   boost::asio::awaitable<upstream::Upstreams::Changed> take(config::Config now);
-  // The rules of the configuration in effect.
+  // Returns the rules of the configuration in effect.
   std::vector<permission::OwnedRule> configured_rules() const;
-  // Ends calls that wait for a person; their requests stay pending. Call it before the transports
-  // stop, so that they can answer these calls.
+  // Ends calls that wait for a person. Their approval requests stay pending. Call this function
+  // before the transports stop, so that they can send the responses of these calls.
   void end_waits();
   // Ends every remaining call, with its line in the audit, and then retires every plugin. Call
   // stop() when no transport serves any more. Returns false if code of an inline plugin still runs,
@@ -162,16 +165,17 @@ class Core {
   const std::shared_ptr<metrics::Registry> metrics_ = std::make_shared<metrics::Registry>();
   metrics::Refusals refusals_{*metrics_};
   tool::Catalog catalog_;
+  checkout::Checkouts::Made git_skills_;
   const std::shared_ptr<skill::Repositories> repositories_;
   skill::Catalog skills_;
   std::set<std::string> told_skill_faults_;
   NameReports name_reports_;
-  bool names_changed_ = false;    // since the last comparison
-  bool plugins_changed_ = false;  // since read_skills_of_plugins()
+  bool names_changed_ = false;    // names have changed since the last comparison
+  bool plugins_changed_ = false;  // plugins have changed since read_skills_of_plugins()
   bool serves_ = false;
   bool stopping_ = false;
   std::shared_ptr<builtin::SkillProvider> skill_tool_;
-  std::shared_ptr<tool::OwnTools> session_tools_;  // for callers without an agent
+  std::shared_ptr<tool::OwnTools> session_tools_;  // the tools for callers without an agent
   std::shared_ptr<tool::OwnTools> host_tools_;
   std::shared_ptr<tool::OwnTools> search_tools_;
   task::Records records_;
@@ -182,6 +186,7 @@ class Core {
   PluginServices services_;
   plugin::PluginHost plugins_;
   upstream::Upstreams upstreams_;
+  checkout::Checkouts checkouts_;
   std::shared_ptr<const permission::Rulebook> rules_;
   executor::Scheduler scheduler_;
   executor::Executor executor_;

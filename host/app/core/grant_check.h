@@ -1,5 +1,5 @@
-// Finds grants that plugins lack: permissions that their libraries ask for, and folders that paths
-// in their settings need. I/O thread only.
+// Finds permissions that plugins lack: permissions that their libraries request, and folders that
+// paths in their settings need. The functions are called on the I/O thread.
 #pragma once
 
 #include <vector>
@@ -10,9 +10,9 @@ namespace host::app {
 
 class Core;
 
-// Of a core that was started. One warning (C022) for each plugin that serves in a worker and asks
-// for `exec`, but may not run programs, and for each existing file or folder in
-// [plugin.NAME.settings] that no entry of its `fs` covers.
+// `core` must have been started. Returns one warning (C022) for each plugin that serves in a worker
+// and requests `exec`, but may not run programs. The function also returns one warning for each
+// existing file or folder in [plugin.NAME.settings] that no entry of the plugin's `fs` covers.
 std::vector<config::Diagnostic> missing_grants(Core& core, const config::Config& config);
 
 }  // namespace host::app

@@ -1,5 +1,6 @@
-// Checks that the configuration matches the installation: compares config::NameUses with the
-// plugins, tools and skills that were found, and rules with their tools. I/O thread only.
+// Checks that the configuration matches the installation. The check compares config::NameUses with
+// the plugins, tools and skills that the host has found, and compares rules with their tools. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <map>
@@ -15,16 +16,16 @@ class Core;
 // Returns the unknown names, and the results of app/core/rule_content_check.h and
 // app/core/grant_check.h. The core must be started.
 std::vector<config::Diagnostic> check_names(Core& core);
-// The same for a configuration that may take the place of the core's.
+// Checks a configuration that can take the place of the core's configuration.
 std::vector<config::Diagnostic> check_names(Core& core, const config::Config& config);
 
-// Logs the results of check_names(): each result once, and once more when it is resolved.
+// Logs the results of check_names(). Each result is logged once, and once more when it is resolved.
 class NameReports {
  public:
   void report(const std::vector<config::Diagnostic>& now);
 
  private:
-  std::map<std::string, std::string> told_;  // each line, and its place
+  std::map<std::string, std::string> told_;  // each line with its place
 };
 
 }  // namespace host::app

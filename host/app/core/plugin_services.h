@@ -1,4 +1,5 @@
-// Makes the services of the host for plugins, and the table that finds them. I/O thread only.
+// Makes the services of the host for plugins, and the table that finds them. The functions are
+// called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,16 +27,17 @@ class SessionHistory;
 
 class PluginServices {
  public:
-  // `desk`: null if there is no store. `history` must outlive the object.
+  // `desk` is null if there is no store. `history` must outlive the PluginServices.
   PluginServices(boost::asio::any_io_executor io, const config::Config& config,
                  const std::shared_ptr<store::Desk>& desk, SessionHistory& history);
 
   std::shared_ptr<const plugin::ServiceTable> table() const { return table_; }
 
-  // The metrics that plugins report.
+  // Returns the metrics that plugins report.
   const plugin::MetricsService& metrics() const { return metrics_; }
 
-  // Sets the dispatcher for calls of plugins. Call this function once, before any plugin runs.
+  // Sets the dispatcher that runs the calls of plugins. Call this function once, before any plugin
+  // runs.
   void call_tools_by(router::Dispatcher& dispatcher);
 
  private:

@@ -1,7 +1,7 @@
 // Finds rules with `content` that no call can match. If the tool does not support contents, the
 // host applies a deny or ask rule to every call of the tool (permission/decision/facts.h). If the
-// content is a pattern that matches no path, the rule forbids nothing. The function reports both
-// cases. I/O thread only.
+// content is a pattern that matches no path, the rule forbids nothing. This header finds rules of
+// both kinds. The functions are called on the I/O thread.
 #pragma once
 
 #include <vector>
@@ -12,9 +12,9 @@ namespace host::app {
 
 class Core;
 
-// The core must be started. Returns one Diagnostic (C020) for each such rule of the configuration:
-// an error for deny and ask, a warning for allow. Also returns a warning (C021) for each ask rule
-// that never asks, because auto_approve is true for its tool.
+// The core must be started. Returns one Diagnostic (C020) for each such rule of the configuration.
+// The Diagnostic is an error for deny and ask rules, and a warning for allow rules. Also returns a
+// warning (C021) for each ask rule that never asks, because auto_approve is true for its tool.
 std::vector<config::Diagnostic> contents_without_use(Core& core, const config::Config& config);
 
 }  // namespace host::app

@@ -1,5 +1,5 @@
 // Connects the history of sessions with its sources (the call pipeline, stored records) and with
-// the service for plugins that read it. I/O thread only.
+// the service that lets plugins read the history. The functions are called on the I/O thread.
 #pragma once
 
 #include <memory>
@@ -15,16 +15,17 @@ namespace host::app {
 
 class SessionHistory {
  public:
-  // If no plugin may read the history, no call is kept.
+  // If no plugin may read the history, the object keeps no call.
   explicit SessionHistory(const config::Config& config);
 
   bool is_read() const { return is_read_; }
 
   void offer_in(plugin::ServiceTable& table) { service_.offer_in(table); }
-  // Call ended() when a call has ended. `arguments`: as the call's client sent them.
+  // Call ended() when a call has ended. `arguments` has the arguments as the call's client sent
+  // them.
   void ended(const tool::Call& call, const std::string& arguments,
              const Result<tool::CallResult>& result);
-  // Adds the calls of an earlier host.
+  // Adds the calls that an earlier host stored.
   void take_over(const task::Records& records);
   void forget(std::string_view session) { history_.forget(session); }
 

@@ -1,5 +1,5 @@
-// Finds settings, presets, added arguments and side files that are refused. Only a plugin knows its
-// schemas, so the core must be started. I/O thread only.
+// Finds settings, presets, added arguments and side files that the host refuses. Only a plugin
+// knows its schemas, so the core must be started. The functions are called on the I/O thread.
 #pragma once
 
 #include <filesystem>
@@ -11,12 +11,14 @@ namespace host::app {
 
 class Core;
 
-// One error (C020) for each plugin that does not serve because of its settings or of a key in
-// [plugin.NAME.tool.TOOL], and for each tool that an agent does not see because of its presets,
-// at its place in `file`. One error (C023) for each plugin whose side file is refused.
+// Returns one error (C020) for each plugin that does not serve because of its settings or of a key
+// in [plugin.NAME.tool.TOOL], and for each tool that an agent does not see because of its presets.
+// Each error names its place in `file`. The function also returns one error (C023) for each plugin
+// whose side file is refused.
 std::vector<config::Diagnostic> refused_settings(Core& core, const std::filesystem::path& file);
 
-// Only those errors that are about agents. An agent whose presets do not fit ends no start.
+// Returns only those of these errors that are about agents. The host starts even if an agent's
+// presets do not fit.
 std::vector<config::Diagnostic> refused_presets(Core& core);
 
 }  // namespace host::app

@@ -1,5 +1,6 @@
 // Checks that other users do not control files of a host, and that the host uses the right folder.
-// `serve` refuses to start because of the same checks that `doctor` reports. Any thread.
+// `serve` refuses to start because of the same checks that `doctor` reports. Any thread can call
+// the functions.
 #pragma once
 
 #include <string>
@@ -10,22 +11,23 @@
 
 namespace host::app {
 
-// The results of the checks. Denied: the file is not safe; the Error says what is wrong, where, and
-// what to do. A file that is not configured or does not exist yet counts as safe.
+// The results of the checks. The Error Denied means that the file is not safe. The Error says what
+// is wrong, where, and what to do. A file that is not configured or does not exist yet counts as
+// safe.
 struct StateCheck {
   Result<void> configuration;
   Result<void> store;
   Result<void> audit;
 
-  // Returns the Error of the first file that is not safe.
+  // Returns the Error for the first file that is not safe.
   Result<void> all() const;
 };
 
 // Runs the checks. check_state() makes and opens no files.
 StateCheck check_state(const config::Config& config);
 
-// Returns possible mistakes in the environment's folders: XDG variables that are ignored, and a
-// database of an earlier host in a different state folder.
+// Returns likely mistakes in the environment's folders: XDG variables that are ignored, and a
+// database that an earlier host has in a different state folder.
 std::vector<std::string> doubts_about_folders(const config::Config& config,
                                               const char* const* environment);
 

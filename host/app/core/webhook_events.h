@@ -1,6 +1,7 @@
-// Makes the events for webhooks at the places in the host where they arise. Events about records
-// and approvals are stored in the transaction of the change that they report. Events about calls
-// whose client waits are stored before the client gets its answer. I/O thread only.
+// Makes the events for webhooks where something happens in the host. Events about records and
+// approvals are stored in the transaction of the change that they report. If a client waits for a
+// call, the call's event is stored before the client gets its response. The functions are called on
+// the I/O thread.
 #pragma once
 
 #include <memory>
@@ -19,23 +20,23 @@ namespace host::app {
 
 class WebhookEvents final : public tool::EndWatcher {
  public:
-  // `webhooks`: null if there is no store, and so no webhook. The references must outlive the
+  // `webhooks` is null if there is no store, and so no webhook. The references must outlive the
   // object.
   WebhookEvents(std::shared_ptr<webhook::Webhooks> webhooks,
                 const std::shared_ptr<session::Sessions>& sessions)
       : webhooks_(std::move(webhooks)), sessions_(sessions) {}
 
-  // These two functions are for calls without a record. The end of a call with a record is reported
-  // by of_transition().
+  // begins() and ended() are for calls that have no record. of_transition() reports the end of a
+  // call that has a record.
   std::optional<Names> begins(const tool::Call& call) const override;
   boost::asio::awaitable<void> ended(const tool::Call& call, const Result<tool::CallResult>& result,
                                      Names names) override;
 
-  // Adds the webhooks of the session to a new record, because the session may end before the record
+  // Adds the webhooks of the session to a new record, because the session can end before the record
   // does.
   void add_webhooks(tool::Record& record) const;
-  // Make an event. The caller must queue it in the same turn of the event loop, in the transaction
-  // of the transition or the approval request.
+  // These functions make an event. The caller must queue the event in the same turn of the event
+  // loop, in the transaction of the transition or the approval request.
   std::optional<store::WebhookEvent> of_transition(const tool::Record& record,
                                                    const tool::Transition& transition);
   std::optional<store::WebhookEvent> of_approval(const store::ApprovalRecord& approval);

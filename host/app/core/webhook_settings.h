@@ -17,7 +17,8 @@ namespace host::app {
 webhook::Sender::Settings webhook_sender(const config::Config& config);
 store::WebhookBounds webhook_bounds(const config::Config& config);
 
-// Returns the webhooks of [[webhook]], with the values of their secrets. An Error names the entry.
+// Returns the webhooks of [[webhook]], with the values of their secrets. An Error names the faulty
+// entry.
 Result<std::vector<store::WebhookRecord>> configured_webhooks(const config::Config& config);
 
 // Returns null if there is no store. `refusals` must outlive the result.

@@ -1,8 +1,8 @@
-// When a key, login or token is not valid any more, ends the calls and event streams that began
-// with it. A call with a key or token continues if its principal has another key or token that
-// allows the call. So a client may rotate its key or renew its token while its calls run. A call
-// with a login ends with the login. A stream always ends with its credential, because its client
-// can open a new one. I/O thread only.
+// Ends calls and event streams when the key, login or token with which they began is not valid any
+// more. A call with a key or token continues if its principal has another key or token that allows
+// the call. So a client can rotate its key or renew its token while its calls run. A call with a
+// login ends with the login. A stream always ends with its credential, because its client can open
+// a new one. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -31,15 +31,15 @@ class Core;
 
 class Credentials {
  public:
-  // `identities` null: there are no keys and no logins. The references must outlive the
+  // `identities` is null if there are no keys and no logins. The references must outlive the
   // Credentials.
   Credentials(Core& core, std::shared_ptr<identity::Identities> identities,
               mcp::HttpEndpoint& endpoint, rest::Events& events);
 
   // Follows changes of keys and logins. Call it once, before Identities::watch().
   void follow();
-  // Call note() for each admitted request. `calls`: the request may call tools. If it has a token,
-  // the object ends the request's calls and streams when the token expires.
+  // Call note() for each admitted request. `calls` is true if the request may call tools. If the
+  // request has a token, the object ends the request's calls and streams when the token expires.
   void note(const tool::Peer& who, bool calls);
   void stop();
 

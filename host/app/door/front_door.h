@@ -1,6 +1,6 @@
-// The entry point of every HTTP request. The FrontDoor authenticates and authorizes the sender
-// before the body is read. Then it passes the request to MCP, REST, the console, or the pages for
-// monitoring. I/O thread only.
+// The front door is the entry point of every HTTP request. The FrontDoor authenticates and
+// authorizes the sender before the body is read. Then it passes the HTTP request to MCP, REST, the
+// console, or the pages for monitoring. The functions are called on the I/O thread.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,7 @@ namespace host::app {
 class FrontDoor final : public transport::HttpHandler {
  public:
   // The references must outlive the FrontDoor. `behind` serves all paths except those of REST and
-  // the console. `resource`: the metadata for clients that need a token; may be null.
+  // the console. `resource` has the metadata for clients that need a token. `resource` can be null.
   FrontDoor(const config::Config& config, identity::Authenticator& authenticator, admin::Page& page,
             rest::Api& api, rest::FileContent& files, transport::HttpHandler& behind,
             const identity::ProtectedResource* resource, const session::Sessions& sessions,
@@ -45,18 +45,18 @@ class FrontDoor final : public transport::HttpHandler {
   transport::ErrorForm error_form(std::string_view path) const override;
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange) override;
 
-  // The listener is called before each request is served, with the request's sender. `calls`: the
-  // sender may call tools.
+  // The listener is called before each request is served, with the request's sender. `calls` is
+  // true if the sender may call tools.
   using OnSender = std::function<void(const tool::Peer& who, bool calls)>;
   void on_sender(OnSender listener) { on_sender_ = std::move(listener); }
 
-  // Call stop() when the host stops. After that, all requests are refused except /healthz and
-  // /readyz.
+  // Call stop() when the host stops. After that, the FrontDoor refuses all HTTP requests except
+  // /healthz and /readyz.
   void stop() { stopping_ = true; }
 
-  // The sender of an admitted request. The sender's agent is the agent of the endpoint, otherwise
-  // the agent of the key. Returns nullopt if the key was revoked in the meantime. Then the request
-  // is not admitted any more.
+  // Returns the sender of an admitted HTTP request. The sender's agent is the agent of the
+  // endpoint, otherwise the agent of the key. Returns nullopt if the key was revoked in the
+  // meantime. The HTTP request is then not admitted any more.
   std::optional<tool::Peer> sender_of(const transport::HttpRequest& http);
 
  private:
@@ -71,8 +71,9 @@ class FrontDoor final : public transport::HttpHandler {
     SenderPtr sender;  // null: the credential is not valid
     std::optional<transport::HttpRefusal> refusal;
   };
-  // The destination of a request and the scope that it needs, by its method and path together. Both
-  // admission and serving use it, so they cannot differ.
+  // The destination of an HTTP request and the scope that it needs. The request's method and path
+  // together determine both. Both the admission and the handling of a request use it, so they
+  // cannot differ.
   struct Way {
     enum class To { Page, Metadata, Rest, FileContent, Behind };
     To to = To::Behind;
@@ -80,13 +81,14 @@ class FrontDoor final : public transport::HttpHandler {
     identity::Scopes instead = {};          // each of these scopes is also enough
   };
   static Way way_of(const transport::HttpRequest& http);
-  // The sender as the limits of requests know it: views into the arguments and the sessions.
+  // Returns the sender in the form that the request limits need. The result has string views into
+  // the arguments and the sessions.
   RequestRates::Client client_of(const transport::HttpRequest& http, const Way& way,
                                  const Admission& found) const;
   Admission let_in(const transport::HttpRequest& http, identity::Scope needed,
                    identity::Scopes instead = {}) const;
-  // As let_in(), but without a new authentication if the credential that admit() found is still
-  // valid.
+  // Works like let_in(), but authenticates again only if the credential that admit() found is no
+  // longer valid.
   Admission admitted(const transport::HttpRequest& http, identity::Scope needed,
                      identity::Scopes instead = {}) const;
   std::optional<transport::HttpRefusal> agent_refusal(const identity::Visitor& visitor,

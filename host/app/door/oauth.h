@@ -1,5 +1,6 @@
-// Connects the parts for tokens of an authorization server: the check, the issuer with its keys,
-// the outbound gate for the issuer's requests, and the metadata for clients. I/O thread only.
+// Connects the parts that check the tokens of an authorization server: the check, the issuer with
+// its keys, the outbound gate for the host's requests to the issuer, and the metadata for clients.
+// The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,14 +20,14 @@ namespace host::app {
 
 class OAuth {
  public:
-  // Returns null if `oauth.issuer` is empty. Then no token is accepted.
+  // Returns null if `oauth.issuer` is empty. In that case the host accepts no token.
   static std::unique_ptr<OAuth> create(boost::asio::any_io_executor io,
                                        const config::Config& config);
 
   identity::TokenCheck& check() { return check_; }
   const identity::ProtectedResource& resource() const { return resource_; }
 
-  // Follows the issuer until stop().
+  // Fetches the issuer's keys regularly until stop().
   void start() { issuer_->start(); }
   void stop() { issuer_->stop(); }
   // Waits for the first keys, so that tokens of the first clients can be checked. The wait is short

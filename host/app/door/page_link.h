@@ -1,4 +1,5 @@
-// Finds the URL at which browsers can open the console of a host. Any thread.
+// Finds the URL at which browsers can open the console of a host. Any thread can call the
+// functions.
 #pragma once
 
 #include <string>
@@ -8,9 +9,10 @@
 
 namespace host::app {
 
-// Returns the origin for links in texts that users of other machines may see. It is the origin of
-// oauth.resource if that is set, otherwise of `address`, where the host listens (ADDRESS:PORT or
-// unix:/PATH). Empty: a browser can open neither a Unix socket nor an address of all interfaces.
+// Returns the origin for links in texts that users of other machines can see. The origin is that of
+// oauth.resource if that is set, otherwise that of `address`, where the host listens (ADDRESS:PORT
+// or unix:/PATH). The text is empty if `address` is a Unix socket or means all interfaces, because
+// a browser can open neither.
 std::string page_url(const config::Config& config, const std::string& address);
 
 struct LinkPlace {
@@ -19,11 +21,11 @@ struct LinkPlace {
 };
 
 // Returns the origin for a one-time login link. For an address of all interfaces, the link works
-// only on this machine, and the note says so. InvalidArgument: a Unix socket, port 0, or an address
-// that is not valid.
+// only on this machine, and the note says so. The Error InvalidArgument means that `address` is a
+// Unix socket, has port 0, or is not valid.
 Result<LinkPlace> link_place(const config::Config& config, const std::string& address);
-// As the first link_place(), for an address that the user named for this link. oauth.resource is
-// ignored.
+// Returns the origin for a login link to an address that the user named for this link. The function
+// ignores oauth.resource.
 Result<LinkPlace> link_place(const std::string& address);
 
 }  // namespace host::app

@@ -1,8 +1,8 @@
-// Limits the number of requests of clients. There is a limit for each principal with a key, token
-// or login, one for each address without a credential, and one for all clients of an agent
-// together. [limits] and [agent.NAME] set them; without a limit, nothing is counted. Headers of the
-// answers contain the number of requests that are left (draft-ietf-httpapi-ratelimit-headers-10).
-// I/O thread only.
+// Limits the number of HTTP requests that clients send. Each principal with a key, token or login
+// has a limit, and each address without a credential has one. All clients of an agent together also
+// have a limit. [limits] and [agent.NAME] set these limits. If there is no limit, the host counts
+// no requests. The headers of HTTP responses have the number of requests that are left
+// (draft-ietf-httpapi-ratelimit-headers-10). The functions are called on the I/O thread.
 #pragma once
 
 #include <functional>
@@ -18,21 +18,22 @@ namespace host::app {
 
 class RequestRates {
  public:
-  // Called with the key of a limit that refuses a request, such as "limits.requests_per_principal".
+  // The function is called with the key of the limit that refuses a request, such as
+  // "limits.requests_per_principal".
   using OnRefusal = std::function<void(std::string_view limit)>;
 
   // The references must outlive the object.
   RequestRates(const config::Config& config, const Clock& clock, OnRefusal on_refusal);
 
-  // The client of a request. If `principal` is empty, the client has sent no valid credential, and
-  // the limit of its `address` applies. `agent` may be empty.
+  // The client that sent an HTTP request. If `principal` is empty, the client has sent no valid
+  // credential, and the limit of its `address` applies. `agent` can be empty.
   struct Client {
     std::string_view principal;
     std::string_view address;
     std::string_view agent;
   };
-  // The result of count(), which counts a request. `headers` must be added to the answer, also if
-  // the request is refused.
+  // The result of count(), which counts a request. `headers` must be added to the HTTP response,
+  // also if the request is refused.
   struct Counted {
     std::optional<transport::HttpRefusal> refusal;
     transport::Headers headers;

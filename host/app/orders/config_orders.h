@@ -1,5 +1,5 @@
-// Orders of the command line about the configuration. They are stored in the same table as orders
-// about plugins.
+// The orders that the command line gives about the configuration. The store has them in the same
+// table as orders about plugins.
 #pragma once
 
 #include <string_view>

@@ -1,7 +1,8 @@
 // Reads the configuration file again while the host serves: when the file changes, at SIGHUP, and
-// when an administrator asks. Live keys (config/change/difference.h) are applied. The report names
-// the other keys that differ, which need a restart. A file changes nothing if a start would refuse
-// it, if a process is writing it, or if it is empty. I/O thread only.
+// when an administrator asks for it. A reload applies the live keys (config/change/difference.h).
+// The report names the other keys that differ. These keys need a restart. The host ignores the file
+// if a start would refuse it, if a process is writing it, or if it is empty. The functions are
+// called on the I/O thread.
 #pragma once
 
 #include <sys/stat.h>
@@ -25,27 +26,29 @@ class Core;
 
 class ConfigReload final : public rest::Configuration {
  public:
-  // Reads the file with the options and the environment of the start. Null: the host never reads
-  // its configuration again.
+  // Reads the file with the options and the environment that the host had when it started. If the
+  // function is null, the host never reads its configuration again.
   using Read = std::function<config::Loaded()>;
 
   ConfigReload(Core& core, Read read);
 
-  // Follows the file after this call. If the file has changed since the start, it is read at once.
+  // Follows the file after this call. If the file has changed since the host started, it is read at
+  // once.
   void follow();
   void stop();
-  // Call hang_up() at SIGHUP.
+  // Call hang_up() when the process gets SIGHUP.
   void hang_up();
 
   const config::ReloadReport& report() const override { return report_; }
-  // Reads the file and returns the report. `by`: who asked, for the log and the audit. Calls take
-  // turns. After stop(), the report of the last reading is returned.
+  // Reads the file and returns the report. `by` says who asked for the reload, for the log and the
+  // audit. If several calls arrive, they run one after the other. After stop(), the function
+  // returns the report of the last reading.
   boost::asio::awaitable<config::ReloadReport> reload(std::string by) override;
   // Returns the report that reload() would return now, and changes nothing.
   config::ReloadReport compare() const;
 
  private:
-  // Identifies the file and its content, to notice a change of either.
+  // Identifies the file and its content, so that the host notices when either changes.
   struct Seen {
     dev_t device = 0;
     ino_t number = 0;
@@ -56,13 +59,13 @@ class ConfigReload final : public rest::Configuration {
     bool is(const Seen& other) const;
   };
   struct Reading {
-    config::Config file;  // as it was read, if there is no fault
+    config::Config file;  // the configuration as it was read, if it has no fault
     std::vector<config::Diagnostic> faults;
   };
 
   Reading read() const;
-  // Returns why the text that was read may be a part of the file, or an empty string. `before`: the
-  // file as it was before the reading.
+  // Returns the reason why the text that was read can be a part of the file only. The reason is
+  // empty if there is none. `before` describes the file before it was read.
   std::string why_not_whole(const Seen& before) const;
   boost::asio::awaitable<void> reload_once(std::string by);
   void refuse(const std::string& by, std::vector<config::Diagnostic> faults);

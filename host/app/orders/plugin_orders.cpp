@@ -13,6 +13,7 @@
 #include "app/orders/call_orders.h"
 #include "app/orders/config_orders.h"
 #include "app/orders/config_reload.h"
+#include "app/orders/skill_orders.h"
 #include "app/orders/upstream_orders.h"
 #include "base/clock.h"
 #include "base/digest.h"
@@ -149,6 +150,7 @@ asio::awaitable<Result<std::string>> PluginOrders::answer_to(PluginOrder order) 
   if (is_call_order(order)) co_return cancel_by_order(core_, order);
   if (is_config_order(order.action)) co_return co_await answer_to_config_order(order);
   if (is_upstream_order(order)) co_return co_await answer_upstream_order(core_.upstreams(), order);
+  if (is_skill_order(order)) co_return co_await answer_skill_order(core_.checkouts(), order);
   plugin::PluginHost& plugins = core_.plugins();
   if (order.action == "report") co_return report_of(plugins.status());
   Result<void> done = Error{ErrorKind::InvalidArgument, "this host knows no such order"};
@@ -177,8 +179,14 @@ void PluginOrders::answer(const PluginOrder& order, const Result<std::string>& a
 
 void PluginOrders::note(const PluginOrder& order, const Result<std::string>& answer) {
   const bool upstream = is_upstream_order(order);
-  core_.audit().note(upstream ? store::AuditEvent::Upstream : store::AuditEvent::Plugin,
-                     {{upstream ? "upstream" : "plugin", order.plugin},
+  const bool skill = is_skill_order(order);
+  core_.audit().note(upstream ? store::AuditEvent::Upstream
+                     : skill  ? store::AuditEvent::Skill
+                              : store::AuditEvent::Plugin,
+                     {{upstream ? "upstream"
+                       : skill  ? "repository"
+                                : "plugin",
+                       order.plugin},
                       {"action", order.action},
                       {"by", order.given_by},
                       {"outcome", answer ? "done" : "failed"},

@@ -1,5 +1,6 @@
-// Executes orders of the command line about this host's plugins: report, reload, release from
-// quarantine. The orders arrive through the store that both processes have open. I/O thread only.
+// Executes orders that the command line gives about this host's plugins: report, reload, release
+// from quarantine. The orders arrive through the store that both processes have open. The functions
+// are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -19,7 +20,7 @@ class Core;
 
 class PluginOrders : public std::enable_shared_from_this<PluginOrders> {
  public:
-  // `core` must have a store. Both must live until stop().
+  // `core` must have a store. Both objects must exist until stop().
   PluginOrders(Core& core, ConfigReload& configuration);
 
   // Adds this host at `address` to the store, and then takes orders until stop().
@@ -41,7 +42,7 @@ class PluginOrders : public std::enable_shared_from_this<PluginOrders> {
   const std::shared_ptr<store::Desk> desk_;
   const std::string id_;
   store::HostRecord self_;  // set by serve()
-  // Used only on the store's thread.
+  // Only the store's thread uses this member.
   const std::shared_ptr<bool> look_ = std::make_shared<bool>(true);
   boost::asio::steady_timer pause_;
   bool stopped_ = false;

@@ -1,5 +1,5 @@
-// Executes orders of the command line about upstreams. These orders are stored in the same table as
-// orders about plugins.
+// Executes orders that the command line gives about upstreams. These orders are stored in the same
+// table as orders about plugins.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -13,14 +13,15 @@
 namespace host::app {
 
 inline constexpr const char* kUpstreamReport = "upstream-report";  // answer: a JSON array
-// Answer: the status of the upstream.
+// The answer is the status of the upstream.
 inline constexpr const char* kUpstreamRestart = "upstream-restart";
 inline constexpr const char* kUpstreamRefresh = "upstream-refresh";
 inline constexpr const char* kUpstreamLogin = "upstream-login";  // answer: {"id", "url", ...}
-// PluginOrder::plugin is "NAME ID". Answered when the login has ended.
+// PluginOrder::plugin is "NAME ID". The order is answered when the login has ended.
 inline constexpr const char* kUpstreamLoginWait = "upstream-login-wait";
 inline constexpr const char* kUpstreamLogout = "upstream-logout";
-// PluginOrder::plugin is "NAME DIGEST" for all waiting definitions, or "NAME/TOOL DIGEST" for one.
+// PluginOrder::plugin is "NAME DIGEST" for all waiting definitions of an upstream, or "NAME/TOOL
+// DIGEST" for the definition of one tool.
 inline constexpr const char* kUpstreamAccept = "upstream-accept";
 
 bool is_upstream_order(const store::PluginOrder& order);

@@ -1,5 +1,5 @@
-// The answer of /readyz: whether a load balancer should send calls to this host, and problems for
-// the operator. I/O thread only.
+// The response of /readyz says whether a load balancer should send calls to this host, and names
+// problems for the operator. The functions are called on the I/O thread.
 #pragma once
 
 #include <string>

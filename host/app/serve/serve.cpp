@@ -235,6 +235,7 @@ class HttpService {
               host.core->router(),
               host.core->plugins(),
               host.core->upstreams(),
+              host.core->checkouts(),
               [&core = *host.core](const tool::Peer& who) { return core.skills_of(who); },
               host.core->audit(),
               host.core->config().audit,
@@ -422,12 +423,12 @@ class HttpService {
     return true;
   }
 
-  // A signed URL ends with what its caller was let in by.
+  // A signed URL ends with the credential of its caller. A later key does not make it valid again.
   bool still_admits(const file::Grant& grant) const {
     if (grant.until) return system_clock().wall() < *grant.until;
     if (!grant.login.empty()) return identities_ && identities_->keyring().has_login(grant.login);
-    return !grant.keyed ||
-           (identities_ && identities_->keyring().lets_call(grant.principal, grant.agent));
+    return !grant.keyed || (identities_ && identities_->keyring().let_call(
+                                               grant.principal, grant.agent, grant.made));
   }
 
   // It was let in when its head was read; with a key that was revoked since, it is nobody's, whom

@@ -12,11 +12,11 @@ namespace host::app {
 
 class Core;
 
-// The exit code if the configuration does not match the installation.
+// The exit code of a host whose configuration does not match the installation.
 inline constexpr int kUnfitConfiguration = 3;
 
-// A function that runs on the I/O thread when the host listens. The function that it returns runs
-// when the host begins to stop.
+// The host calls this function on the I/O thread when it listens. The host calls the returned
+// function when it begins to stop.
 using Listening = std::function<std::function<void()>(Core& core, const std::string& address)>;
 
 // True if `server.listen` is a Unix socket, which only the host's own user and root can reach.
@@ -25,16 +25,16 @@ bool is_unix(const std::string& listen);
 // True if `server.listen` is an address that only this machine can reach, such as a Unix socket.
 bool is_loopback(const std::string& listen);
 
-// Serves HTTP on `server.listen`. SIGTERM and SIGINT end it: it accepts no new connection, and
-// answers in progress may finish.
+// Serves HTTP on `server.listen`. SIGTERM and SIGINT end the host: it accepts no new connection,
+// but still finishes responses that are in progress.
 //
-// `read`: reads the configuration again, see app/orders/config_reload.h. Null: it is never read
-// again.
+// `read` reads the configuration again, see app/orders/config_reload.h. If `read` is null, the host
+// never reads its configuration again.
 using ReadAgain = std::function<config::Loaded()>;
 int serve_http(config::Config config, ReadAgain read, Listening listening = nullptr);
 
-// Serves one client on standard input and output, as this agent (empty: no agent). Both have only
-// protocol messages. The client's end of file ends it.
+// Serves one client on standard input and output, with this agent (empty: no agent). Standard input
+// and output have only protocol messages. The host ends when the client sends end of file.
 int serve_stdio(config::Config config, const std::string& agent = {}, ReadAgain read = nullptr);
 
 }  // namespace host::app

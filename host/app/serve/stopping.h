@@ -1,8 +1,9 @@
-// The end of a host. It begins with SIGTERM, SIGINT, or a SIGHUP after the host's terminal was
-// closed. For any other SIGHUP, Transport::hang_up() is called. When the end has begun, new calls
-// are refused. Running calls may continue for server.stop_timeout_s. Then they are ended and
-// answered. A second signal ends them at once. A third signal does not wait for the plugins either.
-// I/O thread only.
+// Handles the end of a host. The end begins with SIGTERM, SIGINT, or a SIGHUP after the host's
+// terminal was closed. After any other SIGHUP, the function Transport::hang_up() is called. When
+// the end has begun, the host refuses new calls. Running calls can continue for
+// server.stop_timeout_s. After that time, the host ends the calls, and their clients get a
+// response. A second signal ends the running calls at once. After a third signal, the host does not
+// wait for the plugins either. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/signal_set.hpp>
@@ -21,27 +22,28 @@ class Stopping {
 
   // The functions of the transport that a Stopping uses.
   struct Transport {
-    // Stops accepting requests. Called once. transport_is_done() must follow.
+    // Stops the acceptance of requests. The Stopping calls it once. transport_is_done() must
+    // follow.
     std::function<void()> close;
     // Closes the remaining connections after the given time. A later call replaces the time.
     std::function<void(Duration)> cut_off_in;
-    // Called before the core stops, also without a signal.
+    // The Stopping calls it before the core stops, also if there was no signal.
     std::function<void()> over;
-    // Called at a SIGHUP that does not end the host.
+    // The Stopping calls it after a SIGHUP that does not end the host.
     std::function<void()> hang_up;
   };
 
   // `core`, and all objects that `transport` uses, must outlive the Stopping.
   Stopping(Core& core, Transport transport);
 
-  // Begins to handle signals. A signal that arrived before is handled too.
+  // Begins to handle signals. The function also handles a signal that arrived before this call.
   void listen();
   bool has_begun() const { return stage_ != Stage::Serving; }
-  // The transport calls this function when every answer is written or its connection is closed. If
-  // there was no signal, the call begins the end of the host.
+  // The transport calls this function when every response is written or its connection is closed.
+  // If there was no signal, this call begins the end of the host.
   void transport_is_done();
-  // Stops the core, so that the event loop ends. If code of an inline plugin cannot be ended, exits
-  // the process with `exit_code` instead.
+  // Stops the core, so that the event loop ends. If code of an inline plugin cannot be ended, the
+  // function exits the process with `exit_code` instead.
   void finish(int exit_code);
 
  private:

@@ -1,6 +1,6 @@
-// The pages for monitoring: /metrics for Prometheus, /healthz (the host answers) and /readyz
-// (readiness.h). Requests of other paths are passed to the next handler. The headers Host and
-// Origin were already checked, as for all paths. I/O thread only.
+// The pages for monitoring are /metrics for Prometheus, /healthz (the host answers) and /readyz
+// (readiness.h). HTTP requests for other paths go to the next handler. The host has already checked
+// the headers Host and Origin, as for all paths. The functions are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace host::app {
 
 class Watching final : public transport::HttpHandler {
  public:
-  // Adds the metrics of the transport: connections, sessions.
+  // Adds the transport's metrics: connections and sessions.
   using Add = std::function<void(metrics::Page&)>;
 
   Watching(Core& core, transport::HttpHandler& behind, Add of_transport);

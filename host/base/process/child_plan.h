@@ -1,5 +1,5 @@
-// The start of each child process of the host: a new session, no blocked or ignored signal, and
-// only the descriptors that the plan names.
+// Starts each child process of the host: with a new session, no blocked or ignored signal, and only
+// the descriptors that the plan names.
 #pragma once
 
 #include <spawn.h>

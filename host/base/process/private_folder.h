@@ -1,6 +1,7 @@
-// Folders and files that no other user may change. Each folder of a path is opened separately, from
-// the root, and checked on its open descriptor. So after the check only the superuser and the
-// host's own user can replace a part of the path. Any thread.
+// Opens folders and files that no other user can change. Each folder of a path is opened
+// separately, from the root, and checked on its open descriptor. So after the check only the
+// superuser and the host's own user can replace a part of the path. Any thread can call the
+// functions.
 #pragma once
 
 #include <filesystem>
@@ -13,27 +14,28 @@ namespace host {
 
 enum class Make { No, Yes };
 
-// Checked: each parent folder must belong to the host's user or the superuser, and others must not
-// be able to write to it (except a sticky folder like /tmp). Trusted: only the folder itself is
-// checked. Use Trusted for places that system services share, like /var/log.
+// With Checked, each parent folder must belong to the host's user or the superuser, and others must
+// not be able to write to it (except a sticky folder like /tmp). With Trusted, the function checks
+// only the folder itself. Use Trusted for places that system services share, like /var/log.
 enum class Above { Checked, Trusted };
 
 // Opens a folder that belongs to the host's user or the superuser and that nobody else can write
-// to. If the folder is absent and `make` is Yes, the folder and its parents are made (0700).
-// NotFound: the folder does not exist. Denied: the message names the first folder that others
-// control, and what to do.
+// to. If the folder does not exist and `make` is Yes, the function makes the folder and its parents
+// (0700). The Error NotFound means that the folder does not exist. The Error Denied means that
+// others control a folder. The message names the first such folder, and says what to do.
 Result<UniqueFd> open_private_folder(const std::filesystem::path& folder, Make make,
                                      Above above = Above::Checked);
 
 // What other users are allowed to do with a file.
 enum class Others { None, MayRead };
 
-// Checks a file without opening it. NotFound: the file does not exist. Denied: the file is a
-// symbolic link or no regular file, belongs to another user, or others have access to it.
+// Checks a file without opening it. The Error NotFound means that the file does not exist. The
+// Error Denied means that the file is a symbolic link or no regular file, belongs to another user,
+// or others have access to it.
 Result<void> check_private_file(int folder, const std::filesystem::path& file, Others others);
 
-// Checks the folder and the file, before the file is first read. An absent file or folder is
-// accepted.
+// Checks the folder and the file, before the file is first read. The function accepts an absent
+// file or folder.
 Result<void> check_private_place(const std::filesystem::path& file, Others others,
                                  Above above = Above::Checked);
 

@@ -10,11 +10,11 @@ namespace host {
 
 // Returns a text that distinguishes a process from all others that ever have the same pid, also in
 // other PID namespaces. The text contains the id of the boot, the PID namespace, and the start time
-// of the process in ticks since the boot. Empty: there is no such process.
+// of the process in ticks since the boot. The returned value is empty if there is no such process.
 std::string mark_of_process(pid_t pid);
 
-// True if the process with this mark has ended. False if the mark is of a different PID namespace,
-// because the pid belongs to a different process there.
+// True if the process with this mark has ended. The function returns false if the mark is from a
+// different PID namespace, because the pid belongs to a different process there.
 bool has_ended(pid_t pid, std::string_view mark);
 
 }  // namespace host

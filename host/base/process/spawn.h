@@ -1,5 +1,5 @@
-// The only way to start a coroutine that no other coroutine awaits. An exception that leaves the
-// coroutine is logged and reported to `ended`. The exception is never dropped.
+// spawn() is the only way to start a coroutine that no other coroutine awaits. An exception that
+// leaves the coroutine is logged and reported to `ended`. spawn() never drops the exception.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -11,25 +11,27 @@
 
 namespace host {
 
-// The name of the coroutine in the log. Both texts must be string literals, because they are not
-// copied.
+// The name that the coroutine has in the log. Both texts must be string literals, because they are
+// not copied.
 struct Task {
   const char* component;  // the folder: "plugin"
   const char* does;       // "looks at the folders"
 };
 
-// Called once when the coroutine has ended. After an exception it gets an Error of the kind
-// Internal. The Error only names the log line with the details, so any client may see it.
+// The function is called once when the coroutine has ended. After an exception, the function gets
+// an Error of the kind Internal. The Error only names the log line with the details, so any client
+// can see it.
 using Ended = std::function<void(const Result<void>&)>;
 
 void spawn(boost::asio::any_io_executor executor, Task task, boost::asio::awaitable<void> work,
            Ended ended = nullptr);
-// As the first spawn(), with a function object. The function object and its captures exist until
-// the coroutine has ended.
+// Works like the first spawn(), with a function object. The function object and its captures exist
+// until the coroutine has ended.
 void spawn(boost::asio::any_io_executor executor, Task task,
            std::function<boost::asio::awaitable<void>()> work, Ended ended = nullptr);
 
-// For a program's main coroutine: an exception is thrown by the run() of the event loop.
+// Starts a program's main coroutine. If the coroutine throws an exception, run() of the event loop
+// throws it again.
 void spawn_main(boost::asio::any_io_executor executor,
                 std::function<boost::asio::awaitable<void>()> work);
 

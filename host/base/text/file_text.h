@@ -1,4 +1,4 @@
-// Reads the whole content of a file, in blocks. Any thread.
+// Reads the whole content of a file, in blocks. Any thread can call the functions.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace host {
 
-// Reads to the current end of the file, also for files without a size (/proc). Returns nullopt if
-// the file cannot be opened. The function needs memory for twice the content. If other users can
+// Reads to the current end of the file, also for files that have no size (/proc). Returns nullopt
+// if the file cannot be opened. The function needs memory for twice the content. If other users can
 // choose the file, the caller must limit the file's size.
 std::optional<std::string> file_text(const std::filesystem::path& file);
 

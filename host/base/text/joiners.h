@@ -1,6 +1,6 @@
-// Invisible characters that some texts need: the joiners of Persian, of Indic scripts and of emoji,
-// and the selector that turns a sign into an emoji. Between suitable characters, these joiners are
-// not treated as hidden characters.
+// Recognises invisible characters that some texts need: the joiners of Persian, of Indic scripts
+// and of emoji, and the selector that turns a sign into an emoji. Between suitable characters,
+// these joiners are not treated as hidden characters.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ namespace host {
 // there is no character before or after.
 bool belongs_between(char32_t before, char32_t joiner, char32_t after);
 
-// As marked() (visible.h), but does not change joiners in the right places. Use marked_prose() for
-// prose. Use marked() for texts whose exact characters matter, such as commands.
+// Works like marked() (visible.h), but does not change joiners in the right places. Use
+// marked_prose() for prose. Use marked() for texts whose exact characters matter, such as commands.
 std::string marked_prose(std::string_view text);
 
 }  // namespace host

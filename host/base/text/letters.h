@@ -1,4 +1,4 @@
-// ASCII letter case, independent of any locale.
+// Functions for the case of ASCII letters. The functions do not depend on a locale.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// "Did you mean": finds the candidate that is most similar to a misspelt word.
+// Finds the candidate that is most similar to a misspelt word, for messages like "did you mean".
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace host {
 
-// Returns the candidate. Empty if no candidate is similar, that is, if more than a third of the
-// letters would have to change.
+// Returns the most similar candidate. The text is empty if no candidate is similar, because more
+// than a third of the letters would have to change.
 std::string nearest(std::string_view word, const std::vector<std::string_view>& candidates);
 
 // Returns `did you mean "port"?`, or the list of all candidates if none is similar.

@@ -8,12 +8,12 @@
 
 namespace host {
 
-// False for line feed, tab and the plain space.
+// The function returns false for line feed, tab and the plain space.
 bool is_hidden(char32_t point);
 
-// The text that replaces a hidden character. Text: <U+202E>, and <0x9B> for a byte that is not
-// UTF-8. Json: \u202e in strings. Toml: \u202E in strings. In JSON and TOML such a byte becomes
-// U+FFFD.
+// The form of the text that replaces a hidden character. Text writes <U+202E>, and <0x9B> for a
+// byte that is not UTF-8. Json writes \u202e for strings in JSON. Toml writes \u202E for strings in
+// TOML. In JSON and TOML, a byte that is not UTF-8 becomes U+FFFD.
 enum class Marking { Text, Json, Toml };
 
 struct Character {
@@ -30,8 +30,8 @@ std::string mark_of(const Character& character, Marking marking);
 // Replaces each hidden character, and each byte that is not UTF-8, by a visible text.
 std::string marked(std::string_view text, Marking marking = Marking::Text);
 
-// The number of bytes at the end of `text` that are the beginning of an incomplete character: 0 to
-// 3.
+// Returns the number of bytes at the end of `text` that are the beginning of an incomplete
+// character: 0 to 3.
 std::size_t unfinished_bytes(std::string_view text);
 
 }  // namespace host

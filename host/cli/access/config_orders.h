@@ -1,4 +1,5 @@
-// Has running hosts read their configuration file again, or asks what of it is in effect.
+// Orders running hosts to read their configuration file again, or asks them which keys of it are in
+// effect.
 #pragma once
 
 #include <string>
@@ -20,14 +21,14 @@ struct HostReport {
 
 enum class ConfigOrder { Reload, Report };
 
-// From each host that serves with the store of this configuration. Empty: none serves, or there is
-// no store.
+// Returns one report from each host that serves with the store of this configuration. The list is
+// empty if no host serves, or if there is no store.
 Result<std::vector<HostReport>> order_configuration(const config::Config& config,
                                                     ConfigOrder order);
 
-// Prints them, one line for each fact. Returns the exit code.
+// Prints the reports, one line for each fact. Returns the exit code.
 int print_reports(const std::vector<HostReport>& reports);
-// As a JSON array.
+// Returns the reports as a JSON array.
 std::string reports_json(const std::vector<HostReport>& reports);
 
 }  // namespace host::cli

@@ -29,7 +29,7 @@ int one_shot(config::Config config, std::function<boost::asio::awaitable<int>(ap
   if (!core) return complain(core.error(), kExitFailure);
   int exit_code = kExitFailure;
   const auto run = [&]() -> boost::asio::awaitable<void> {
-    co_await (*core)->start(upstream::Connects::WhenCalled);
+    co_await (*core)->start(upstream::Connects::WhenCalled, checkout::Pulls::ByCommand);
     exit_code = co_await work(**core);
     co_await (*core)->stop();
   };

@@ -10,12 +10,13 @@
 
 namespace host::cli {
 
-// Opens the store, and makes it if it is absent. Unavailable: the configuration has no store. The
-// message of this Error ends with `without`, which says what is not possible without a store.
+// Opens the store. The function makes the store if it does not exist. The Error Unavailable means
+// that the configuration has no store. The message of this Error ends with `without`, which says
+// what is not possible without a store.
 Result<std::unique_ptr<store::Store>> open_store(const config::Config& config,
                                                  const std::string& without);
-// Opens the store only for reading. Returns null if there is no store; the function does not make
-// one.
+// Opens the store only for reading. Returns null if there is no store. The function does not make a
+// store.
 Result<std::unique_ptr<store::Store>> look_into_store(const config::Config& config);
 
 }  // namespace host::cli

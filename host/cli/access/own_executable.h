@@ -1,4 +1,4 @@
-// The path of this program's executable.
+// Returns the path of this program's executable.
 #pragma once
 
 #include <filesystem>

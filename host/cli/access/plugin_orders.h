@@ -1,4 +1,4 @@
-// Asks a running host about its plugins, through the store that both have open.
+// Gives a running host orders about its plugins, through the store that both processes have open.
 #pragma once
 
 #include <chrono>
@@ -13,10 +13,10 @@ namespace host::cli {
 // Returns the hosts that currently use this store, the oldest first.
 Result<std::vector<store::HostRecord>> running_hosts(store::Store& store);
 
-// Gives the host an order and waits for its answer. NotFound: the host has no such plugin.
-// InvalidArgument: no action was necessary. PluginFault: the host could not execute the order.
-// Unavailable: the host ended before it answered. DeadlineExceeded: the host did not answer in
-// time.
+// Gives the host an order and waits for its answer. The Error NotFound means that the host has no
+// such plugin. The Error InvalidArgument means that no action was necessary. The Error PluginFault
+// means that the host could not execute the order. The Error Unavailable means that the host ended
+// before it answered. The Error DeadlineExceeded means that the host did not answer in time.
 Result<std::string> give_order(store::Store& store, const store::HostRecord& host,
                                const std::string& action, const std::string& plugin,
                                std::chrono::seconds patience);

@@ -1,4 +1,5 @@
-// The stored sessions: sessions of MCP clients, which began with initialize, and sessions of REST.
+// Lists the stored sessions: sessions that MCP clients began with initialize, and sessions that
+// clients made over REST.
 #pragma once
 
 #include <cstddef>
@@ -17,17 +18,17 @@ struct ListedSession {
   std::string protocol;  // the client's version of MCP; empty: a session of REST
 
   bool of_client() const { return !address.empty(); }
-  // Names of the tools that the session's client defines.
+  // Returns the names of the tools that the session's client defines.
   std::vector<std::string> tool_names() const;
 };
 
 // Returns all sessions: first the sessions of MCP clients, then those of REST, each the oldest
 // first.
 Result<std::vector<ListedSession>> stored_sessions(store::Store& store);
-// NotFound: there is no session with this id.
+// The Error NotFound means that there is no session with this id.
 Result<ListedSession> stored_session(store::Store& store, std::string_view id);
-// Ends the session. The session's host notices the end within a second or two. NotFound: there is
-// no session with this id.
+// Ends the session. The session's host notices the end within a second or two. The Error NotFound
+// means that there is no session with this id.
 Result<ListedSession> end_stored_session(store::Store& store, std::string_view id);
 
 }  // namespace host::cli

@@ -1,4 +1,4 @@
-// Finds the SDK that was installed with this program.
+// Finds the SDK that was installed together with this program.
 #pragma once
 
 #include <filesystem>

@@ -26,7 +26,6 @@ namespace host::cli {
 namespace {
 
 using plugin::CheckReport;
-using plugin::Finding;
 
 constexpr std::size_t kShownCharacters = 80;
 
@@ -121,7 +120,7 @@ void print_text(const CommandLine& line, const CheckReport& report) {
   }
   std::cout << table.text();
   std::size_t faults = 0;
-  for (const Finding& finding : report.findings) {
+  for (const plugin::Finding& finding : report.findings) {
     faults += finding.fault;
     Line(std::cout) << (finding.fault ? "fault[" : "warning[") << finding.code
                     << "]: " << (finding.tool.empty() ? "" : "tool \"" + finding.tool + "\": ")
@@ -191,7 +190,7 @@ void print_json(const CommandLine& line, const CheckReport& report) {
     add_text(out, "answer", call.answer);
     out += ",\"took_us\":" + std::to_string(call.took.count()) + "}";
   });
-  add_list(out, "findings", report.findings, [&](const Finding& finding) {
+  add_list(out, "findings", report.findings, [&](const plugin::Finding& finding) {
     out += '{';
     add_text(out, "severity", finding.fault ? "fault" : "warning");
     add_text(out, "code", finding.code);

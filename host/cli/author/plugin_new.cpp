@@ -9,7 +9,7 @@
 #include "cli/author/templates.h"
 #include "cli/command/verbs.h"
 #include "cli/output/exit_code.h"
-#include "config/key/keys.h"
+#include "config/key/form.h"
 #include "tool/definition/class.h"
 
 namespace host::cli {

@@ -1,4 +1,4 @@
-// The files that `plugin new` and `skill new` make: the files of sdk/templates, which are built
+// Makes the files for `plugin new` and `skill new` from the files of sdk/templates, which are built
 // into this program.
 #pragma once
 
@@ -20,9 +20,9 @@ struct TemplateFile {
 
 std::span<const TemplateFile> template_files();
 
-// Writes the files of one template below the new folder `into`. Replaces NAME in the files' names
-// and @KEY@ in their texts by `values`. Returns an Error if the folder already exists. Returns the
-// paths of the new files.
+// Writes the files of one template below the new folder `into`. The function replaces NAME in the
+// files' names and @KEY@ in their texts by `values`. Returns an Error if the folder already exists.
+// Returns the paths of the new files.
 Result<std::vector<std::filesystem::path>> make_from_template(
     std::string_view which, const std::filesystem::path& into,
     const std::map<std::string, std::string>& values);

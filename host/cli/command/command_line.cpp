@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <initializer_list>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -11,311 +10,12 @@
 
 #include "app/version.h"
 #include "base/text/nearest.h"
+#include "cli/command/operator_verbs.h"
+#include "cli/command/shared_options.h"
 #include "cli/output/exit_code.h"
-#include "config/listen_address.h"
 
 namespace host::cli {
 namespace {
-
-// One value each time, so that what follows is a tool's name or an argument; repeated for several.
-template <class Value>
-CLI::Option* add_repeated(CLI::App& verb, const char* name, std::vector<Value>& into,
-                          const char* what) {
-  return verb.add_option(name, into, what)->take_all()->allow_extra_args(false);
-}
-
-void add_common(CLI::App& verb, CommandLine& line) {
-  verb.add_option("--config", line.config, "The configuration file")->type_name("FILE");
-  add_repeated(verb, "--plugins", line.plugin_dirs,
-               "A folder of plugins, instead of the configured ones; repeat it for several")
-      ->type_name("DIR");
-  add_repeated(verb, "--skills", line.skill_dirs,
-               "A folder of skills, instead of the configured ones; repeat it for several")
-      ->type_name("DIR");
-}
-
-std::string not_an_address(const std::string& text) {
-  const char* const expected = config::listen_form(text);
-  return expected ? "\"" + text + "\" is not an address: expected " + expected : std::string();
-}
-
-void add_listen(CLI::App& verb, CommandLine& line, const char* what) {
-  verb.add_option("--listen", line.listen, what)->type_name("ADDR:PORT")->check(not_an_address);
-}
-
-void add_json(CLI::App& verb, CommandLine& line) {
-  verb.add_flag("--json", line.json, "Print JSON");
-}
-
-// An empty name would be no agent: the limits that were asked for would not apply.
-std::string not_a_name(const std::string& text) {
-  return text.empty() ? "expected the name of an agent" : std::string();
-}
-
-CLI::Option* add_agent(CLI::App& verb, CommandLine& line, const char* what) {
-  return verb.add_option("--agent", line.agent, what)->type_name("NAME")->check(not_a_name);
-}
-
-void add_tool_and_arguments(CLI::App& verb, CommandLine& line) {
-  verb.add_option("tool", line.tool, "The tool's name")->required();
-  verb.add_option("arguments", line.arguments,
-                  "One JSON object, or name=value (a value that is not JSON is text)");
-}
-
-CLI::App* add(CLI::App& parent, CommandLine& line, const char* name, const char* what, Verb verb) {
-  CLI::App* made = parent.add_subcommand(name, what);
-  made->callback([&line, verb] { line.verb = verb; });
-  return made;
-}
-
-// An option in front of a verb below `parent` that this verb would ignore.
-void refuse_with_verb(CLI::App& parent, std::initializer_list<const char*> options) {
-  const auto below = parent.get_subcommands();
-  if (below.empty()) return;
-  for (const char* const name : options) {
-    if (parent.get_option(name)->count() > 0)
-      throw CLI::ExcludesError(name, below.front()->get_name());
-  }
-}
-
-// `toolpost rules list` is `toolpost rules`: people who know `toolpost key list` type it.
-CLI::App* add_list(CLI::App& of, CommandLine& line, const char* what, Verb verb) {
-  CLI::App* list = add(of, line, "list", what, verb);
-  add_common(*list, line);
-  add_json(*list, line);
-  return list;
-}
-
-void add_approvals(CLI::App& app, CommandLine& line) {
-  CLI::App* approvals = app.add_subcommand("approvals", "List pending approvals and answer them");
-  approvals->callback([approvals, &line] {  // runs after those of the verbs below it
-    if (approvals->get_subcommands().empty()) line.verb = Verb::Approvals;
-    refuse_with_verb(*approvals, {"--all"});
-  });
-  add_common(*approvals, line);
-  approvals->add_flag("--all", line.all, "Include settled approvals");
-  add_json(*approvals, line);
-  approvals->require_subcommand(0, 1);
-  add_list(*approvals, line, "List pending approvals", Verb::Approvals)
-      ->add_flag("--all", line.all, "Include settled approvals");
-  const auto some = [&](const char* name, const char* what, Verb verb) {
-    CLI::App* made = add(*approvals, line, name, what, verb);
-    add_common(*made, line);
-    return made;
-  };
-  const auto one = [&](const char* name, const char* what, Verb verb) {
-    CLI::App* made = some(name, what, verb);
-    made->add_option("id", line.approval, "The approval's id")->required();
-    return made;
-  };
-  add_json(*one("show", "Show one approval in full", Verb::ApprovalsShow), line);
-  CLI::App* approve = one("approve", "Approve one run of the call", Verb::ApprovalsApprove);
-  approve->add_option("--arguments", line.edited,
-                      "Run with these arguments instead: one JSON object");
-  approve->add_flag(
-      "--always", line.always,
-      "Also store the rules that `show` suggests, so that such calls run from now on");
-  approve
-      ->add_option(
-          "--always-for", line.always_for,
-          "Apply the stored rules to calls of this principal as the same agent (the default), of "
-          "this session, of this agent, or of everybody (host)")
-      ->check(CLI::IsMember({"principal", "session", "agent", "host"}));
-  approve->add_option("--code", line.code,
-                      "The one-time code or recovery code that a priv_ tool needs");
-  approve->add_option("--note", line.note, "A note to keep with the answer");
-  add_json(*approve, line);
-  CLI::App* reject = some("reject", "Reject one call, or all that wait", Verb::ApprovalsReject);
-  CLI::Option* id = reject->add_option("id", line.approval, "The approval's id");
-  CLI::Option* all =
-      reject->add_flag("--all", line.reject_all, "Reject all pending approvals")->excludes(id);
-  reject->add_option("--principal", line.principal, "With --all: only those of this principal")
-      ->type_name("NAME")
-      ->needs(all);
-  reject->add_option("--note", line.note, "The reason, which the caller can read");
-  CLI::App* answer = one("answer", "Answer a question of ask_user", Verb::ApprovalsAnswer);
-  answer->add_option("text", line.answer, "The answer, or one of the question's options")
-      ->required();
-  add_json(*answer, line);
-}
-
-void add_keys(CLI::App& app, CommandLine& line) {
-  CLI::App* key = app.add_subcommand("key", "Keys: who may call, approve and change this host");
-  key->require_subcommand(1);
-  const auto one = [&](const char* name, const char* what, Verb verb) {
-    CLI::App* made = add(*key, line, name, what, verb);
-    add_common(*made, line);
-    return made;
-  };
-  CLI::App* fresh = one("new", "Make a key and print it, this once", Verb::KeyNew);
-  fresh->add_option("principal", line.name, "Whose calls it makes: letters, digits, . - _")
-      ->required();
-  add_repeated(*fresh, "--scope", line.scopes,
-               "call, approve or admin; more than once for several (default: call)")
-      ->check(CLI::IsMember({"call", "approve", "admin"}));
-  add_agent(*fresh, line, "The agent as which it calls, and as no other");
-  fresh
-      ->add_option("--expires", line.expires,
-                   "How long it is valid: 90d, 12h, 30m, 2w (default: until it is revoked)")
-      ->type_name("LENGTH");
-  add_json(*fresh, line);
-  add_json(*one("list", "List the keys, without their secrets", Verb::KeyList), line);
-  one("revoke", "End a key, and the logins made with it", Verb::KeyRevoke)
-      ->add_option("id", line.name, "The key's id")
-      ->required();
-  CLI::App* rotated =
-      one("rotate", "Make a key that replaces another, and print it, this once", Verb::KeyRotate);
-  rotated->add_option("id", line.name, "The id of the key to replace")->required();
-  rotated->add_option("--overlap", line.overlap, "How long the old key stays valid (default: 1d)")
-      ->type_name("LENGTH");
-  rotated
-      ->add_option("--expires", line.expires,
-                   "How long the new key is valid (default: as long as the old key was)")
-      ->type_name("LENGTH");
-  add_json(*rotated, line);
-  add_json(*one("logins", "List the logins to the page", Verb::KeyLogins), line);
-  CLI::App* ended = one("logout", "End a login to the page, or several", Verb::KeyLogout);
-  CLI::Option_group* which = ended->add_option_group("which");
-  which->add_option("id", line.name, "The login's id");
-  which->add_option("--principal", line.principal, "Every login of this principal");
-  which->add_flag("--all", line.all, "Every login");
-  which->require_option(1);
-  CLI::App* link = one("link", "Print a link that opens the page, once", Verb::KeyLink);
-  add_listen(*link, line, "Where the host listens, if not as configured");
-}
-
-void add_codes(CLI::App& app, CommandLine& line) {
-  CLI::App* totp =
-      app.add_subcommand("totp", "Manage one-time codes, which calls of priv_ tools need");
-  totp->require_subcommand(1);
-  const auto one = [&](const char* name, const char* what, Verb verb) {
-    CLI::App* made = add(*totp, line, name, what, verb);
-    add_common(*made, line);
-    return made;
-  };
-  const auto of_one = [&](const char* name, const char* what, Verb verb) {
-    CLI::App* made = one(name, what, verb);
-    made->add_option("principal", line.name, "The principal")->required();
-    return made;
-  };
-  add_json(*of_one("enroll", "Make a secret for an authenticator app and print it, once",
-                   Verb::TotpEnroll),
-           line);
-  of_one("confirm", "Confirm the secret with a first code; codes are accepted from then on",
-         Verb::TotpConfirm)
-      ->add_option("code", line.code, "The code")
-      ->required();
-  add_json(*one("list", "List the principals that have codes", Verb::TotpList), line);
-  of_one("unlock", "Accept codes again after too many wrong ones", Verb::TotpUnlock);
-  of_one("remove", "Forget a principal's secret and recovery codes", Verb::TotpRemove);
-}
-
-void add_rules(CLI::App& app, CommandLine& line) {
-  CLI::App* rules = app.add_subcommand(
-      "rules", "List the rules of the configuration and those stored by \"always\"");
-  rules->callback([rules, &line] {  // runs after that of the verb below it
-    if (rules->get_subcommands().empty()) line.verb = Verb::Rules;
-  });
-  add_common(*rules, line);
-  add_json(*rules, line);
-  rules->require_subcommand(0, 1);
-  add_list(*rules, line, "List the rules", Verb::Rules);
-  CLI::App* remove = add(*rules, line, "remove", "Remove a stored rule", Verb::RulesRemove);
-  add_common(*remove, line);
-  remove->add_option("id", line.name, "The rule's id")->required();
-}
-
-void add_webhooks(CLI::App& app, CommandLine& line) {
-  CLI::App* webhooks = app.add_subcommand("webhooks", "List and control the receivers of events");
-  webhooks->callback([webhooks, &line] {  // runs after that of the verb below it
-    if (webhooks->get_subcommands().empty()) line.verb = Verb::Webhooks;
-  });
-  add_common(*webhooks, line);
-  add_json(*webhooks, line);
-  webhooks->require_subcommand(0, 1);
-  add_list(*webhooks, line, "List the webhooks", Verb::Webhooks);
-  CLI::App* made =
-      add(*webhooks, line, "add", "Register a receiver and print its secret", Verb::WebhooksAdd);
-  add_common(*made, line);
-  add_json(*made, line);
-  made->add_option("url", line.url, "The receiver's URL")->required();
-  made->add_option("--events", line.events, "The types of events, separated by commas")
-      ->type_name("TYPE,...")
-      ->delimiter(',')
-      ->required();
-  made->add_option("--principal", line.principal,
-                   "The owner, whose calls it covers (default: local, clients without a key)")
-      ->type_name("NAME");
-  made->add_option("--covers", line.covers,
-                   "named: only calls whose session or request names it; principal: all calls of "
-                   "the owner (the default); all: calls of all principals")
-      ->type_name("WHICH")
-      ->check(CLI::IsMember({"named", "principal", "all"}));
-  made->add_option("--description", line.note, "A text for people")->type_name("TEXT");
-  const auto one = [&](const char* name, const char* what, Verb verb) {
-    CLI::App* sub = add(*webhooks, line, name, what, verb);
-    add_common(*sub, line);
-    sub->add_option("id", line.name, "The webhook's id")->required();
-    return sub;
-  };
-  one("remove", "Remove a webhook with its deliveries", Verb::WebhooksRemove);
-  one("test", "Send a webhook.test event from this machine", Verb::WebhooksTest);
-  add_json(*one("dead", "List the dead letters of a webhook", Verb::WebhooksDead), line);
-  one("replay", "Deliver dead letters again", Verb::WebhooksReplay)
-      ->add_option("event", line.arguments, "Ids of events (default: all dead letters)");
-}
-
-void add_sessions(CLI::App& app, CommandLine& line) {
-  CLI::App* sessions = app.add_subcommand("sessions", "List the stored sessions of clients");
-  sessions->callback([sessions, &line] {  // runs after that of the verb below it
-    if (sessions->get_subcommands().empty()) line.verb = Verb::Sessions;
-  });
-  add_common(*sessions, line);
-  add_json(*sessions, line);
-  sessions->require_subcommand(0, 1);
-  add_list(*sessions, line, "List the stored sessions", Verb::Sessions);
-  CLI::App* show =
-      add(*sessions, line, "show", "Show the settings of a session", Verb::SessionsShow);
-  add_common(*show, line);
-  add_json(*show, line);
-  show->add_option("id", line.name, "The session's id")->required();
-  CLI::App* end = add(*sessions, line, "end", "End a session; its client must begin a new one",
-                      Verb::SessionsEnd);
-  add_common(*end, line);
-  end->add_option("id", line.name, "The session's id")->required();
-}
-
-void add_call_filters(CLI::App& list, CommandLine& line) {
-  list.add_option("--session", line.session, "Only calls of this session")->type_name("ID");
-  list.add_option("--state", line.state, "Only calls in this state")
-      ->type_name("STATE")
-      ->check(CLI::IsMember({"PENDING", "PROCESSING", "COMPLETE", "ERROR"}));
-  list.add_option("--limit", line.limit, "At most this many (default: 100)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 10'000));
-}
-
-void add_calls(CLI::App& app, CommandLine& line) {
-  CLI::App* calls = app.add_subcommand("calls", "List and cancel calls that outlive their request");
-  calls->callback([calls, &line] {  // runs after that of the verb below it
-    if (calls->get_subcommands().empty()) line.verb = Verb::Calls;
-    refuse_with_verb(*calls, {"--session", "--state", "--limit"});
-  });
-  add_common(*calls, line);
-  add_json(*calls, line);
-  add_call_filters(*calls, line);
-  calls->require_subcommand(0, 1);
-  CLI::App* list = add_list(*calls, line, "List the stored calls, the newest first", Verb::Calls);
-  add_call_filters(*list, line);
-  CLI::App* show = add(*calls, line, "show", "Show the state of a call", Verb::CallsShow);
-  add_common(*show, line);
-  add_json(*show, line);
-  show->add_option("id", line.name, "The call's id")->required();
-  CLI::App* cancel =
-      add(*calls, line, "cancel", "Have the running host cancel a call", Verb::CallsCancel);
-  add_common(*cancel, line);
-  cancel->add_option("id", line.name, "The call's id")->required();
-}
 
 void add_plugins(CLI::App& app, CommandLine& line) {
   CLI::App* plugins = app.add_subcommand("plugins",
@@ -341,11 +41,55 @@ void add_plugins(CLI::App& app, CommandLine& line) {
   order("release", "Have the running host lift a plugin's quarantine", Verb::PluginsRelease);
 }
 
+void add_skills(CLI::App& app, CommandLine& line) {
+  CLI::App* skills = app.add_subcommand(
+      "skills", "List the skills, the skills that other skills hide, and errors in skills");
+  skills->callback([skills, &line] {  // runs after those of the verbs below it
+    if (skills->get_subcommands().empty()) line.verb = Verb::Skills;
+    refuse_with_verb(*skills, {"--agent", "--plugins", "--prompt", "--skills"});
+  });
+  add_common(*skills, line);
+  add_agent(*skills, line, "Show the skills that this agent can read");
+  skills->add_flag("--prompt", line.prompt, "Print the list of skills as a model sees it");
+  add_json(*skills, line);
+  skills->require_subcommand(0, 1);
+  const auto of_one = [&](const char* name, const char* what, Verb verb) {
+    CLI::App* made = add(*skills, line, name, what, verb);
+    made->add_option("--config", line.config, "The configuration file")->type_name("FILE");
+    add_json(*made, line);
+    made->add_option("name", line.name, "The repository's name in [[skill_repository]]")
+        ->required();
+    return made;
+  };
+  of_one("pull", "Pull a Git repository of skills", Verb::SkillsPull);
+  of_one("diff", "Show skills that changed and wait for your decision", Verb::SkillsDiff)
+      ->add_flag("--whole", line.whole, "Show all lines, also of long differences");
+  CLI::App* accept = of_one("accept", "Serve changed skills from now on", Verb::SkillsAccept);
+  accept->add_option("skill", line.tool, "The folder of a skill (default: all that wait)");
+  accept
+      ->add_option("--digest", line.digest,
+                   "The digest that `toolpost skills diff` showed. If another version waits now, "
+                   "nothing is accepted")
+      ->type_name("DIGEST")
+      ->required();
+}
+
 void add_new_upstream(CLI::App& verb, CommandLine& line) {
   verb.add_option("command", line.arguments,
                   "After --: the program and its arguments. No shell reads them");
   verb.add_option("--url", line.upstream.url, "The URL of a server, in place of a command")
       ->type_name("URL");
+  verb.add_option("--openapi", line.upstream.openapi,
+                  "The OpenAPI document of an HTTP API, in place of a command. Then --url is the "
+                  "API's only server")
+      ->type_name("FILE|URL");
+  add_repeated(verb, "--origin", line.upstream.origins,
+               "With --openapi: an origin of the API's servers. Repeat it for more")
+      ->type_name("ORIGIN");
+  add_repeated(verb, "--credential", line.upstream.credentials,
+               "With --openapi: the value of a security scheme of the document. '${NAME}' is read "
+               "from the host's environment. Repeat it for more")
+      ->type_name("SCHEME='${NAME}'");
   add_repeated(verb, "--env", line.upstream.env,
                "A variable of its environment. The value '${NAME}' is read from the host's "
                "environment. Repeat it for more")
@@ -356,7 +100,7 @@ void add_new_upstream(CLI::App& verb, CommandLine& line) {
       ->type_name("NAME=VALUE");
   verb.add_option("--cwd", line.upstream.cwd, "The folder in which the program starts")
       ->type_name("FOLDER");
-  verb.add_option("--pin", line.upstream.pin, "When its definitions are accepted")
+  verb.add_option("--pin", line.upstream.pin, "When the host accepts the tools' definitions")
       ->check(CLI::IsMember({"tofu", "review", "off"}));
 }
 
@@ -377,7 +121,7 @@ void add_upstreams(CLI::App& app, CommandLine& line) {
   };
   verb("list", "Show the upstreams of the running host; without one, of the configuration",
        Verb::Upstreams);
-  of_one("test", "Start an upstream, show what it offers, and end it", Verb::UpstreamsTest);
+  of_one("test", "Start an upstream, show its tools, and end it", Verb::UpstreamsTest);
   of_one("restart", "Have the running host end an upstream and start it again",
          Verb::UpstreamsRestart);
   of_one("refresh", "Have the running host read an upstream's tools again", Verb::UpstreamsRefresh);
@@ -389,11 +133,12 @@ void add_upstreams(CLI::App& app, CommandLine& line) {
       verb("diff", "Show definitions that changed and wait for your decision", Verb::UpstreamsDiff);
   diff->add_option("name", line.name, "The upstream's name (default: all)");
   diff->add_flag("--whole", line.whole,
-                 "Print the whole definitions, the accepted and the new one, not what differs");
+                 "Print the accepted and the new definition in full instead of their differences");
   CLI::App* accept =
       of_one("accept", "Serve changed definitions from now on", Verb::UpstreamsAccept);
-  accept->add_option("tool", line.tool,
-                     "The name of a tool, without mcp__NAME__ (default: all that wait)");
+  accept->add_option(
+      "tool", line.tool,
+      "The name of a tool, without mcp__NAME__ (default: all tools with waiting definitions)");
   accept
       ->add_option("--digest", line.digest,
                    "The digest that `toolpost upstream diff` showed. If another definition waits "
@@ -404,9 +149,9 @@ void add_upstreams(CLI::App& app, CommandLine& line) {
       add(*upstreams, line, "import",
           "Print the servers in a file of Claude, Cursor or VS Code as [[upstream]] sections",
           Verb::UpstreamsImport);
-  import->add_option("file", line.path, "For example .mcp.json")->required();
+  import->add_option("file", line.path, "The file to read, for example .mcp.json")->required();
   CLI::Option* const write =
-      import->add_flag("--write", line.write, "Add them to the configuration file");
+      import->add_flag("--write", line.write, "Add the sections to the configuration file");
   import->add_option("--config", line.config, "The configuration file")
       ->type_name("FILE")
       ->needs(write);
@@ -416,7 +161,7 @@ void add_upstreams(CLI::App& app, CommandLine& line) {
 }
 
 void add_strict(CLI::App& verb, CommandLine& line) {
-  verb.add_flag("--strict", line.strict, "Exit with 3 for warnings too");
+  verb.add_flag("--strict", line.strict, "Exit with code 3 for warnings too");
 }
 
 void add_settings(CLI::App& verb, CommandLine& line) {
@@ -459,18 +204,18 @@ void add_authors_verbs(CLI::App& app, CommandLine& line) {
   fresh->add_option("--lang", line.language, "cpp, c or rust (default: cpp)")
       ->check(CLI::IsMember({"cpp", "c", "rust"}));
 
-  CLI::App* dev = add(app, line, "dev", "Build a plugin at every save and serve it", Verb::Dev);
+  CLI::App* dev = add(app, line, "dev", "Build a plugin after every save and serve it", Verb::Dev);
   dev->add_option("folder", line.path, "The project (default: the current folder)")
       ->type_name("DIR");
   dev->add_option("--config", line.config,
                   "The configuration file (default: none, only the built-in defaults)")
       ->type_name("FILE");
-  add_listen(*dev, line, "Where to listen; port 0 takes a free one");
+  add_listen(*dev, line, "The address to listen on; port 0 takes a free port");
   dev->add_option("--state-dir", line.state_dir,
                   "Keep the store and the audit in this folder (default: a temporary folder)")
       ->type_name("DIR");
   dev->add_option("--build-command", line.command,
-                  "How to build, instead of CMake or cargo: one program and its arguments")
+                  "The build command instead of CMake or cargo: one program and its arguments")
       ->type_name("COMMAND");
   dev->add_option("--call", line.call,
                   "A tool and its arguments to call after each build, until a client calls a tool")
@@ -542,10 +287,10 @@ Parsed parse_command_line(int argc, const char* const* argv) {
       "--stdio", line.stdio, "Serve MCP on standard input and output instead of HTTP");
   add_agent(*serve, line, "With --stdio: serve the client as this agent of the configuration")
       ->needs(stdio);
-  add_listen(*serve, line, "Where to listen; port 0 takes a free one");
+  add_listen(*serve, line, "The address to listen on; port 0 takes a free port");
   serve
       ->add_option("--page-dir", line.page_dir,
-                   "Serve the console's files from here instead of the built-in ones")
+                   "Serve the console's files from this folder instead of the built-in files")
       ->type_name("DIR");
 
   CLI::App* call =
@@ -562,19 +307,14 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   CLI::App* tools = add(app, "tools", "List the tools that a client can see", Verb::Tools);
   add_common(*tools, line);
   add_agent(*tools, line, "Show the tools that this agent can see");
-  tools->add_option("--class", line.tool_class, "Only tools of this class, including hidden ones")
+  tools->add_option("--class", line.tool_class, "List only tools of this class, also hidden tools")
       ->check(CLI::IsMember({"standard", "internal", "pre", "post", "private", "upstream"}));
   add_json(*tools, line);
 
   add_plugins(app, line);
   add_upstreams(app, line);
 
-  CLI::App* skills = add(
-      app, "skills", "List the skills, which skill hides which, and errors in them", Verb::Skills);
-  add_common(*skills, line);
-  add_agent(*skills, line, "Show the skills that this agent can read");
-  skills->add_flag("--prompt", line.prompt, "Print the list of skills as a model sees it");
-  add_json(*skills, line);
+  add_skills(app, line);
 
   CLI::App* explain =
       add(app, "explain", "Show which rule would decide a call, and why", Verb::Explain);
@@ -591,22 +331,25 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   add_common(*doctor, line);
   add_json(*doctor, line);
 
-  CLI::App* audit =
-      app.add_subcommand("audit", "Find what was called and who did what, the newest first");
+  CLI::App* audit = app.add_subcommand(
+      "audit", "Search the audit log of calls and other actions, the newest first");
   audit->callback([audit, &line] {  // runs after those of the verbs below it
     if (audit->get_subcommands().empty()) line.verb = Verb::Audit;
   });
   add_common(*audit, line);
-  audit->add_option("--principal", line.principal, "Only of this principal");
-  audit->add_option("--agent", line.called_as, "Only calls as this agent");
-  audit->add_option("--tool", line.tool, "Only of this tool, resource or prompt");
-  audit->add_option("--outcome", line.outcome, "Only what ended so: ok, denied, tool_error ...");
+  audit->add_option("--principal", line.principal, "Show only lines of this principal");
+  audit->add_option("--agent", line.called_as, "Show only calls that were made as this agent");
+  audit->add_option("--tool", line.tool, "Show only lines about this tool, resource or prompt");
+  audit->add_option("--outcome", line.outcome,
+                    "Show only lines with this outcome: ok, denied, tool_error ...");
   audit->add_option("--event", line.event,
-                    "Only of this kind: call, login, approval, code, start ...");
-  audit->add_option("--since", line.since,
-                    "Nothing older: a time in UTC, or how one begins: 2026-11-21T20");
-  audit->add_option("--until", line.until, "Only what is older than that");
-  audit->add_option("--limit", line.limit, "At most so many (default: 100)")
+                    "Show only lines with this event: call, login, approval, code, start ...");
+  audit->add_option(
+      "--since", line.since,
+      "Show only lines from this time on: a time in UTC, or its beginning, like 2026-11-21T20");
+  audit->add_option("--until", line.until,
+                    "Show only lines before this time, in the same form as --since");
+  audit->add_option("--limit", line.limit, "Show at most this many lines (default: 100)")
       ->check(CLI::Range(1, 100000));
   add_json(*audit, line);
   audit->require_subcommand(0, 1);
@@ -654,7 +397,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   CLI::Option* http =
       client
           ->add_option("--http", line.http,
-                       "Connect to the running host at this address instead of starting one")
+                       "Connect to the running host at this address instead of starting a host")
           ->type_name("URL");
   client
       ->add_flag("--key", line.with_key,

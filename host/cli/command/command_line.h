@@ -1,4 +1,4 @@
-// The checked command line. Only the .cpp file of this header uses CLI11.
+// The command line after it was checked. Only the .cpp file of this header uses CLI11.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,9 @@ enum class Verb {
   Tools,
   Plugins,
   Skills,
+  SkillsPull,
+  SkillsDiff,
+  SkillsAccept,
   Explain,
   Doctor,
   Audit,
@@ -75,11 +78,14 @@ enum class Verb {
   Version
 };
 
-// upstream add
+// The options of `upstream add`.
 struct NewUpstream {
   std::string url;
-  std::vector<std::string> env;      // NAME=VALUE
-  std::vector<std::string> headers;  // the same
+  std::string openapi;  // a path or URL; empty: it is an MCP server
+  std::vector<std::string> origins;
+  std::vector<std::string> credentials;  // SCHEME=${VARIABLE}
+  std::vector<std::string> env;          // NAME=VALUE
+  std::vector<std::string> headers;      // the same
   std::string cwd;
   std::string pin;  // empty: as [upstreams] says
 };
@@ -87,7 +93,7 @@ struct NewUpstream {
 struct CommandLine {
   Verb verb = Verb::Version;
 
-  // For every command that needs a configuration.
+  // Every command that needs a configuration uses this option.
   std::optional<std::filesystem::path> config;
   std::vector<std::filesystem::path> plugin_dirs;  // in place of the configured ones
   std::vector<std::filesystem::path> skill_dirs;
@@ -98,7 +104,8 @@ struct CommandLine {
   std::optional<std::filesystem::path> page_dir;  // serve
   std::string agent;                              // NAME of [agent.NAME]; empty: no agent
   std::string tool;                               // call, explain, upstream accept
-  // call, explain: one JSON object, or name=value; upstream add: a command and its arguments
+  // The words after the command. For `call` and `explain` they are one JSON object, or name=value;
+  // for `upstream add` they are a command and its arguments.
   std::vector<std::string> arguments;
   std::vector<std::string> attachments;   // call: FILE or FILE;TYPE
   std::vector<std::string> values;        // call: NAME=TEXT
@@ -153,7 +160,7 @@ struct CommandLine {
   std::string covers = "principal";                // webhooks add
 };
 
-// The command to run. If help or an error was printed, the exit code instead.
+// The command that must run. If help or an error was printed, this is the exit code instead.
 struct Parsed {
   std::optional<CommandLine> command;
   int exit_code = 0;

@@ -1,4 +1,4 @@
-// The URL of MCP on a running host.
+// Makes the URL of MCP on a running host.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace host::cli {
 
-// Returns the URL of the endpoint, `/mcp` or `/AGENT/mcp`, of the host at `url`. `url` may already
-// end with the path of an endpoint, and may have the path prefix of a proxy. `agent`: empty for no
-// agent.
+// Returns the URL of the endpoint, `/mcp` or `/AGENT/mcp`, of the host at `url`. `url` can already
+// end with the path of an endpoint, and can have the path prefix of a proxy. `agent` is empty if
+// the endpoint is for no agent.
 Result<std::string> endpoint_url(std::string_view url, std::string_view agent);
 
 }  // namespace host::cli

@@ -1,4 +1,4 @@
-// The files, values and typed entries that `toolpost call` sends with a call. Only the called
+// Reads the files, values and typed entries that `toolpost call` sends with a call. Only the called
 // plugin gets these data, never the model.
 #pragma once
 

@@ -12,7 +12,7 @@ namespace host::cli {
 
 config::Loaded load_config(const CommandLine& line);
 
-// Loads the readable part of a configuration with faults; see config::readable_part().
+// Loads the valid part of a configuration with faults, see config::readable_part().
 std::optional<config::Config> load_readable_part(const CommandLine& line);
 
 }  // namespace host::cli

@@ -1,5 +1,5 @@
-// Parses the arguments of a call on the command line: one JSON object, or name=value pairs. A value
-// that is valid JSON is parsed as JSON; any other value is a text.
+// Parses the arguments that a command line gives for a call: one JSON object, or name=value pairs.
+// If a value is valid JSON, it is parsed as JSON. Any other value is a text.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The commands of `toolpost`, one file each. Each command prints its result to standard output and
-// errors to standard error, and returns an exit code.
+// The commands of `toolpost`. Each command has a file of its own. Each command prints its result to
+// standard output and errors to standard error, and returns an exit code.
 #pragma once
 
 #include "cli/command/command_line.h"
@@ -12,9 +12,11 @@ int call(const CommandLine& line, config::Config config);
 int tools(const CommandLine& line, config::Config config);
 int plugins(const CommandLine& line, config::Config config);
 int upstreams(const CommandLine& line, config::Config config);
-// `into`: the configuration to whose file they are added; null: they are printed.
+// `into` is the configuration to whose file the upstreams are added. If it is null, the command
+// prints the upstreams.
 int upstream_import(const CommandLine& line, const config::Config* into);
 int skills(const CommandLine& line, config::Config config);
+int skill_repositories(const CommandLine& line, config::Config config);
 int key(const CommandLine& line, const config::Config& config);
 int totp(const CommandLine& line, const config::Config& config);
 int rules(const CommandLine& line, const config::Config& config);
@@ -27,9 +29,9 @@ int doctor(const CommandLine& line, config::Config config);
 int explain(const CommandLine& line, config::Config config);
 int config_show(const config::Config& config);
 int config_check(const CommandLine& line);
-// Has running hosts read their configuration again.
+// Orders running hosts to read their configuration again.
 int config_reload(const CommandLine& line, const config::Config& config);
-// `agent`: the agent of the command line; null if it names none.
+// `agent` is the agent that the command line names, or null if it names none.
 int client_config(const CommandLine& line, const config::Agent* agent);
 int plugin_check(const CommandLine& line);
 int plugin_new(const CommandLine& line);

@@ -21,10 +21,11 @@ struct Ran {
   std::chrono::milliseconds took{0};
 };
 
-// `command`: a program, found in PATH, and its arguments. The program is started without a shell.
-// Its working folder is `folder`. A cancel kills the program, and so does the end of this process
-// for any reason. Processes that the program leaves running are killed too, see keeper.h. Returns
-// an Error if the program could not be started or was cancelled.
+// `command` has a program, which is searched in PATH, and the program's arguments. The function
+// starts the program without a shell. The program's working folder is `folder`. A cancel kills the
+// program. The end of this process, for any reason, also kills the program. Processes that the
+// program leaves running are also killed, see keeper.h. Returns an Error if the program could not
+// be started or was cancelled.
 boost::asio::awaitable<Result<Ran>> run_child(boost::asio::any_io_executor io,
                                               std::vector<std::string> command,
                                               std::filesystem::path folder,

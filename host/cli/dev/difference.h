@@ -1,4 +1,4 @@
-// The difference between two texts, line by line.
+// Computes the difference between two texts, line by line.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace host::cli::dev {
 
-// Writes "- " before removed lines and "+ " before added lines. Equal lines are omitted. Empty: the
-// texts are equal.
+// Writes "- " before removed lines and "+ " before added lines. The result omits equal lines. The
+// result is empty if the texts are equal.
 std::string difference(std::string_view before, std::string_view after);
 
 // Writes a JSON object or array with one value per line, so that differences are small. Returns any

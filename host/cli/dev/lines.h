@@ -1,4 +1,4 @@
-// The lines of a text, without line ends.
+// Splits a text into its lines, without line ends.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace host::cli::dev {
 
-// Returns views into `text`, at most `most` lines.
+// Returns the first `most` lines at most, as string views into `text`.
 inline std::vector<std::string_view> lines_of(std::string_view text,
                                               std::size_t most = std::string_view::npos) {
   std::vector<std::string_view> lines;

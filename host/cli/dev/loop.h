@@ -1,6 +1,6 @@
-// The loop of `toolpost dev`. When a source file was saved, it builds the project and serves the
-// new plugins. Then the loop makes the last call again and shows the difference between the two
-// answers. I/O thread only.
+// Runs the loop of `toolpost dev`. When a developer has saved a source file, the loop builds the
+// project and serves the new plugins. Then the loop makes the last call again and shows the
+// difference between the two answers. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -27,8 +27,8 @@ struct LastCall {
 
 class Loop : public std::enable_shared_from_this<Loop> {
  public:
-  // `served`: the folder from which the host serves plugins. `call`: the call that is made again
-  // after each build, until a client makes a different call.
+  // `served` is the folder from which the host serves plugins. `call` is the call that the loop
+  // makes again after each build, until a client makes a different call.
   Loop(app::Core& core, Project project, std::filesystem::path served,
        std::optional<LastCall> call);
 
@@ -55,7 +55,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   std::filesystem::path served_;
   std::optional<LastCall> last_;
   std::shared_ptr<plugin::Watcher> watcher_;
-  std::map<std::string, std::filesystem::file_time_type> copied_;  // by plugin
+  std::map<std::string, std::filesystem::file_time_type> copied_;  // by the plugin's name
   std::optional<std::uint64_t> seen_;  // mark_of_sources(); nullopt: not read yet
   std::size_t watched_folders_ = 0;
   const std::shared_ptr<Cancel> stopped_ = std::make_shared<Cancel>();

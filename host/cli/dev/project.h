@@ -1,5 +1,5 @@
-// The folder of `toolpost dev`: its build command, its source files, and the plugins that were
-// built.
+// The folder in which `toolpost dev` works: its build command, its source files, and the plugins
+// that were built.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -25,9 +25,9 @@ struct Built {
 
 class Project {
  public:
-  // Finds the build command by the file in the folder: CMakeLists.txt (built in build/) or
-  // Cargo.toml. `command`, a program and its arguments, overrides this. Returns an Error if there
-  // is neither such a file nor a command.
+  // Finds the build command by a file in the folder: CMakeLists.txt (the build is in build/) or
+  // Cargo.toml. `command`, a program and its arguments, replaces this build command. Returns an
+  // Error if there is neither such a file nor a command.
   static Result<Project> open(const std::filesystem::path& folder,
                               const std::optional<std::string>& command);
 
@@ -39,18 +39,19 @@ class Project {
   boost::asio::awaitable<Result<Built>> build(boost::asio::any_io_executor io,
                                               std::shared_ptr<Cancel> cancel) const;
 
-  // Returns the folders with source files. Build folders and hidden folders are left out.
+  // Returns the folders with source files. The function leaves out build folders and hidden
+  // folders.
   std::vector<std::filesystem::path> source_folders() const;
-  // A number that changes when a source file is added, removed or written. The function is fast
-  // enough to be called once a second.
+  // Returns a number that changes when a source file is added, removed or written. The function is
+  // fast enough to be called once a second.
   std::uint64_t mark_of_sources() const;
 
-  // Returns the libraries below the folder that export a plugin's entry. If several have the same
-  // name, only the newest is returned.
+  // Returns the libraries below the folder that export a plugin's entry. If several libraries have
+  // the same name, the function returns only the newest.
   std::vector<std::filesystem::path> plugins() const;
 
-  // Returns the name of the plugin in a library. For libadder.so, as Rust names it, that is
-  // "adder".
+  // Returns the name of the plugin in a library. For libadder.so, which is a name that Rust makes,
+  // the plugin's name is "adder".
   static std::string name_of(const std::filesystem::path& library);
 
  private:

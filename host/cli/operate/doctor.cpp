@@ -44,7 +44,7 @@ std::string_view word_of(Grade grade) {
   return grade == Grade::Ok ? "ok" : grade == Grade::Warning ? "warning" : "fault";
 }
 
-struct Finding {
+struct DoctorFinding {
   Grade grade;
   std::string about;
   std::string said;
@@ -57,11 +57,11 @@ class Findings {
   }
   bool faulty() const {
     return std::any_of(all_.begin(), all_.end(),
-                       [](const Finding& one) { return one.grade == Grade::Fault; });
+                       [](const DoctorFinding& one) { return one.grade == Grade::Fault; });
   }
   void print() const {
     constexpr std::size_t kWidest = 1000;
-    for (const Finding& one : all_) {
+    for (const DoctorFinding& one : all_) {
       std::string grade(word_of(one.grade));
       grade.resize(word_of(Grade::Warning).size() + 2, ' ');
       std::cout << grade << one.about << ": " << one_line(one.said, kWidest) << '\n';
@@ -80,7 +80,7 @@ class Findings {
   }
 
  private:
-  std::vector<Finding> all_;
+  std::vector<DoctorFinding> all_;
 };
 
 bool is_readable_by_others(const fs::path& path) {

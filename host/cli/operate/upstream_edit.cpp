@@ -108,8 +108,9 @@ std::string as_imported(const CommandLine& line) {
     return out + "}";
   };
   std::string server = "{";
-  if (!line.upstream.url.empty()) {
-    json::add_text(server, "url", line.upstream.url);
+  const bool is_api = !line.upstream.openapi.empty();
+  if (is_api || !line.upstream.url.empty()) {
+    json::add_text(server, "url", is_api ? line.upstream.openapi : line.upstream.url);
     json::add_member(server, "headers", table(line.upstream.headers));
   } else {
     json::add_text(server, "command", line.arguments.front());
@@ -125,13 +126,53 @@ std::string as_imported(const CommandLine& line) {
   return out + "}";
 }
 
+// "${NAME}" without the rest; empty: it has another form.
+std::string variable_of(std::string_view value) {
+  const bool fits = value.starts_with("${") && value.ends_with('}') && value.size() > 3;
+  return fits ? std::string(value.substr(2, value.size() - 3)) : std::string();
+}
+
+// What an OpenAPI document needs, of an upstream that was read as one with a URL.
+void make_api(const CommandLine& line, config::Upstream& one) {
+  one.openapi = line.upstream.openapi;
+  one.url = line.upstream.url;
+  one.origins = line.upstream.origins;
+  std::string credentials = "{";
+  for (const std::string& pair : line.upstream.credentials) {
+    const std::size_t equals = pair.find('=');
+    std::string secret = "{";
+    json::add_text(secret, "env", variable_of(std::string_view(pair).substr(equals + 1)));
+    json::add_member(credentials, pair.substr(0, equals), secret + "}");
+  }
+  if (!line.upstream.credentials.empty()) one.credentials = credentials + "}";
+}
+
+Result<void> check_api_words(const CommandLine& line) {
+  const NewUpstream& added = line.upstream;
+  const auto fault = [](std::string why) {
+    return Error{ErrorKind::InvalidArgument, std::move(why)};
+  };
+  if (added.openapi.empty() && (!added.origins.empty() || !added.credentials.empty()))
+    return fault("--origin and --credential are for --openapi");
+  if (!added.openapi.empty() && !line.arguments.empty())
+    return fault("write the command after --, or --openapi: one of both");
+  for (const std::string& one : added.credentials) {
+    const std::size_t equals = one.find('=');
+    if (equals == 0 || equals == std::string::npos ||
+        variable_of(std::string_view(one).substr(equals + 1)).empty())
+      return fault("--credential has not the form SCHEME='${NAME}'");
+  }
+  return {};
+}
+
 Result<void> check_words(const CommandLine& line) {
   const auto fault = [](std::string why) {
     return Error{ErrorKind::InvalidArgument, std::move(why)};
   };
-  const bool by_url = !line.upstream.url.empty();
+  HOST_TRY(check_api_words(line));
+  const bool by_url = !line.upstream.url.empty() || !line.upstream.openapi.empty();
   if (by_url == !line.arguments.empty())
-    return fault("write the command after --, or --url: one of both");
+    return fault("write the command after --, or --url or --openapi: one of them");
   if (by_url && (!line.upstream.env.empty() || !line.upstream.cwd.empty()))
     return fault("--env and --cwd are for a command, and this upstream has a URL");
   if (!by_url && !line.upstream.headers.empty())
@@ -155,6 +196,7 @@ int upstream_add(const CommandLine& line, const config::Config& config) {
   if (imported->upstreams.size() != 1)
     return complain({ErrorKind::InvalidArgument, "nothing was written"});
   config::Upstream& one = imported->upstreams.front();
+  if (!line.upstream.openapi.empty()) make_api(line, one);
   one.name = line.name;  // as it was written: the file is checked
   if (line.upstream.pin == "tofu") one.pin = config::Pin::Tofu;
   if (line.upstream.pin == "review") one.pin = config::Pin::Review;

@@ -1,5 +1,5 @@
-// `toolpost upstream add`, `remove` and `import --write`: they edit the configuration file, and
-// have running hosts read it again.
+// Runs `toolpost upstream add`, `remove` and `import --write`. The commands edit the configuration
+// file, and order running hosts to read it again.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace host::cli {
 
 int upstream_add(const CommandLine& line, const config::Config& config);
 int upstream_remove(const CommandLine& line, const config::Config& config);
-// Adds all of them, or none.
+// Adds all upstreams, or none of them after an error.
 int write_upstreams(const CommandLine& line, const config::Config& config,
                     const std::vector<config::Upstream>& added);
 

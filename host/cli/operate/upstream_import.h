@@ -1,5 +1,5 @@
 // Reads MCP servers from the configuration files of desktop clients: Claude Desktop, Claude Code
-// and Cursor ("mcpServers"), VS Code ("servers").
+// and Cursor (member "mcpServers"), and VS Code (member "servers").
 #pragma once
 
 #include <string>

@@ -9,15 +9,15 @@
 
 namespace host::cli {
 
-// `upstreams`: an array of objects, as upstream::as_json() writes them. Prints a table, and then
+// `upstreams` is an array of objects, as upstream::as_json() writes them. Prints a table, and then
 // lines with details that do not fit into it.
 void print_upstreams(const json::Value& upstreams);
 
 // Prints the complete waiting definitions, each with the command that accepts it.
 void print_definitions(const std::vector<store::PinRecord>& held, bool as_json);
 
-// Prints how the waiting definitions differ from the accepted ones. `name`: only those of this
-// upstream; empty: of all upstreams. Returns false if no definition waits.
+// Prints how the waiting definitions differ from the accepted ones. If `name` is not empty, the
+// function prints only the definitions of this upstream. Returns false if no definition waits.
 bool print_differences(const json::Value& upstreams, std::string_view name);
 
 }  // namespace host::cli

@@ -1,4 +1,4 @@
-// `toolpost upstream test`: starts one upstream from this process, without a host.
+// Runs `toolpost upstream test`, which starts one upstream from this process, without a host.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace host::cli {
 
-// Connects, reads the tools, and ends the upstream. Returns its status as JSON
-// (upstream::as_json()). The store is not changed.
+// Connects to the upstream, reads its tools, and ends it. Returns the upstream's status as JSON
+// (upstream::as_json()). The function does not change the store.
 Result<std::string> test_upstream(const config::Config& config, const config::Upstream& upstream);
 
 }  // namespace host::cli

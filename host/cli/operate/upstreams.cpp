@@ -147,7 +147,8 @@ int show_definitions(const CommandLine& line, const config::Config& config) {
   }
   std::erase_if(records, [&](const store::PinRecord& record) {
     const bool is_wanted = line.name.empty() || record.upstream == line.name;
-    return !is_wanted || record.held.empty() || !record.offered;
+    const bool is_of_skills = record.upstream.starts_with("git:");
+    return !is_wanted || is_of_skills || record.held.empty() || !record.offered;
   });
   print_definitions(records, line.json);
   return kExitOk;

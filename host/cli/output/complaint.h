@@ -1,5 +1,5 @@
-// Reports the failure of a command: a sentence on standard error and, with --json, also {"error":
-// {"kind", "message"}} on standard output.
+// Reports the failure of a command. The failure is a sentence on standard error and, with --json,
+// also {"error": {"kind", "message"}} on standard output.
 #pragma once
 
 #include <string>
@@ -14,11 +14,12 @@ void complain_in_json(bool json);
 
 int exit_code_for(ErrorKind kind);
 
-// Prints the error. Returns the exit code for its kind, or `exit_code`.
+// Prints the error. Returns the exit code for the error's kind, or `exit_code`.
 int complain(const Error& error);
 int complain(const Error& error, int exit_code);
 
-// `diagnostics`: the text of diagnostics_json(). The caller has already printed the faults as text.
+// `diagnostics` is the text that diagnostics_json() returned. The caller has already printed the
+// faults as text.
 int complain_of_configuration(const std::string& diagnostics);
 
 }  // namespace host::cli

@@ -1,4 +1,4 @@
-// The exit codes of `toolpost`: They are documented in the program's help and do not change.
+// The exit codes of `toolpost`. The program's help documents them, and they do not change.
 #pragma once
 
 namespace host::cli {

@@ -1,6 +1,6 @@
 // All output of the command line passes through MarkedStreams, which marks hidden characters. So
 // untrusted text in the output can neither control the terminal nor look like different text, and
-// the commands need no code for that.
+// the commands need no code for this protection.
 #pragma once
 
 #include <iosfwd>
@@ -12,8 +12,8 @@ namespace host::cli {
 
 class MarkedBuffer;
 
-// While a MarkedStreams exists, std::cout and std::cerr mark hidden characters. Line feeds and tabs
-// are not changed. Any thread may write.
+// While a MarkedStreams exists, std::cout and std::cerr mark hidden characters. MarkedStreams does
+// not change line feeds and tabs. Any thread can write to these streams.
 class MarkedStreams {
  public:
   MarkedStreams();
@@ -21,8 +21,8 @@ class MarkedStreams {
   MarkedStreams(const MarkedStreams&) = delete;
   MarkedStreams& operator=(const MarkedStreams&) = delete;
 
-  // Sets the form in which hidden characters of standard output are marked. The default is for
-  // text. Standard error is always marked as text.
+  // Sets the form in which standard output marks hidden characters. The default form is the one for
+  // text. Standard error always marks them in the form for text.
   void set_output(Marking marking);
 
  private:

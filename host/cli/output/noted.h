@@ -1,4 +1,5 @@
-// Writes audit lines about changes that a command made, in the same file as the lines of hosts.
+// Writes audit lines about changes that a command made, in the same file in which hosts write their
+// lines.
 #pragma once
 
 #include <string>
@@ -9,15 +10,16 @@
 
 namespace host::cli {
 
-// Returns the user of the command line as "cli:NAME". The name is found by the process's user id.
+// Returns the user of the command line as "cli:NAME". The function finds the name by the process's
+// user id.
 std::string who_answers();
 
-// Writes an audit line. If the audit cannot be written, reports that on standard error. The change
-// that the line is about is not undone.
+// Writes one line to the audit. If the audit cannot be written, the function reports that on
+// standard error. The function does not undo the change that the line is about.
 void note(const config::Config& config, store::AuditEvent event, store::Audit::Fields fields);
 
-// Writes an audit line that a one-time code of a principal was refused. `approval`: the approval
-// request; empty: none.
+// Writes an audit line which says that a one-time code of a principal was refused. `approval` is
+// the id of the approval request; it is empty if there is none.
 void note_refused_code(const config::Config& config, const identity::JudgedCode& judged,
                        std::string_view principal, std::string_view approval = {});
 

@@ -7,10 +7,11 @@
 
 namespace host::cli {
 
-// For users: text blocks as text, other blocks as JSON, each block on lines of its own.
+// Returns the result for users: text blocks as text, other blocks as JSON, each block on lines of
+// its own.
 std::string result_text(const tool::CallResult& result);
 
-// For programs: the MCP CallToolResult as JSON on one line.
+// Returns the result for programs: the MCP CallToolResult as JSON on one line.
 std::string result_json(const tool::CallResult& result);
 
 }  // namespace host::cli

@@ -1,5 +1,5 @@
-// Prints rows in aligned columns. The header is optional. Invisible characters are replaced by
-// visible ones.
+// Prints rows in aligned columns. A table can have no header. Visible characters replace invisible
+// ones.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// Returns `text` on one line, with invisible characters replaced by visible ones, and cut after
-// `width` characters.
+// Returns `text` on one line, cut after `width` characters. Visible characters replace invisible
+// ones.
 std::string one_line(const std::string& text, std::size_t width = std::string::npos);
 
 }  // namespace host::cli

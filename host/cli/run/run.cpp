@@ -65,6 +65,10 @@ int with_config(const CommandLine& line) {
       return config_reload(line, config);
     case Verb::Skills:
       return skills(line, std::move(config));
+    case Verb::SkillsPull:
+    case Verb::SkillsDiff:
+    case Verb::SkillsAccept:
+      return skill_repositories(line, std::move(config));
     case Verb::Explain:
       return explain(line, std::move(config));
     case Verb::Doctor:

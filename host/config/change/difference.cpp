@@ -146,6 +146,7 @@ std::vector<Difference> differences(const Config& before, const Config& after) {
     if (!one || !other) return into.add("webhook." + id, false);
     into.keys("webhook." + id, webhook_keys(*one), webhook_keys(*other));
   });
+  if (was.skill_repositories != is.skill_repositories) into.add("skill_repository", false);
   if (!are_same(was.permission.rules, is.permission.rules)) into.add("rule", true);
   compare_agents(into, was, is);
   return into.take();

@@ -1,6 +1,6 @@
-// What a changed configuration file means for a host that runs. Some keys are live: a reload of the
-// file applies them. They are the keys with Key::live, each [[upstream]], and each rule. Every
-// other key needs a restart of the host.
+// Finds out what a changed configuration file means for a host that runs. Some keys are live: the
+// host applies them when it reloads the file. The live keys are the keys with Key::live, each
+// [[upstream]], and each rule. Every other key needs a restart of the host.
 #pragma once
 
 #include <string>
@@ -17,12 +17,12 @@ struct Difference {
   bool operator==(const Difference&) const = default;
 };
 
-// The keys whose values differ, in the order of the shipped file. Something that only one of both
-// has, such as an upstream, is one key.
+// Returns the keys whose values differ, in the order of the shipped file. Something that only one
+// of the two configurations has, such as an upstream, is one key.
 std::vector<Difference> differences(const Config& before, const Config& after);
 
-// `running` with the live keys of `file`: the configuration in effect after a reload. Rules of
-// agents that `running` does not have need a restart, like these agents.
+// Returns `running` with the live keys of `file`: the configuration that is in effect after a
+// reload. Rules of agents that `running` does not have need a restart, like the agents themselves.
 Config with_live_keys(const Config& running, const Config& file);
 
 }  // namespace host::config

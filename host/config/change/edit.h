@@ -1,4 +1,5 @@
-// Edits the text of a configuration file, so that comments, order and form of all else are kept.
+// Edits the text of a configuration file, and keeps the comments, the order and the form of
+// everything else.
 #pragma once
 
 #include <filesystem>
@@ -10,18 +11,21 @@
 
 namespace host::config {
 
-// The text with a further [[upstream]] at its end.
+// Returns the text with a further [[upstream]] at its end.
 std::string with_upstream(std::string_view text, const Upstream& upstream);
 
-// The text without the [[upstream]] with this name: its header and its lines down to the last key,
-// and the tables below it ([upstream.env]). Comments before and after it are kept. NotFound: there
-// is none. InvalidArgument: it is written in a form that can only be removed by hand.
+// Returns the text without the [[upstream]] that has this name. The function removes its header,
+// its lines down to the last key, and the tables below it ([upstream.env]). The function keeps
+// comments before and after it. The Error NotFound means that there is no such upstream. The Error
+// InvalidArgument means that the upstream is written in a form that can only be removed by hand.
 Result<std::string> without_upstream(std::string_view text, std::string_view name);
 
-// Replaces the file's text, in one step: readers see the whole old or the whole new one. If the
-// file is a symbolic link, the file that it leads to is replaced. Mode and owner are kept. Fails if
-// the file has not the text `before` any more, or its owner cannot be kept. A file that does not
-// exist is made, for its user alone; then `before` is empty.
+// Replaces the file's text in one step: readers see either the whole old text or the whole new
+// text. If the file is a symbolic link, the function replaces the file to which the link leads. The
+// new file has the mode and the owner of the old file. The function fails if the file's text no
+// longer equals the argument `before`, or if the new file cannot get the same owner. If the file
+// does not exist, `before` must be empty, and the function makes a file that only its user can
+// access.
 Result<void> replace_text(const std::filesystem::path& file, std::string_view before,
                           std::string_view after);
 

@@ -1,5 +1,5 @@
-// What a host that runs knows about its configuration file: what the last reading of it changed,
-// and what of it is not in effect.
+// A report that a running host gives about its configuration file: what the last reading of the
+// file changed, and which keys of the file are not in effect.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,14 @@ struct ReloadReport {
   std::vector<std::string> needs_restart;  // keys that differ from those in effect
   std::vector<Diagnostic> faults;          // not empty: nothing of the file was applied
 
-  // "config.toml:12:1: error[C014]: ...", and how many more there are. Empty: there is none.
+  // Returns the first fault and the number of the others, like "config.toml:12:1: error[C014]:
+  // ...". The text is empty if there is no fault.
   std::string first_fault() const;
 };
 
 std::string as_json(const ReloadReport& report);
-// An array with file, line, column, severity, code, message and help of each.
+// Returns an array that has file, line, column, severity, code, message and help of each
+// diagnostic.
 std::string as_json(const std::vector<Diagnostic>& diagnostics);
 
 }  // namespace host::config

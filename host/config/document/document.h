@@ -1,4 +1,5 @@
-// A TOML file as text and as a tree, within limits. config.toml and side files are read with it.
+// Reads a TOML file as text and as a tree, within limits. The host reads config.toml and side files
+// with it.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +18,16 @@ namespace host::config {
 
 constexpr std::size_t kMostConfigBytes = 1u << 20u;  // of config.toml
 
-// The text of a regular file of at most `most` bytes. Never waits for a writer, as a FIFO would
-// need. Blocking; any thread.
+// Returns the text of a regular file that has at most `most` bytes. The function never waits for a
+// writer, although a FIFO would make a reader wait. The functions block, and any thread can call
+// them.
 Result<std::string> read_document(const std::filesystem::path& file, std::size_t most);
 
-// nullopt: the text is not TOML 1.0, or nests deeper than 32. Then `report` has the reason (C002).
+// Returns nullopt if the text is not TOML 1.0, or is nested deeper than 32 levels. In that case
+// `report` has the reason (C002).
 std::optional<Node> parse_document(std::string_view text, Report& report);
 
-// The order of the lines. A tree is in the order of its keys.
+// Sorts diagnostics by their lines. A tree has its members in the order of their keys.
 void sort_by_place(std::vector<Diagnostic>& diagnostics);
 
 }  // namespace host::config

@@ -1,4 +1,4 @@
-// A TOML document as a tree with positions. Only toml.cpp uses the TOML library.
+// A TOML document as a tree whose nodes have positions. Only toml.cpp uses the TOML library.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Position {
 struct Member;
 
 struct Node {
-  // A date or time is stored as its text. No key of the host accepts a date. Settings of plugins
+  // The text of a date or time is stored. No key of the host accepts a date. Settings of plugins
   // get a date as a string.
   enum class Kind { Boolean, Integer, Float, Text, Date, Array, Table };
 
@@ -44,7 +44,8 @@ struct Member {
 // Returns a word for messages, such as "a text" or "a table".
 std::string_view describe(Node::Kind kind);
 
-// A fault in a TOML text. The caller, who knows the file, makes a Diagnostic from it.
+// A fault that the parser has found in a TOML text. The caller knows the file and makes a
+// Diagnostic from the fault.
 struct TomlError {
   Position at;
   std::string message;
@@ -52,7 +53,7 @@ struct TomlError {
 
 // Parses a document. Returns nullopt and sets `error` if `text` is not TOML 1.0.
 std::optional<Node> parse_toml(std::string_view text, TomlError& error);
-// Parses one value: the part to the right of `=`.
+// Parses one value, which is the part to the right of `=`.
 std::optional<Node> parse_toml_value(std::string_view text);
 
 // Writes a table or value as JSON text. Returns nullopt and sets `error` if JSON cannot express the

@@ -1,4 +1,5 @@
-// The position of a key in a configuration file, for faults that are found after the file was read.
+// Finds the position of a key in a configuration file, for faults that are found after the file was
+// read.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Collects the faults of a configuration while it is read.
+// Collects the faults of a configuration while the host reads it.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ std::string in_quotes(std::string_view text);
 // Collects faults as Diagnostics, with the file's name and lines.
 class Report {
  public:
-  // `file` is the name in messages. For an environment variable `text` is empty.
+  // `file` is the file's name in messages. For an environment variable `text` is empty.
   Report(std::string file, std::string_view text, std::vector<Diagnostic>& out);
 
   void error(Position at, std::string code, std::string message, std::string help = {});

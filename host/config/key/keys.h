@@ -1,5 +1,6 @@
-// The table of keys. The table has each key of config.toml once, with its struct field, type, range
-// and form. The reader, show(), environment variables and the test of the shipped file use it.
+// The table of all keys. The table has each key of config.toml once, with its struct field, type,
+// range and form. The reader, show(), environment variables and the test of the shipped file use
+// it.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,8 @@
 
 namespace host::config {
 
-// An enum's value, as the index of its word in Key::words, or kUnset if it has no value.
+// The value of an enum, as the index of its word in Key::words. The index is kUnset if the enum has
+// no value.
 struct EnumSlot {
   static constexpr std::size_t kUnset = static_cast<std::size_t>(-1);
 
@@ -24,12 +26,12 @@ struct EnumSlot {
   void (*set)(void*, std::size_t);
 };
 
-// A TOML table that is stored as JSON text.
+// A TOML table that the configuration stores as JSON text.
 struct JsonSlot {
   std::string* target;
 };
 
-// The field that receives a key's value. Which alternative of the variant is set decides the type
+// The field to which a key's value is written. The alternative of the variant determines the type
 // of the key.
 using Slot = std::variant<bool*, std::optional<bool>*, std::uint32_t*, std::uint64_t*, Seconds*,
                           std::optional<Seconds>*, std::string*, std::optional<std::string>*,
@@ -37,15 +39,15 @@ using Slot = std::variant<bool*, std::optional<bool>*, std::uint32_t*, std::uint
                           std::filesystem::path*, std::vector<std::filesystem::path>*,
                           std::vector<sandbox::FsGrant>*, EnumSlot, JsonSlot>;
 
-// The range of a number, in the unit of the file.
+// The range of a number, in the unit that the file uses.
 struct Range {
   double low = 0;
   double high = 0;
   std::string_view unit;  // "bytes"; may be empty
 };
 
-// Checks a text. Returns nullptr if the text has the right form, otherwise the expected form as
-// words.
+// Checks the form of a text. Returns nullptr if the text has the right form, otherwise the expected
+// form as words.
 using Form = const char* (*)(std::string_view text);
 
 struct Key {
@@ -59,7 +61,7 @@ struct Key {
   bool live = false;     // a reload of the file applies it; every other key needs a restart
 };
 
-// The value as TOML; empty: it has none.
+// Returns the value as TOML. The text is empty if the key has no value.
 std::string toml_value(const Key& key);
 
 struct Section {
@@ -78,11 +80,6 @@ std::vector<Key> interceptor_keys(Interceptor& interceptor);  // [[interceptor]]
 std::vector<Key> agent_keys(Agent& agent);                    // [agent.NAME]
 std::vector<Key> upstream_keys(Upstream& upstream);           // [[upstream]]
 std::vector<Key> webhook_keys(Webhook& webhook);              // [[webhook]]
-
-// Checks of names that are not values of keys in the table, such as NAME in [plugin.NAME].
-const char* tool_name_form(std::string_view text);
-const char* plugin_name_form(std::string_view text);
-const char* agent_name_form(std::string_view text);
-const char* variable_form(std::string_view text);
+std::vector<Key> skill_repository_keys(SkillRepository& it);  // [[skill_repository]]
 
 }  // namespace host::config

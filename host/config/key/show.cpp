@@ -140,8 +140,14 @@ void show_keys(const std::string& header, const std::vector<Key>& keys, std::str
 // A section has the keys of a command or those of a URL. The others may not be written.
 std::vector<Key> keys_in_use(Upstream& upstream) {
   std::vector<Key> keys = upstream_keys(upstream);
-  const bool by_url = !upstream.url.empty();
+  const bool is_api = !upstream.openapi.empty();
+  const bool by_url = !upstream.url.empty() || is_api;
   std::erase_if(keys, [&](const Key& key) {
+    const bool of_api = key.name == "openapi" || key.name == "origins" || key.name == "credentials";
+    if (of_api && !is_api) return true;
+    if (is_api && no_effect_with_openapi(key.name)) return true;
+    if (is_api && key.name == "url" && upstream.url.empty()) return true;
+    if (is_api && key.name == "origins" && upstream.origins.empty()) return true;
     const bool of_login = key.name.starts_with("client_") || key.name == "scopes";
     if (of_login && upstream.auth == UpstreamAuth::None) return true;
     if (key.name == "client_id" && upstream.client_id.empty()) return true;
@@ -186,6 +192,8 @@ std::string show(const Config& config) {
   for (Interceptor& interceptor : copy.interceptors)
     show_keys("[[interceptor]]", interceptor_keys(interceptor), out);
   for (Upstream& upstream : copy.upstream) show_keys("[[upstream]]", keys_in_use(upstream), out);
+  for (SkillRepository& one : copy.skill_repositories)
+    show_keys("[[skill_repository]]", skill_repository_keys(one), out);
   for (Webhook& webhook : copy.webhook) show_keys("[[webhook]]", webhook_keys(webhook), out);
   for (Rule& rule : copy.permission.rules) show_keys("[[rule]]", rule_keys(rule), out);
   for (auto& [name, agent] : copy.agents) {

@@ -1,4 +1,4 @@
-// Writes a configuration as a file.
+// Writes a configuration in the form of a file.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace host::config {
 
-// The effective configuration as TOML, for `config show`. Loading the text gives the same
-// configuration.
+// Returns the effective configuration as TOML, for `config show`. If the host loads this text, it
+// gets the same configuration.
 std::string show(const Config& config);
 
 }  // namespace host::config

@@ -12,12 +12,12 @@
 
 namespace host::config {
 
-// The names that exist.
+// The names that exist in this installation.
 struct KnownNames {
   std::set<std::string, std::less<>> plugins;  // also plugins that are disabled or were refused
-  // Names of tools, by the plugin that declares them. The key "host" has the host's own tools. Only
-  // plugins that serve are included. With plugins.on_conflict = "namespace", the prefixed names are
-  // included too.
+  // The names of tools. The key is the plugin that declares them. The key "host" has the host's own
+  // tools. The map has only plugins that serve. With plugins.on_conflict = "namespace", the map
+  // also has the prefixed names.
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> tools;
   std::set<std::string, std::less<>> skills;
   std::set<std::string, std::less<>> skill_repositories;  // folders, and plugin:NAME
@@ -28,16 +28,16 @@ struct KnownNames {
   };
   std::map<std::string, OfUpstream, std::less<>> upstreams;
 
-  // Returns the plugins whose libraries the host could not read. A tool with an unknown name may
-  // belong to one of them.
+  // Returns the plugins whose libraries the host could not read. A tool with an unknown name could
+  // belong to one of these plugins.
   std::vector<std::string_view> unread_plugins() const;
 };
 
 // Returns one Diagnostic (C019) for each unknown name that plugins.expected does not list. The
-// Diagnostic is an error if the setting forbids something, otherwise a warning. There are two
-// exceptions in which it is a warning, unless a known tool has nearly the same name: the tool of a
-// rule may belong to a plugin that was not read, or to an upstream, which may drop a tool at any
-// time. For an upstream whose tools are not known yet, no Diagnostic is returned.
+// Diagnostic is an error if the setting forbids something, otherwise a warning. In two cases it is
+// only a warning, unless a known tool has nearly the same name: the tool of a rule could belong to
+// a plugin that was not read, or to an upstream, which can drop a tool at any time. For an upstream
+// whose tools are not known yet, the function returns no Diagnostic.
 std::vector<Diagnostic> unknown_names(const Config& config, const KnownNames& known);
 
 }  // namespace host::config

@@ -1,4 +1,4 @@
-// Finds the uses of names in a file, by a table of all keys that contain names of things that are
+// Finds the uses of names in a file. A table lists all keys that contain names of things that are
 // defined elsewhere.
 #pragma once
 
@@ -11,11 +11,11 @@
 
 namespace host::config {
 
-// The uses of names in a file, in the order of their lines.
+// Returns the uses of names in a file, in the order of their lines.
 std::vector<NameUse> names_in(const Node& root, const Report& report);
 
-// Returns the paths of the keys in the table, like "agent.*.rule.*.tool". `*` stands for any key,
-// or any member of an array.
+// Returns the paths of the keys in the table, like "agent.*.rule.*.tool". In a path, `*` stands for
+// any key, or any member of an array.
 std::vector<std::string_view> places_of_names();
 
 }  // namespace host::config

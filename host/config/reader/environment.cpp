@@ -5,6 +5,7 @@
 
 #include "base/text/letters.h"
 #include "base/text/nearest.h"
+#include "config/key/form.h"
 #include "config/reader/reader.h"
 #include "json/json.h"
 

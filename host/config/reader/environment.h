@@ -1,4 +1,4 @@
-// Environment variables that override the configuration: TOOLPOST_CALL__TIMEOUT_S=5.
+// Reads environment variables that override the configuration, like TOOLPOST_CALL__TIMEOUT_S=5.
 #pragma once
 
 #include <vector>

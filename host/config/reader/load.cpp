@@ -44,9 +44,10 @@ void resolve_folders(std::vector<fs::path>& folders, const fs::path& shipped,
   folders = std::move(resolved);
 }
 
-// As resolve_folders() has them, so that the two can be compared; and plugin:NAME as it is written.
+// As resolve_folders() has them, so that the two can be compared; and plugin:NAME and git:NAME as
+// they are written.
 std::string resolved_repository(const std::string& written, const PathBase& base) {
-  if (written.starts_with("plugin:")) return written;
+  if (written.starts_with("plugin:") || written.starts_with("git:")) return written;
   if (written == kShipped) return shipped_skills().lexically_normal().string();
   const auto path = resolve(written, base);
   return path ? path->lexically_normal().string() : written;  // which no folder has

@@ -15,12 +15,12 @@ namespace host::config {
 // starts at the current folder. A leading `~/` means the home folder. Environment variables
 // override the file: TOOLPOST_SECTION__KEY a key of a section, TOOLPOST_PLUGIN__NAME__KEY a key of
 // a plugin, and TOOLPOST_PLUGIN__NAME__SETTINGS__KEY one of its settings. Write the value of a list
-// as in TOML; a list with one member can be written as this member alone. Variables without `__`
-// are ignored.
+// as in TOML. A list with one member can be written as this member alone. The host ignores
+// variables without `__`.
 //
-// `environment` has the form of environ; nullptr: empty. If loading fails, `config` is nullopt and
-// `diagnostics` has all faults. An empty `file` means no file: the defaults, overridden by the
-// environment.
+// `environment` has the form of environ. If it is nullptr, there are no variables. If loading
+// fails, `config` is nullopt and `diagnostics` has all faults. If `file` is empty, there is no
+// file, and the environment overrides the defaults.
 struct Loaded {
   std::optional<Config> config;
   std::vector<Diagnostic> diagnostics;

@@ -1,4 +1,4 @@
-// Reads the valid part of a configuration with faults, so that further faults can be reported
+// Reads the valid part of a configuration that has faults, so that further faults can be reported
 // together with them. The host must never serve with such a configuration.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace host::config {
 
-// Keys with faults get their defaults. Returns nullopt if the file cannot be read, or if the
+// A key with a fault gets its default. Returns nullopt if the file cannot be read, or if the
 // folders of plugins and skills are not known.
 std::optional<Config> readable_part(const std::filesystem::path& file,
                                     const char* const* environment);

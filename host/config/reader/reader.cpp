@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text/nearest.h"
+#include "config/key/form.h"
 #include "config/name/used_names.h"
 
 namespace host::config {
@@ -98,9 +99,12 @@ void Reader::read(const Node& root, Config& into) {
     } else if (member.key == "webhook") {
       if (expect(member.value, Node::Kind::Array, "webhook", "[[webhook]]"))
         read_webhooks(member.value, into);
+    } else if (member.key == "skill_repository") {
+      if (expect(member.value, Node::Kind::Array, "skill_repository", "[[skill_repository]]"))
+        read_skill_repositories(member.value, into);
     } else {
-      std::vector<std::string_view> names{"plugin",      "rule",     "group",  "agent",
-                                          "interceptor", "upstream", "webhook"};
+      std::vector<std::string_view> names{"plugin",      "rule",     "group",   "agent",
+                                          "interceptor", "upstream", "webhook", "skill_repository"};
       for (const Section& candidate : known) names.push_back(candidate.name);
       const bool table = member.value.kind == Node::Kind::Table;
       report_.error(member.at, "C014",

@@ -14,7 +14,7 @@
 
 namespace host::config {
 
-// The message for a section for which trust_contradicts() is true.
+// The message for a section for which trust_contradicts() returns true.
 inline constexpr const char* kTrustContradiction = "trust_read_only says something else";
 
 class Reader {
@@ -22,9 +22,9 @@ class Reader {
   Reader(Report& report, PathBase base) : report_(report), base_(std::move(base)) {}
 
   void read(const Node& root, Config& into);
-  // The root of a side file has the keys of [plugin.NAME].
+  // Reads a side file, whose root has the keys of [plugin.NAME].
   void read_side_file(const Node& root, Plugin& into);
-  // Reads a single key, for environment variables. `where` is for messages: "[server]".
+  // Reads a single key, for environment variables. `where` is a text for messages, like "[server]".
   void read_key(const Node& value, const Key& key, std::string_view where);
 
  private:
@@ -32,7 +32,7 @@ class Reader {
                     std::string_view also_known = {});
   void read_plugins(const Node& table, Config& into);
   void read_plugin(const Member& member, Plugin& into);
-  // `prefix`: of the sections of its tools, "plugin.NAME." or "".
+  // `prefix` begins the names of the sections of the plugin's tools: it is "plugin.NAME." or "".
   void read_plugin(const Node& table, const std::string& where, const std::string& prefix,
                    Plugin& into);
   void read_tools(const Node& table, const std::string& where, Plugin& into);
@@ -46,11 +46,14 @@ class Reader {
   void read_upstreams(const Node& list, Config& into);
   void read_upstream(const Node& entry, Config& into);
   void check_reached(const Node& entry);
+  void refuse_without(const Node& entry, const char* key, const char* needs);
+  void check_api(const Node& entry, const Node& openapi, const Node* url);
   void check_login(const Node& entry, const Upstream& upstream);
   void check_headers(const Node& headers);
   void check_env(const Node& env);
   void check_presets(const Node& presets, const std::string& where);
   void read_webhooks(const Node& list, Config& into);
+  void read_skill_repositories(const Node& list, Config& into);
   void check_upstream_agents(const Node& list, const Config& config);
   bool expect(const Node& value, Node::Kind kind, const std::string& where,
               std::string_view example);

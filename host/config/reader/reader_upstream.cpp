@@ -3,6 +3,7 @@
 
 #include "base/text/letters.h"
 #include "base/text/nearest.h"
+#include "config/key/form.h"
 #include "config/reader/reader.h"
 
 namespace host::config {
@@ -94,6 +95,15 @@ void Reader::read_upstream(const Node& entry, Config& into) {
                   "give each upstream a name of its own");
   }
   check_reached(entry);
+  const Node* const openapi = entry.find("openapi");
+  if (openapi && !upstream.openapi.empty() && !is_document_url(upstream.openapi)) {
+    const auto path = resolve(upstream.openapi, base_);
+    if (path) {
+      upstream.openapi = path->string();
+    } else {
+      report_.error(openapi->at, "C017", "openapi in [[upstream]]: " + path.error().message);
+    }
+  }
   check_login(entry, upstream);
   const Node* const headers = entry.find("headers");
   if (headers && headers->kind == Node::Kind::Table) check_headers(*headers);
@@ -104,28 +114,64 @@ void Reader::read_upstream(const Node& entry, Config& into) {
   into.upstream.push_back(std::move(upstream));
 }
 
-// By a command or by a URL, and with the keys of that one alone.
+// By a command, a URL or a document, and with the keys of that one alone.
 void Reader::check_reached(const Node& entry) {
   const Node* const command = entry.find("command");
   const Node* const url = entry.find("url");
-  if ((command == nullptr) == (url == nullptr)) {
+  const Node* const openapi = entry.find("openapi");
+  const Node* const second = command ? (openapi ? openapi : url) : nullptr;
+  if (second || (!command && !url && !openapi)) {
     report_.error(
-        url ? url->at : entry.at, "C017",
-        url ? "[[upstream]] has a command and a url" : "[[upstream]] has neither command nor url",
-        "write `command` for a program, or `url` for a server");
+        second ? second->at : entry.at, "C017",
+        second ? std::string("[[upstream]] has a command and ") + (openapi ? "an openapi" : "a url")
+               : "[[upstream]] has neither command, url nor openapi",
+        "write `command` for a program, `url` for a server, or `openapi` for an HTTP API");
     return;
   }
-  const auto refuse = [&](const char* key, const char* needs) {
-    const Node* const found = entry.find(key);
-    if (!found) return;
-    report_.error(found->at, "C017",
-                  std::string(key) + " in [[upstream]] has no effect without `" + needs + "`");
-  };
+  if (openapi) return check_api(entry, *openapi, url);
   for (const char* const key : {"args", "env", "cwd"}) {
-    if (url) refuse(key, "command");
+    if (url) refuse_without(entry, key, "command");
   }
   for (const char* const key : {"headers", "transport", "auth"}) {
-    if (command) refuse(key, "url");
+    if (command) refuse_without(entry, key, "url");
+  }
+  for (const char* const key : {"origins", "credentials"}) refuse_without(entry, key, "openapi");
+}
+
+void Reader::refuse_without(const Node& entry, const char* key, const char* needs) {
+  const Node* const found = entry.find(key);
+  if (!found) return;
+  report_.error(found->at, "C017",
+                std::string(key) + " in [[upstream]] has no effect without `" + needs + "`");
+}
+
+void Reader::check_api(const Node& entry, const Node& openapi, const Node* url) {
+  for (const char* const key : {"args", "env", "cwd"}) refuse_without(entry, key, "command");
+  for (const Member& member : entry.table) {
+    if (no_effect_with_openapi(member.key))
+      report_.error(member.at, "C017",
+                    member.key + " in [[upstream]] has no effect with `openapi`");
+  }
+  const Node* const origins = entry.find("origins");
+  if (url && origins) {
+    report_.error(
+        origins->at, "C017",
+        "origins in [[upstream]] has no effect with `url`, which is the API's only server",
+        "remove one of them");
+  }
+  const bool is_file = openapi.kind == Node::Kind::Text && !is_document_url(openapi.text);
+  if (is_file && !url && !origins) {
+    report_.error(openapi.at, "C017", "openapi in [[upstream]] is a file, so it grants no server",
+                  "write `origins`, or `url` for the only server of the API");
+  }
+  const Node* const credentials = entry.find("credentials");
+  if (!credentials || credentials->kind != Node::Kind::Table) return;
+  for (const Member& member : credentials->table) {
+    if (is_secret(member.value)) continue;
+    report_.error(member.value.at, "C017",
+                  member.key +
+                      " in credentials of [[upstream]]: expected { env = \"NAME\" } or "
+                      "{ file = \"/path\" }");
   }
 }
 

@@ -1,6 +1,7 @@
-// The side file of a plugin: NAME.toml next to its library NAME.so. It has the keys of
-// [plugin.NAME], with tools in [tool.TOOL]. A side file can only restrict what the configuration
-// gives the plugin (plugin/declared/narrowing.h), unless its folder is in plugins.trusted_dirs.
+// Reads the side file of a plugin: NAME.toml next to its library NAME.so. A side file has the keys
+// of [plugin.NAME]. The tools are in [tool.TOOL]. A side file can only restrict what the
+// configuration gives the plugin (plugin/declared/narrowing.h), unless its folder is in
+// plugins.trusted_dirs.
 #pragma once
 
 #include <cstddef>
@@ -24,19 +25,20 @@ struct SideFile {
   std::filesystem::path file;
   std::string text;
   Plugin plugin;  // the defaults where the file has no key
-  // The place of each key that the file has: "timeout_s", "tool.greet", "tool.greet.presets".
+  // The place of each key that the file has. The keys of this map are like "timeout_s",
+  // "tool.greet", "tool.greet.presets".
   std::map<std::string, Diagnostic, std::less<>> places;
 
   bool has(std::string_view key) const { return places.find(key) != places.end(); }
   std::vector<std::string> keys() const;         // without the headers of sections
   std::vector<std::string> plugin_keys() const;  // without the keys of tools
 
-  // The fault of a key, in one line: "/p/hello.toml:3:1: error[C023]: ...; <help>".
+  // Returns the fault of a key in one line: "/p/hello.toml:3:1: error[C023]: ...; <help>".
   Error fault(std::string_view key, std::string code, std::string message, std::string help) const;
 };
 
-// An Error names the first fault with its place, and how many there are. `environment` is for paths
-// with `~` and `@state`. Any thread.
+// An Error names the first fault with its place, and the number of faults. The function uses
+// `environment` for paths with `~` and `@state`. Any thread can call this function.
 Result<std::shared_ptr<const SideFile>> parse_side_file(std::string text,
                                                         const std::filesystem::path& file,
                                                         const char* const* environment);

@@ -1,6 +1,6 @@
-// The signature algorithms for tokens (RFC 7518, RFC 8037). The list has no symmetric algorithm, so
-// that a public key can never be used as a secret. It has no `none` either. The configuration
-// cannot add such algorithms.
+// The signature algorithms that the host accepts for tokens (RFC 7518, RFC 8037). The list has no
+// symmetric algorithm, so that a public key can never be used as a secret. The list does not have
+// `none` either. The configuration cannot add such algorithms.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace host::identity {
 enum class Algorithm { Rs256, Ps256, Es256, EdDsa };
 
 // Reads the `alg` of a token or key. `Ed25519` (RFC 9864) is a second name of EdDSA. Returns
-// nullopt for any other algorithm.
+// nullopt for any algorithm that is not on the list.
 std::optional<Algorithm> algorithm_from(std::string_view name);
 
 }  // namespace host::identity

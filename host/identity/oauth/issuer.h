@@ -1,6 +1,6 @@
 // Fetches the signing keys of one authorization server. The Issuer finds the URL of the keys and
 // reads it at an interval, and earlier if a token names an unknown key. If fetching fails, the
-// known keys stay valid. I/O thread only; nothing blocks.
+// known keys stay valid. The functions are called on the I/O thread, and none of them blocks.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -32,12 +32,12 @@ class Issuer : public std::enable_shared_from_this<Issuer> {
     int status = 0;
     std::string body;
   };
-  // Makes a GET request of `url`. `done` is called once, never before Fetch returns.
+  // Sends a GET request to `url`. The function calls `done` once, and never before it has returned.
   using Fetch = std::function<void(std::string url, std::shared_ptr<Cancel> cancel,
                                    std::function<void(Result<Answer>)> done)>;
   using OnKeys = std::function<void(KeySet keys)>;
 
-  // `on_keys` runs when keys were read and differ from the previous ones.
+  // The Issuer calls `on_keys` when it has read keys that differ from the previous ones.
   Issuer(boost::asio::any_io_executor io, Settings settings, const Clock& clock, Fetch fetch,
          OnKeys on_keys);
 
@@ -48,12 +48,13 @@ class Issuer : public std::enable_shared_from_this<Issuer> {
   // Returns when the first fetch after start() has ended, successful or not, or after the given
   // time.
   boost::asio::awaitable<void> wait_for_first_try(std::chrono::milliseconds no_longer_than);
-  // Fetches the keys once. After start(), nobody needs to call refresh().
+  // Fetches the keys once. After start(), no caller needs refresh().
   boost::asio::awaitable<Result<void>> refresh();
 
-  // Fetches the keys because a token names an unknown key. The keys are fetched at most once in ten
-  // seconds, so that clients cannot flood the issuer through this host. Returns the time after
-  // which the new keys may be known. Returns nullopt if the keys were read a moment ago.
+  // Fetches the keys because a token names an unknown key. The Issuer fetches the keys at most once
+  // in ten seconds, so that clients cannot flood the authorization server through this host.
+  // Returns the time after which the new keys can be known. Returns nullopt if the keys were read a
+  // moment ago.
   std::optional<std::chrono::seconds> look_again();
 
  private:

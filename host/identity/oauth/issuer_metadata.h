@@ -10,12 +10,12 @@
 
 namespace host::identity {
 
-// Returns the URLs of the metadata to try, in the order of MCP 2026-07-28, Authorization Server
-// Metadata Discovery.
+// Returns the URLs at which the metadata can be, in the order that protocol version 2026-07-28
+// defines (Authorization Server Metadata Discovery).
 std::vector<std::string> metadata_urls(std::string_view issuer);
 
-// Returns the `jwks_uri` of a metadata document. Denied: the document belongs to a different
-// issuer. Issuers' names are compared byte by byte.
+// Returns the `jwks_uri` of a metadata document. The Error Denied means that the document belongs
+// to a different issuer. The function compares issuers' names byte by byte.
 Result<std::string> read_jwks_url(std::string_view metadata, std::string_view issuer);
 
 }  // namespace host::identity

@@ -1,4 +1,4 @@
-// The published signing keys of an issuer (RFC 7517). Not thread-safe.
+// The signing keys that an issuer has published (RFC 7517). A KeySet is not thread-safe.
 #pragma once
 
 #include <optional>
@@ -23,18 +23,18 @@ struct SigningKey {
 
 class KeySet {
  public:
-  // Reads a key set. Skips keys that cannot check a token: keys for encryption, symmetric keys,
-  // keys of an unsupported curve, weak keys, and keys that were published with their private part.
-  // Returns an Error if the text as a whole is not a key set.
+  // Reads a key set. The function skips keys that cannot check a token: keys for encryption,
+  // symmetric keys, keys of an unsupported curve, weak keys, and keys that were published with
+  // their private part. Returns an Error if the text as a whole is not a key set.
   static Result<KeySet> read(std::string_view text);
 
-  // Returns the keys with which a token with this `kid` may be signed. A token without `kid`
-  // matches only if a single key is possible.
+  // Returns the keys that can have signed a token with this `kid`. A token without `kid` matches
+  // only if a single key is possible.
   std::vector<const SigningKey*> find(const std::optional<std::string>& id,
                                       Algorithm algorithm) const;
 
   std::size_t size() const { return keys_.size(); }
-  // The reasons why keys were skipped, one text for each key.
+  // Returns the reasons why keys were skipped, one text for each key.
   const std::vector<std::string>& left_out() const { return left_out_; }
 
  private:

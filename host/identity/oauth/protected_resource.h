@@ -1,5 +1,5 @@
-// The metadata of this host for clients that need a token for the host (RFC 9728). The functions
-// have no side effects.
+// Writes the metadata with which clients find out how to get a token for this host (RFC 9728). The
+// functions have no side effects.
 #pragma once
 
 #include <string>
@@ -18,7 +18,8 @@ class ProtectedResource {
   static bool is_metadata_path(std::string_view path);
   // True for the well-known path, alone or followed by the path of this host's MCP URL.
   bool has_metadata_at(std::string_view path) const;
-  // Lists only the scope `call`, so that a client that requests all listed scopes gets only `call`.
+  // The metadata list only the scope `call`, so that a client that requests all listed scopes gets
+  // only `call`.
   std::string metadata() const;
 
   // Returns the end of a WWW-Authenticate header: `, scope="...", resource_metadata="..."`.

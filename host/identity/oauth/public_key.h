@@ -1,5 +1,5 @@
 // A public key that checks signatures. Only this header and its .cpp file use OpenSSL's public
-// keys. Any thread.
+// keys. Any thread can call the functions.
 #pragma once
 
 #include <memory>
@@ -14,9 +14,10 @@ namespace host::identity {
 
 class PublicKey {
  public:
-  // Numbers are big-endian bytes, the decoded base64url of a JWK. These functions refuse RSA keys
-  // of less than 2048 or more than 8192 bits; exponents that are even, below 65537 or over 64 bits;
-  // points that are not on P-256; and values with a length that their curve does not have.
+  // The numbers are big-endian bytes, as decoded from the base64url of a JWK. These functions
+  // refuse RSA keys of less than 2048 or more than 8192 bits; exponents that are even, below 65537
+  // or over 64 bits; points that are not on P-256; and values with a length that their curve does
+  // not have.
   static Result<PublicKey> rsa(std::string_view modulus, std::string_view exponent);
   static Result<PublicKey> p256(std::string_view x, std::string_view y);
   static Result<PublicKey> ed25519(std::string_view bytes);
@@ -24,8 +25,8 @@ class PublicKey {
   // True if keys of this type can sign with the algorithm: RSA keys with RS256 and PS256, other
   // keys with one algorithm each.
   bool fits(Algorithm algorithm) const;
-  // True if `signature`, in the form of JWS, is valid for `text`. False if the algorithm does not
-  // fit the key.
+  // True if `signature`, in the form of JWS, is valid for `text`. The function returns false if the
+  // algorithm does not fit the key.
   bool verifies(Algorithm algorithm, std::string_view text, std::string_view signature) const;
 
  private:

@@ -1,5 +1,5 @@
-// A received token (JWS in compact form, RFC 7515), split into its parts. The parts are not trusted
-// until the claims (token_claims.h) and the signature were checked.
+// A token that the host has received (JWS in compact form, RFC 7515), split into its parts. The
+// parts are not trusted until the claims (token_claims.h) and the signature were checked.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ struct SignedToken {
 // parts.
 bool looks_like_token(std::string_view bearer);
 
-// Errors contain only this host's own texts so that they can be put into an HTTP header.
+// Errors contain only this host's own texts, so that the host can put them into an HTTP header.
 Result<SignedToken> read_signed_token(std::string_view text);
 
 }  // namespace host::identity

@@ -1,6 +1,6 @@
-// The names of the principals of tokens. Such a name begins with a word and a colon, and names of
-// keys' principals never contain a colon. So the two kinds cannot be mistaken for each other, nor
-// for `local`.
+// Makes the names of the principals that tokens have. Such a name begins with a word and a colon,
+// and names of keys' principals never contain a colon. So the two kinds cannot be mistaken for each
+// other, nor for `local`.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 
 namespace host::identity {
 
-// Returns "oauth:SUB". A `sub` is refused if it has characters other than letters, digits and `. _
+// Returns "oauth:SUB". The function refuses a `sub` that has characters other than letters, digits
+// and `. _
 // - @ | : + = ~`, or has more than 255 characters.
 Result<std::string> principal_of_subject(std::string_view subject);
 

@@ -1,6 +1,6 @@
 // Decides whether a token is valid. The check covers the form, then the claims, and then the
-// signature with a key of the issuer. A valid token is remembered until it expires, so that the
-// client's next request costs only a digest. I/O thread only.
+// signature with a key of the issuer. The TokenCheck remembers a valid token until it expires, so
+// that the client's next request costs only a digest. The functions are called on the I/O thread.
 #pragma once
 
 #include <chrono>
@@ -27,14 +27,14 @@ struct TokenRefusal {
 
 class TokenCheck {
  public:
-  // Called if no known key can have signed a token. Returns the time after which the client should
-  // try again, if keys are being fetched or were unavailable. Returns nullopt if the issuer has no
-  // other keys.
+  // The TokenCheck calls this function if no known key can have signed a token. Returns the time
+  // after which the client should try again, if keys are being fetched or were unavailable. Returns
+  // nullopt if the issuer has no other keys.
   using LookAgain = std::function<std::optional<std::chrono::seconds>()>;
 
   TokenCheck(TokenRules rules, const Clock& clock, LookAgain look_again);
 
-  // Replaces the keys. Remembered tokens are forgotten.
+  // Replaces the keys of the issuer. The function forgets the remembered tokens.
   void set_keys(KeySet keys);
 
   std::variant<Claims, TokenRefusal> check(std::string_view token);

@@ -1,5 +1,5 @@
-// The claims that a valid token must have (RFC 7519, RFC 9068). token_check.h checks the signature.
-// The functions have no side effects.
+// Checks the claims that a valid token must have (RFC 7519, RFC 9068). token_check.h checks the
+// signature. The functions have no side effects.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 
 namespace host::identity {
 
-// The issuer's names for the scopes of this host; empty: no token has this scope.
+// The issuer's names for the scopes of this host. If a name is empty, no token has this scope.
 struct TokenScopes {
   std::string call;
   std::string approve;
@@ -36,7 +36,7 @@ struct Claims {
   WallTime until;  // the expiry: from this moment on the token is not valid
 };
 
-// Errors contain only this host's own texts so that they can be put into an HTTP header.
+// Errors contain only this host's own texts, so that the host can put them into an HTTP header.
 Result<Claims> check_claims(const json::Value& claims, const TokenRules& rules, WallTime now);
 
 }  // namespace host::identity

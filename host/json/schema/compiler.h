@@ -28,8 +28,8 @@ class Compiler {
   NodeId node_for(const Value& schema);
   Result<std::shared_ptr<const Pattern>> pattern(std::string_view text);
   std::uint32_t name_id(const std::string& dynamic_anchor);
-  // `to` is applied to the same instance as `from`. The compiler refuses schemas with a cycle of
-  // such pairs, because their validation would never end.
+  // Records that `to` is applied to the same instance as `from`. The compiler refuses schemas with
+  // a cycle of such pairs, because their validation would never end.
   void note_same_instance(NodeId from, NodeId to) { same_instance_[from].push_back(to); }
 
   Program& program() { return program_; }
@@ -67,15 +67,15 @@ class Builder {
         resource_(compiler.resources().location(schema)->resource),
         dialect_(compiler.resources().resource(resource_).dialect) {}
 
-  // nullptr if the schema has no such keyword, or if the schema's dialect does not use the
+  // Returns nullptr if the schema has no such keyword, or if the schema's dialect does not use the
   // keyword's vocabulary.
   const Value* keyword(std::string_view name, Vocabulary vocabulary) const;
   Result<std::uint64_t> count(std::string_view name, const Value& value) const;
   Result<void> require_strings(std::string_view name, const Value& value) const;
   Error wrong(std::string_view name, std::string_view message) const;
 
-  // child(): a subschema for parts of the instance. same_instance(): a subschema for the instance
-  // itself.
+  // child() is for a subschema that applies to parts of the instance. same_instance() is for a
+  // subschema that applies to the instance itself.
   NodeId child(const Value& schema) { return compiler_.node_for(schema); }
   NodeId same_instance(const Value& schema);
 

@@ -1,4 +1,4 @@
-// The dialect of a schema: its draft, and its vocabularies.
+// The dialect of a schema is its draft and its vocabularies.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +30,9 @@ struct Dialect {
 };
 
 Dialect default_dialect(Draft draft, const Options& options);
-// The dialect for `$schema`: one of the two drafts, or a meta-schema that `options.resolve` knows
-// and that lists its vocabularies. Any other `$schema` is an error, because the host does not know
-// its rules.
+// Returns the dialect for `$schema`: one of the two drafts, or a meta-schema that `options.resolve`
+// knows and that lists its vocabularies. Any other `$schema` is an error, because the host does not
+// know its rules.
 Result<Dialect> dialect_of(std::string_view schema_uri, const Options& options);
 
 }  // namespace host::json::schema

@@ -1,4 +1,4 @@
-// The meta-schemas of both drafts, so that a schema can refer to them without access to the
+// Has the meta-schemas of both drafts, so that a schema can refer to them without access to the
 // network.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace host::json::schema {
 
-// Finds a meta-schema by its URI without fragment. nullptr: `uri` is not the URI of a meta-schema.
-// The value is valid until the process ends.
+// Finds a meta-schema by its URI without fragment. Returns nullptr if `uri` is not the URI of a
+// meta-schema. The value is valid until the process ends.
 const Value* find_metaschema(std::string_view uri);
 
 }  // namespace host::json::schema

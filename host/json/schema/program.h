@@ -1,5 +1,5 @@
-// A compiled schema: each subschema is a node with a list of rules. Nodes refer to each other by
-// number.
+// A compiled schema, in which each subschema is a node with a list of rules. Nodes refer to each
+// other by number.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ using NodeId = std::uint32_t;
 using ResourceId = std::uint32_t;
 inline constexpr NodeId kNoNode = ~NodeId{0};
 
-// Sets of instance types. A number without a fractional part has the bit kInteger. Any other number
-// has the bit kFraction.
+// A set of instance types. A number without a fractional part has the bit kInteger. Any other
+// number has the bit kFraction.
 using Types = std::uint8_t;
 inline constexpr Types kNull = 1, kBoolean = 2, kInteger = 4, kFraction = 8, kString = 16,
                        kArray = 32, kObject = 64;
@@ -30,8 +30,8 @@ class Run;
 class Evaluated;
 struct Place;
 
-// The check of one keyword, or of several keywords that depend on each other. Immutable, so threads
-// can share a rule.
+// A rule checks one keyword, or several keywords that depend on each other. A rule is immutable, so
+// threads can share it.
 class Rule {
  public:
   virtual ~Rule() = default;
@@ -59,7 +59,8 @@ struct Node {
   bool tracks = false;  // has unevaluatedItems or unevaluatedProperties
   ResourceId resource = 0;
   std::vector<Step> steps;
-  // The node's position in the schema; for a different document, after the URI.
+  // The node's position in the schema. If the node is in a different document, the document's URI
+  // comes first.
   std::string pointer;
 };
 

@@ -1,5 +1,5 @@
-// The positions of a schema's subschemas, and the meaning of their names (`$id`, `$anchor`) and
-// references.
+// Finds the positions of a schema's subschemas, and the meaning of their names (`$id`, `$anchor`)
+// and references.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@
 
 namespace host::json::schema {
 
-// The limits of the compiler.
+// The limits that the compiler enforces.
 inline constexpr std::size_t kMaxSubschemas = 10'000;
 inline constexpr std::uint32_t kMaxSubschemaDepth = 64;
 
@@ -26,7 +26,8 @@ inline bool is_schema(const Value& value) {
 
 struct Location {
   ResourceId resource = 0;
-  // JSON Pointer from the document's root; in a different document, after that document's URI.
+  // The JSON Pointer from the document's root. If the subschema is in a different document, that
+  // document's URI comes first.
   std::string pointer;
 };
 
@@ -53,14 +54,14 @@ class Resources {
   // Finds the subschemas, names and dialects of the schema to compile.
   Result<void> add_root(const Value& root);
 
-  // The target of `reference` in `from`. The function adds documents when it needs them:
-  // meta-schemas, and documents that Options::resolve finds.
+  // Returns the target to which `reference` leads from `from`. The function adds documents when it
+  // needs them: meta-schemas, and documents that Options::resolve finds.
   Result<Target> resolve(std::string_view reference, ResourceId from);
 
   const Location* location(const Value& schema) const;
   const Resource& resource(ResourceId id) const { return resources_[id]; }
   std::size_t resource_count() const { return resources_.size(); }
-  // All subschemas of the schema to compile, in the order of its text.
+  // Returns all subschemas of the schema to compile, in the order of its text.
   const std::vector<const Value*>& subschemas() const { return subschemas_; }
 
  private:

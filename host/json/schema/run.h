@@ -1,5 +1,5 @@
-// One validation: checks an instance with a compiled schema (Program), within a budget of steps and
-// time.
+// A run is one validation: it checks an instance with a compiled schema (Program), within a budget
+// of steps and time.
 //
 // The first pass writes no messages and stops at the first violation. Only after a violation, a
 // second pass checks all rules and writes a message for each violation.
@@ -18,8 +18,9 @@
 
 namespace host::json::schema {
 
-// A value and the path to it from the root. Each function that checks the members or elements of a
-// value makes a Place for each of them on its stack. A Place is valid until that function returns.
+// A place is a value and the path to it from the root. Each function that checks the members or
+// elements of a value makes a Place for each of them on its stack. A Place is valid until that
+// function returns.
 struct Place {
   const Value& value;
   const Place* parent = nullptr;
@@ -29,7 +30,8 @@ struct Place {
   std::string pointer() const;
 };
 
-// The text of a value that is a string. Unlike text(), it does not check the type.
+// Returns the text of a value that is a string. Unlike text(), the function does not check the
+// type.
 inline std::string_view name_of(const Value& name) {
   return {name.GetString(), name.GetStringLength()};
 }
@@ -59,8 +61,8 @@ class Evaluated {
 
 class Run {
  public:
-  // The most steps of one validation. A step costs some 5 to 25 ns. So with the time for patterns,
-  // a validation takes at most about 100 ms.
+  // The most steps that one validation can take. A step costs some 5 to 25 ns. So with the time for
+  // patterns, a validation takes at most about 100 ms.
   static constexpr std::uint64_t kMaxSteps = 4'000'000;
   static constexpr std::uint32_t kMaxDepth = 600;
 
@@ -68,16 +70,19 @@ class Run {
       : program_(program), report_(report), room_(room) {}
 
   bool check(NodeId node, const Place& place, Evaluated* evaluated);
-  // As check(), but reports no violations. Rules use it for alternatives, such as `anyOf`.
+  // Works like check(), but reports no violations. Rules call it for alternatives, such as those of
+  // `anyOf`.
   bool check_quietly(NodeId node, const Place& place, Evaluated* evaluated);
-  // The first violation of the node's rules at `place`, as a sentence. Empty: there is none.
+  // Returns the first violation of the node's rules at `place`, as a sentence. The text is empty if
+  // there is no violation.
   std::string first_problem(NodeId node, const Place& place);
-  // For $dynamicRef: returns the node of the anchor in the outermost resource that the run has
-  // entered and that has the anchor. Without such a resource, returns `otherwise`.
+  // Returns the node that a $dynamicRef means: the anchor in the outermost resource that the run
+  // has entered and that has the anchor. If there is no such resource, the function returns
+  // `otherwise`.
   NodeId dynamic_target(std::uint32_t name, NodeId otherwise) const;
 
-  // Takes `steps` from the budget. Returns false if the budget is exhausted. Then every further
-  // check fails.
+  // Takes `steps` from the budget. Returns false if the budget is exhausted. After that, every
+  // further check fails.
   bool spend(std::uint64_t steps) {
     if (steps > steps_left_) return exhaust("the value needs too many steps to check");
     steps_left_ -= steps;
@@ -90,7 +95,8 @@ class Run {
   bool time_left();
 
   bool reporting() const { return report_ != nullptr && report_->size() < room_; }
-  // Reports a violation and returns false. `message()` is only called if the run writes messages.
+  // Reports a violation and returns false. The function calls `message()` only if the run writes
+  // messages.
   template <class Message>
   bool fail(const Rule& rule, const Place& place, std::string_view keyword, Message message) {
     if (reporting() && exhausted_.empty()) add(rule.owner(), place, keyword, message());

@@ -1,8 +1,9 @@
-// A JSON Schema (2020-12 by default, draft-07 if `$schema` says so). A schema is compiled once.
-// Validating a valid instance then allocates no memory.
+// A JSON Schema, of draft 2020-12 by default, or of draft-07 if `$schema` says so. A schema is
+// compiled once. After that, the validation of a valid instance allocates no memory.
 //
-// Schemas are untrusted: compiling and validating are limited in time, depth and memory, `$ref`
-// cannot lead outside the schema (the meta-schemas are built in), and `pattern` has match limits.
+// Schemas are untrusted: time, depth and memory are limited when a schema is compiled and used,
+// `$ref` cannot lead outside the schema (the meta-schemas are built in), and `pattern` has match
+// limits.
 #pragma once
 
 #include <chrono>
@@ -17,7 +18,7 @@
 
 namespace host::json::schema {
 
-// One broken rule. describe() is a sentence that a model can act on:
+// A violation is one broken rule. describe() returns a sentence that a model can act on:
 // `/rows/0/amount: expected number, got string "12"`.
 struct Violation {
   std::string instance;  // JSON pointer to the value; empty for the root
@@ -30,19 +31,20 @@ struct Violation {
 
 struct Options {
   bool assert_formats = false;  // by the standard, `format` only annotates
-  // Finds documents outside of the schema by absolute URI; nullptr: not found. The host leaves
-  // `resolve` unset. Then schemas can refer only to the meta-schemas. Returned values must outlive
-  // the Schema.
+  // Finds documents outside of the schema by their absolute URI. The function returns nullptr if it
+  // finds no document. The host leaves `resolve` unset. Schemas can then refer only to the
+  // meta-schemas. Returned values must outlive the Schema.
   std::function<const Value*(std::string_view uri)> resolve = nullptr;
-  // The clock for compile()'s time limit. The host leaves `clock` unset, which means the CPU time
-  // of the current thread. The function is used until compile() returns.
+  // The clock that compile() uses for its time limit. The host leaves `clock` unset, which means
+  // the CPU time of the current thread. compile() uses the function until it returns.
   std::function<std::chrono::nanoseconds()> clock = nullptr;
 };
 
-// Immutable once compiled: may be used from any thread.
+// A Schema is immutable once it is compiled, so any thread can use it.
 class Schema {
  public:
-  // Refuses invalid schemas, and schemas that need more than 50 ms, 10,000 subschemas or 64 levels.
+  // The function refuses schemas that are not valid, and schemas that need more than 50 ms, 10,000
+  // subschemas or 64 levels.
   static Result<Schema> compile(const Value& schema, const Options& options = {});
   static Result<Schema> compile(std::string_view schema_text, const Options& options = {});
 
@@ -50,8 +52,8 @@ class Schema {
   Schema& operator=(Schema&&) noexcept;
   ~Schema();
 
-  // True if `instance` is valid. Otherwise appends the first violations, at most `kMaxViolations`.
-  // Exceeding the step budget is a violation too.
+  // True if `instance` is valid. Otherwise the function appends the first violations, at most
+  // `kMaxViolations`. If the validation exceeds its step budget, that is a violation too.
   bool validate(const Value& instance, std::vector<Violation>& violations) const;
   // Returns what validate() returns, but collects no violations.
   bool accepts(const Value& instance) const;
@@ -65,7 +67,7 @@ class Schema {
 
 inline constexpr std::size_t kMaxViolations = 8;
 
-// All violations as text, one per line, for a tool's result.
+// Returns all violations as text, one per line, for a tool's result.
 std::string describe(const std::vector<Violation>& violations);
 
 }  // namespace host::json::schema

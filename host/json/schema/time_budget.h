@@ -1,4 +1,4 @@
-// Limits the CPU time of a piece of work on its thread.
+// Limits the CPU time that a piece of work takes on its thread.
 #pragma once
 
 #include <chrono>
@@ -7,22 +7,22 @@
 
 namespace host::json::schema {
 
-// The time limit to compile one schema.
+// The time limit for compiling one schema.
 inline constexpr std::chrono::milliseconds kMaxCompileTime{50};
 
-// The CPU time of this thread. Limits by this clock refuse the same schemas on a busy machine as on
-// an idle one.
+// Returns the CPU time of this thread. Limits by this clock refuse the same schemas on a busy
+// machine as on an idle one.
 std::chrono::nanoseconds thread_cpu_time();
 
 class TimeBudget {
  public:
   using Clock = std::function<std::chrono::nanoseconds()>;
 
-  // The budget starts now. Without a clock, it uses thread_cpu_time().
+  // Starts the budget now. If there is no clock, the budget uses thread_cpu_time().
   TimeBudget(std::chrono::nanoseconds most, Clock clock);
 
-  // Records `steps` units of work of about 100 ns each. Reads the clock once per kStepsBetweenLooks
-  // steps. Returns false once the time is over.
+  // Records `steps` units of work of about 100 ns each. The function reads the clock once per
+  // kStepsBetweenLooks steps. Returns false when the time is over.
   bool spend(std::size_t steps) {
     since_look_ += steps;
     return since_look_ < kStepsBetweenLooks ? !over_ : look();

@@ -1,4 +1,4 @@
-// URI references (RFC 3986), as far as schemas use them.
+// Resolves URI references (RFC 3986), as far as schemas use them.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// JSON values by the data model of JSON Schema: equality, order of numbers, and their names in
+// Compares JSON values by the data model of JSON Schema, orders numbers, and names values in
 // messages.
 #pragma once
 
@@ -12,14 +12,15 @@
 
 namespace host::json::schema {
 
-// Numbers are equal if their values are (1 and 1.0). Objects are equal in any order of their
-// members. Each compared value takes one step of the budget of `run`, unless `run` is null. If the
-// budget is exhausted, the values are unequal.
+// Two numbers are equal if their values are equal (1 and 1.0). Two objects are equal even if their
+// members have a different order. Each compared value takes one step of the budget of `run`, unless
+// `run` is null. If the budget is exhausted, the values are unequal.
 bool equal(const Value& left, const Value& right, Run* run);
-// Equal values have equal hashes. Each value takes one step of the budget of `run`.
+// Returns a hash that is the same for equal values. Each value takes one step of the budget of
+// `run`.
 std::uint64_t hash(const Value& value, std::uint64_t secret, Run& run);
 
-// Compares by the exact values, also between 64-bit integers and doubles.
+// Compares the exact values of two numbers, also a 64-bit integer and a double.
 std::partial_ordering compare_numbers(const Value& left, const Value& right);
 // True if `value` is a multiple of `divisor`, computed exactly in decimal: 0.3 is a multiple of
 // 0.1.

@@ -1,5 +1,5 @@
-// Functions for MCP over HTTP that all protocol versions share: the versions with sessions (until
-// 2025-11-25) and the stateless version (2026-07-28).
+// Functions for MCP over HTTP that all protocol versions share: the protocol versions with sessions
+// (until 2025-11-25) and the stateless protocol version (2026-07-28).
 #pragma once
 
 #include <string>
@@ -21,7 +21,8 @@ inline bool has(const transport::HttpRequest& http, std::string_view header) {
   return http.header(header).data() != nullptr;
 }
 
-// Reads W3C Trace Context and Baggage from headers. Values in `_meta` have priority.
+// Reads W3C Trace Context and Baggage from headers. Values in the message's `_meta` have priority
+// over these headers.
 inline void take_trace(const transport::HttpRequest& http, protocol::Envelope& envelope) {
   protocol::Trace sent = protocol::read_trace(http.header("traceparent"), http.header("tracestate"),
                                               http.header("baggage"));
@@ -41,8 +42,8 @@ inline void refuse(transport::HttpExchange& exchange, int status, int code, std:
   refuse(exchange, status, protocol::Fault{code, std::move(message), std::move(id), {}});
 }
 
-// Answers that a limit is reached, with Retry-After. `status` is 429 for a limit of the principal,
-// 503 for a limit of the host.
+// Refuses a request because a limit is reached. The response has Retry-After. `status` is 429 for a
+// limit of the principal, 503 for a limit of the host.
 inline void refuse_busy(transport::HttpExchange& exchange, int status, std::string message,
                         protocol::Id id) {
   const protocol::Fault fault{protocol::kBusy, std::move(message), std::move(id), {}};

@@ -1,8 +1,8 @@
-// MCP over HTTP in all protocol versions: at /mcp, for each agent at /NAME/mcp, and for each
+// Serves MCP over HTTP in all protocol versions: at /mcp, for each agent at /NAME/mcp, and for each
 // session at /mcp/s/SESSION or /NAME/mcp/s/SESSION. If a request's body has a protocol version in
-// `_meta`, the request is stateless (2026-07-28): it is independent of other requests. Every other
-// request belongs to a session that `initialize` made, or is a bare call (`mcp.bare_calls`). I/O
-// thread only.
+// `_meta`, the request is stateless (protocol version 2026-07-28): it is independent of other
+// requests. Every other request belongs to a session that `initialize` made, or is a bare call
+// (`mcp.bare_calls`). The functions are called on the I/O thread.
 #pragma once
 
 #include <functional>
@@ -18,43 +18,47 @@
 
 namespace host::mcp {
 
-// The names in "/AGENT/mcp/s/SESSION"; each may be absent, as in "/mcp".
+// The names in the path "/AGENT/mcp/s/SESSION". Each name can be absent, as in "/mcp".
 struct McpPath {
   std::string_view agent;    // empty: none
   std::string_view session;  // empty: none
 };
 // Returns nullopt if the path has a different form.
 std::optional<McpPath> mcp_path(std::string_view path);
-// Returns the agent's name in a path of this form; nullopt: the path has a different form. An empty
-// name: the path names no agent.
+// Returns the agent's name in a path of this form, or nullopt if the path has a different form. The
+// name is empty if the path names no agent.
 std::optional<std::string_view> agent_in_path(std::string_view path);
 
 class HttpEndpoint final : public transport::HttpHandler {
  public:
-  // Returns who sent a request, and as which agent. The host has authenticated the request before
-  // it calls this function.
+  // Returns the client that sent an HTTP request, and the agent as which it acts. The host has
+  // authenticated the request before it calls this function.
   using Identify = std::function<tool::Peer(const transport::HttpRequest&)>;
 
   explicit HttpEndpoint(Methods& methods, Identify identify = nullptr);
 
   awaitable<void> handle(transport::HttpExchange& exchange) override;
 
-  // See HttpLegacy::keep_in(). Call it before the first request.
+  // Stores the sessions in `desk`, see HttpLegacy::keep_in(). Call this function before the first
+  // HTTP request.
   Result<void> keep_sessions_in(std::shared_ptr<store::Desk> desk, const std::string& address) {
     return legacy_.keep_in(std::move(desk), address);
   }
 
-  // A durable session has ended. Ends the client contexts and streams that belong to this session.
+  // Reports that a durable session has ended. The function ends the client contexts and streams
+  // that belong to this session.
   void end_session(const std::string& id);
-  // A durable session has changed. Notifies its clients to read the lists again.
+  // Reports that a durable session has changed. The function notifies the session's clients that
+  // they should read the lists again.
   void session_changed(const std::string& id);
-  // For peers for which `whose` returns true: answers and ends their listen streams, ends their
-  // sessions, and cancels the sessions' calls.
+  // Acts on the peers for which `whose` returns true: the function answers and ends their listen
+  // streams, ends their sessions, and cancels the sessions' calls.
   void end_of(const Whose& whose);
   // Ends listen streams, and closes the GET streams of sessions, if `whose` returns true for the
   // peer that opened the stream.
   void close_streams_of(const Whose& whose);
-  // The host stops. Ends the streams that only send notifications. Requests in progress continue.
+  // Reports that the host stops. The function ends the streams that only send notifications.
+  // Requests in progress continue.
   void stop();
   // Call end_sessions() after stop(), when no request is in progress. Removes the sessions from
   // memory. Stored sessions stay valid for their clients.

@@ -1,7 +1,7 @@
-// The events that the streams of one session have sent most recently. A client whose connection
-// broke can request the events that it missed (MCP until 2025-11-25, Last-Event-ID). Each log is
-// limited, and so are all logs of one principal together: the oldest events are removed. I/O thread
-// only.
+// The log has the events that the streams of one session have sent most recently. A client whose
+// connection broke can request the events that it missed (protocol versions until 2025-11-25,
+// header Last-Event-ID). Each log has a limit, and all logs of one principal together have a limit.
+// At a limit, the oldest events are removed. The functions are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,8 @@ class EventLog {
     std::string id;
     std::string text;
   };
-  // The events that followed a given event on its stream. `whole` is false if some of them were
-  // removed, or if the given event does not belong to this log.
+  // The events that followed a given event on its stream. `whole` is false if some of these events
+  // were removed, or if the given event does not belong to this log.
   struct Missed {
     Stream stream = 0;
     std::vector<Event> events = {};
@@ -42,7 +42,8 @@ class EventLog {
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
 
-  // The stream of an event of a different log. No stream of this log has this number.
+  // The stream number for an event that belongs to a different log. No stream of this log has this
+  // number.
   static constexpr Stream kNoStream = ~Stream{0};
 
   Stream open() { return ++last_stream_; }

@@ -1,6 +1,6 @@
-// The MCP sessions that the host at one address has stored. The sessions continue when a host is
-// started at this address again. A session ends when another process removes it from the store.
-// Events that a session's streams have sent are not stored. I/O thread only.
+// Stores the MCP sessions of the host at one address. The sessions continue when a host starts at
+// this address again. A session ends when another process removes it from the store. Events that a
+// session's streams have sent are not stored. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -28,9 +28,9 @@ class KeptSessions : public std::enable_shared_from_this<KeptSessions> {
                const Clock& clock, std::string address,
                std::shared_ptr<session::Sessions> durable = nullptr);
 
-  // Loads the stored sessions into `sessions`, except those that were idle too long. Blocks. After
-  // this call and until stop(), a session that ends is removed from the store, and a session that
-  // is removed from the store ends.
+  // Loads the stored sessions into `sessions`, except those that were idle too long. The function
+  // blocks. After this call and until stop(), a session that ends is removed from the store, and a
+  // session that is removed from the store ends.
   Result<void> take_in(HttpSessions& sessions);
 
   // Stores a session that is new or whose settings have changed. If the store fails, the host still

@@ -1,6 +1,7 @@
-// MCP over HTTP in the versions with sessions (until 2025-11-25). The request `initialize` makes a
-// session, and later requests name it in a header. GET opens the session's stream, and DELETE ends
-// the session. Bare calls belong to no session (`mcp.bare_calls`). I/O thread only.
+// Serves MCP over HTTP in the protocol versions with sessions (until 2025-11-25). The request
+// `initialize` makes a session, and later requests name it in a header. GET opens the session's
+// stream, and DELETE ends the session. Bare calls belong to no session (`mcp.bare_calls`). The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <memory>
@@ -28,21 +29,21 @@ class HttpLegacy {
   void end_of(const Whose& whose) { sessions_.remove_of(whose); }
 
   // end_session() ends the MCP sessions that belong to the durable session `id`. session_changed()
-  // notifies the clients of these MCP sessions that their lists may have changed.
+  // notifies the clients of these MCP sessions that their lists can have changed.
   void end_session(const std::string& id);
   void session_changed(const std::string& id);
 
-  // Closes the GET streams of the sessions whose stream was opened by a peer for which `whose`
-  // returns true. The sessions continue.
+  // Closes the GET stream of each session whose stream was opened by a peer for which `whose`
+  // returns true. The sessions themselves continue.
   void close_streams_of(const Whose& whose);
 
-  // After this call, sessions are stored in `desk` as sessions of `address`. The call blocks,
-  // because it loads the sessions that are already stored. If it returns an Error, sessions are not
-  // stored.
+  // After this call, the host stores its sessions in `desk`, as sessions of `address`. The call
+  // blocks, because it loads the sessions that are already stored. If the function returns an
+  // Error, the host does not store sessions.
   Result<void> keep_in(std::shared_ptr<store::Desk> desk, const std::string& address);
 
-  // The host stops. stop() closes the GET streams of sessions. end_sessions() then removes the
-  // sessions from memory.
+  // Reports that the host stops. stop() closes the GET streams of sessions. end_sessions() then
+  // removes the sessions from memory.
   void stop();
   void end_sessions();
 
@@ -59,15 +60,15 @@ class HttpLegacy {
                                 std::shared_ptr<Batch> batch);
   SessionReply::Polling polling(const HttpSession& session) const;
   // Sends the events that the client missed and then opens the stream. Returns false if there are
-  // too many streams. In that case the request is already answered.
+  // too many streams. In that case the function has already answered the request.
   bool open_stream(Exchange& exchange, const tool::Peer& who,
                    const std::shared_ptr<HttpSession>& session, const EventLog::Missed& missed);
   void resume(Exchange& exchange, const tool::Peer& who,
               const std::shared_ptr<HttpSession>& session);
   awaitable<void> initialize(Exchange& exchange, Request request);
   void refuse_session(Exchange& exchange, HttpSessions::Full full, const protocol::Id& id) const;
-  // The session that the request names. Returns nullptr if there is no such session. In that case
-  // the request is already answered.
+  // Returns the session that the request names. Returns nullptr if there is no such session. In
+  // that case the function has already answered the request.
   std::shared_ptr<HttpSession> find_session(Exchange& exchange, const tool::Peer& who,
                                             const protocol::Id& id);
 

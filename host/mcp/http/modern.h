@@ -1,5 +1,5 @@
-// MCP over HTTP in the stateless version (2026-07-28): every POST is independent of other requests.
-// I/O thread only.
+// Serves MCP over HTTP in the stateless protocol version (2026-07-28): every POST is independent of
+// other requests. The functions are called on the I/O thread.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,18 @@ class HttpModern {
   HttpModern(Methods& methods, StreamQuota& streams);
   ~HttpModern();
 
-  // Answers a request with a version in `_meta`.
+  // Answers a request that has a protocol version in `_meta`.
   awaitable<void> post(transport::HttpExchange& exchange, Request request);
   void notification(transport::HttpExchange& exchange, const protocol::Message& message);
 
   // Answers and ends the listen streams of peers for which `whose` returns true.
   void end_of(const Whose& whose);
 
-  // Sends a notification on the listen streams of a session: the lists that its clients see may
-  // have changed.
+  // Sends a notification on the listen streams of a session, which says that the lists of the
+  // session's clients can have changed.
   void session_changed(const std::string& session);
 
-  // The host stops. Answers and ends all listen streams.
+  // Reports that the host stops. The function answers and ends all listen streams.
   void stop();
 
  private:

@@ -1,5 +1,5 @@
-// Writes the answer to one POST, as one JSON body. If a message must be sent before the answer, the
-// response becomes a stream of events that ends with the answer.
+// Writes the response to one POST, as one JSON body. If the host must send a message before the
+// answer, the response becomes a stream of events that ends with the answer.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,8 @@ namespace host::mcp {
 
 class PostReply : public Outlet {
  public:
-  // The content types that the client's Accept header allows. Without the header, all are allowed.
+  // Says which content types the client's Accept header allows. If the client sends no Accept
+  // header, all content types are allowed.
   struct Accepts {
     bool json = true;
     bool events = true;

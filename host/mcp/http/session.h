@@ -1,10 +1,10 @@
-// MCP sessions over HTTP (versions until 2025-11-25), and their table. A session has no timer and
-// no thread. I/O thread only.
+// MCP sessions over HTTP (protocol versions until 2025-11-25), and the table of these sessions. A
+// session has no timer and no thread. The functions are called on the I/O thread.
 //
 // The table has a limit in total and a limit for each principal. At a limit, a new session ends the
 // oldest idle session of its own principal. Busy sessions and sessions of other principals never
-// end because of a new session: if the principal has no idle session, the new session is refused.
-// Sessions that were idle too long end at the next use of the table.
+// end because of a new session: if the principal has no idle session, the new session is refused. A
+// session that was idle for too long ends when the table is next used.
 #pragma once
 
 #include <chrono>
@@ -41,8 +41,8 @@ class SessionReply;
 // be used again.
 class HttpSession {
  public:
-  // The number of the session's GET stream in the log of events. Each answer that becomes a stream
-  // gets a different number.
+  // The number that the session's GET stream has in the log of events. Each answer that becomes a
+  // stream gets a different number.
   static constexpr EventLog::Stream kOwnStream = 0;
 
   HttpSession(std::string name, tool::Peer owner, WallTime began,
@@ -74,7 +74,7 @@ class HttpSession {
   bool kept = false;
   PeerSettings kept_settings;
 
-  // Closes the session's GET stream. Streams of answers stay open.
+  // Closes the session's GET stream. Streams that carry answers stay open.
   void close_stream() {
     const auto open = stream;
     drop_stream();
@@ -89,7 +89,8 @@ class HttpSession {
   // Sends the message on the session's GET stream. If the client is not connected, the log keeps
   // the message for the client.
   void tell(std::string_view message);
-  // The unfinished answer whose stream has this number. nullptr: there is no such answer.
+  // Returns the unfinished answer whose stream has this number, or nullptr if there is no such
+  // answer.
   SessionReply* reply_on(EventLog::Stream stream) const;
   void cancel(const protocol::Id& request);
   void end();
@@ -153,18 +154,20 @@ class HttpSessions {
   void remove_of(const Whose& whose);
   using Which = std::function<bool(const HttpSession&)>;
   void remove_if(const Which& which);
-  // Closes GET streams. Clients may then open new streams.
+  // Closes GET streams. Clients can then open new streams.
   void close_streams_if(const Which& which);
-  // The host has stopped. Removes all sessions from memory, without ending them for their clients.
+  // Reports that the host has stopped. The function removes all sessions from memory, without
+  // ending them for their clients.
   void clear();
   std::size_t size() const { return order_.size(); }
 
-  // `listener` runs for each session that ends, except for those that clear() removes.
+  // The table calls `listener` for each session that ends, except for sessions that clear()
+  // removes.
   void on_end(std::function<void(const HttpSession&)> listener) {
     on_end_.push_back(std::move(listener));
   }
   void for_each_of(std::string_view session, const std::function<void(HttpSession&)>& act) const;
-  // Sessions that were used since `then`, the last used first.
+  // Returns the sessions that were used since `then`, the session that was used last first.
   void used_since(SteadyTime then,
                   const std::function<void(const HttpSession&, SteadyTime used)>& tell) const;
 

@@ -3,7 +3,7 @@
 // to read the stream on another connection.
 //
 // After the connection is closed, the request continues as long as the client can still fetch the
-// answer. I/O thread only.
+// answer. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -35,15 +35,15 @@ class SessionReply final : public Outlet {
   bool send(std::string_view message) override;
   void finish(const Reply& reply);
 
-  // The stream's number in the log. 0: there is no stream yet.
+  // Returns the number that the stream has in the log; 0: there is no stream yet.
   EventLog::Stream stream() const { return stream_; }
-  // Requested when the client disconnects. Not requested when the host itself closes the connection
-  // (SSE polling), because the client will reconnect.
+  // Returns the Cancel that is requested when the client disconnects. The Cancel is not requested
+  // when the host itself closes the connection (SSE polling), because the client will reconnect.
   const std::shared_ptr<Cancel>& unheard() const { return unheard_; }
-  // Requested when the client disconnects before it has received an event whose id it could name to
-  // reconnect. Such a client cannot fetch the answer.
+  // Returns the Cancel that is requested when the client disconnects before it has received an
+  // event whose id it could name to reconnect. Such a client cannot fetch the answer later.
   const std::shared_ptr<Cancel>& gone() const { return gone_; }
-  // The returned function must be called when the connection ends. The function may be called after
+  // The returned function must be called when the connection ends. The function can be called after
   // this object was destroyed.
   std::function<void()> on_disconnect() const;
   // Continues the stream on `connection`. The caller has already sent the missed events on it.

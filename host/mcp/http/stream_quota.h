@@ -1,5 +1,5 @@
 // Counts the open streams that send notifications (streams of subscriptions/listen, and GET streams
-// of sessions), in total and for each principal. I/O thread only.
+// of sessions), in total and for each principal. The functions are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class StreamQuota {
   // The limit that was reached.
   enum class Full { Principal, Host };
 
-  // The place of one open stream in the limits. A Place may outlive the quota.
+  // A Place stands for one open stream in the limits. A Place can outlive the quota.
   class [[nodiscard]] Place {
    public:
     Place() = default;

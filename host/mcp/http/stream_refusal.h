@@ -1,4 +1,5 @@
-// Takes a place in the limit of open streams for one request, or answers that the limit is reached.
+// Takes a place in the limit of open streams for one request. If the limit is reached, the code
+// answers the request with an error.
 #pragma once
 
 #include <optional>
@@ -10,8 +11,8 @@
 
 namespace host::mcp {
 
-// Returns nullopt if the limit is reached. In that case the request is already answered, with 429
-// or 503.
+// Returns nullopt if the limit is reached. In that case the function has already answered the
+// request, with 429 or 503.
 std::optional<StreamQuota::Place> take_stream_place(transport::HttpExchange& exchange,
                                                     StreamQuota& quota, const Services& services,
                                                     const tool::Peer& who, const protocol::Id& id);

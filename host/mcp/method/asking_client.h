@@ -18,7 +18,8 @@
 
 namespace host::mcp {
 
-// For versions with sessions: the host sends its requests to the client while the call waits.
+// Asks clients whose protocol version has sessions: the host sends its requests to the client while
+// the call waits.
 class SessionAsker : public tool::Asker {
  public:
   // If `client` or `outlet` is null, the client cannot be asked.
@@ -50,21 +51,22 @@ class SessionAsker : public tool::Asker {
   std::chrono::milliseconds timeout_;
 };
 
-// For the stateless version (2026-07-28): the result of the request contains the questions, and the
-// client sends the answers with a second request.
+// Asks clients in the stateless protocol version (2026-07-28): the result of the request contains
+// the questions, and the client sends the answers with a second request.
 class StatelessAsker : public tool::Asker {
  public:
   explicit StatelessAsker(tool::Abilities abilities) : abilities_(abilities) {}
 
   // Call resume() for a request that repeats an earlier request, if the host answered the earlier
-  // one with the questions in `open`. `responses`: the inputResponses of the new request, or null.
-  // If an answer is malformed, returns the message for an error -32602. If an accepted form is not
-  // valid against its schema, the question is asked again, with the reason.
+  // one with the questions in `open`. `responses` has the inputResponses of the new request, or
+  // null. If an answer is malformed, the function returns the message for an error -32602. If an
+  // accepted form is not valid against its schema, the asker asks the question again and gives the
+  // reason.
   std::optional<std::string> resume(const OpenRound& open, const json::Value* responses);
   bool heard() const { return heard_; }  // true: the request had an answer
-  // Takes answers that a client sent with its first request, before any question. Such answers are
-  // used for matching questions of the provider. They never answer questions of the host itself,
-  // because a person must first see such a question.
+  // Takes the answers that a client sent with its first request, before the host asked any
+  // question. The asker uses such answers for matching questions of the provider. The asker never
+  // uses them for questions of the host itself, because a person must first see such a question.
   void bring(const json::Value& responses);
 
   tool::Abilities abilities() const override { return abilities_; }
@@ -73,14 +75,14 @@ class StatelessAsker : public tool::Asker {
       const tool::Call& call, const tool::Round& round) override;
   boost::asio::awaitable<Result<bool>> send_to(const tool::Call& call, tool::Visit& visit) override;
 
-  // If the call ends with `round`, the state that the host keeps until the next request.
+  // Returns the state that the host keeps until the next request, if the call ends with `round`.
   OpenRound left_open(tool::Round round) const;
 
  private:
   tool::Abilities abilities_;
   tool::Continuation resumed_;
   tool::Answers brought_;  // answers that arrived early and are not used yet
-  // By key: why the client's answer was refused.
+  // For each key of a question, the reason why the client's answer was refused.
   std::map<std::string, std::string, std::less<>> refused_;
   bool heard_ = false;
   bool taken_ = false;

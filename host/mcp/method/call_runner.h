@@ -1,7 +1,7 @@
-// Runs the call that a request makes (a tool, a resource, a prompt or a completion), and turns the
+// Runs the call that a request starts (a tool, a resource, a prompt or a completion), and turns the
 // outcome into an answer of the protocol. The runner decides how the client can be asked, which
-// messages are sent during the call, and how each failure is reported. I/O thread only. The host
-// has one CallRunner.
+// messages are sent during the call, and how each failure is reported. The functions are called on
+// the I/O thread. The host has one CallRunner.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@ class Callee {
   // Returns the whole answer to a call that has a result.
   virtual std::string answer(const Request& request, const tool::Call& call,
                              const tool::CallResult& result) const = 0;
-  // The answer to failures that depend on the kind of call. ErrorKind::Denied means that the client
-  // lacks a capability that a question needs.
+  // Returns the answer to failures that depend on the kind of call. ErrorKind::Denied means that
+  // the client lacks a capability that a question needs.
   virtual Reply failure(const Request& request, const tool::Call& call,
                         const Error& error) const = 0;
-  // True if a client that disconnects can fetch the answer with the same call later: the call has
-  // an idempotency key, or waits for a person.
+  // True if a client that disconnects can send the same call later and fetch the answer: the call
+  // has an idempotency key, or waits for a person.
   virtual bool keeps_answer(const tool::Call& call) const;
 };
 
@@ -36,13 +36,13 @@ class CallRunner {
  public:
   CallRunner(const Services& services, const ServerInfos& infos);
 
-  // `call` has its function, name and arguments, which may be part of the request's tree. run()
-  // fills in the other members. `definition`: a digest of the called definition. A client's answers
-  // to the call's questions are valid only for the same definition.
+  // `call` has its function, name and arguments, which can be part of the request's tree. run()
+  // fills in the other members. `definition` is a digest of the called definition. A client's
+  // answers to the call's questions are valid only for the same definition.
   awaitable<Reply> run(Request& request, tool::Call& call, std::string_view definition,
                        Callee& callee);
 
-  // The answer to the result of a call, except a round of questions.
+  // Returns the answer for the result of a call, unless the result is a round of questions.
   Reply reply_to(const Request& request, const tool::Call& call,
                  const Result<tool::CallResult>& result, const Callee& callee) const;
 

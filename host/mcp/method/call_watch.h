@@ -15,8 +15,8 @@
 namespace host::mcp {
 
 // A CallWatch lives as long as its call. A CallWatch drops progress that does not increase, and
-// messages that arrive too fast. The last step (done == total) is always sent. After dropped log
-// lines, it sends a line with their number before the next line.
+// messages that arrive too fast. A CallWatch always sends the last step (done == total). After it
+// has dropped log lines, a CallWatch sends a line with their number before the next line.
 class CallWatch : public tool::Observer {
  public:
   struct Wish {

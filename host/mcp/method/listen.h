@@ -14,18 +14,19 @@
 
 namespace host::mcp {
 
-// The most bytes of task states at the beginning of a stream. All of them are in the stream's queue
-// at once, whose limit is 1 MiB (transport::HttpOptions::stream_bytes).
+// The most bytes of task states at the beginning of a stream. The stream's queue has all of them at
+// once, and its limit is 1 MiB (transport::HttpOptions::stream_bytes).
 inline constexpr std::size_t kFirstTaskBytes = 512u << 10u;
 
-// Returns the accepted part of the request, without resources that are not offered and tasks that
-// its principal does not have. The acknowledgement shows the client which parts were not accepted.
-// Returns a Fault if the request is malformed or names too many entries.
+// Returns the accepted part of the request. The function leaves out resources that the host does
+// not offer, and tasks that the request's principal does not have. The acknowledgement shows the
+// client which parts were not accepted. Returns a Fault if the request is malformed or names too
+// many entries.
 std::variant<News, protocol::Fault> read_listen(const Request& request, const Services& services);
 
-// The first messages of the stream: the accepted part, then the states of the tasks that the
-// accepted part names, because they may have changed since the client last read them. Tasks whose
-// states are too large are removed from `honoured`.
+// Returns the first messages of the stream: the accepted part, then the states of the tasks that
+// the accepted part names, because they can have changed since the client last read them. The
+// function removes tasks whose states are too large from `honoured`.
 std::vector<std::string> first_messages(const Request& request, const Services& services,
                                         News& honoured);
 

@@ -1,8 +1,8 @@
-// A tools/call that may outlive its request. If its tool may take long and its client supports
-// tasks, the call continues as a task once it has passed all checks. Before that it is a normal
-// call: a check asks the client within the request, a refusal is the answer to the request, and the
-// call is cancelled if the client disconnects. The task does not depend on the request. I/O thread
-// only.
+// A LongCall is a tools/call that can outlive its request. If its tool can take long and its client
+// supports tasks, the call continues as a task once it has passed all checks. Before that it is a
+// normal call: a check asks the client within the request, a refusal answers the request, and the
+// host cancels the call if the client disconnects. The task does not depend on the request. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -22,7 +22,7 @@ namespace host::mcp {
 // A LongCall lives as long as its request.
 class LongCall final : public Callee {
  public:
-  // `plain` runs the call if it does not become a task. The references must outlive the call.
+  // `plain` runs the call if it does not become a task. The references must outlive the LongCall.
   LongCall(const Services& services, const ServerInfos& infos, const CallRunner& runner,
            const Callee& plain, const tool::Tool& tool)
       : services_(services),
@@ -32,7 +32,7 @@ class LongCall final : public Callee {
         definition_(tool.digest()),
         asks_first_(tool.declared().asks_first) {}
 
-  // The data for resume(), which runs the call of a task again after a restart: an earlier host
+  // The data with which resume() runs the call of a task again after a restart: an earlier host
   // asked the call's questions, and the client has now answered.
   struct Resumed {
     task::RecordPtr record;

@@ -1,6 +1,6 @@
 // The functions for the methods of the protocol, for all protocol versions and both transports. The
-// table in methods.cpp has all methods, their versions, and whether they must be awaited. I/O
-// thread only. The host has one object of class Methods.
+// table in methods.cpp has all methods, their protocol versions, and whether they must be awaited.
+// The functions are called on the I/O thread. The host has one object of class Methods.
 #pragma once
 
 #include <functional>
@@ -38,12 +38,13 @@ struct Method {
   std::string_view name;
   Era era = Era::Both;
   Way way = Way::AtOnce;
-  // The member of params that the header Mcp-Name repeats. Empty: none.
+  // The member of params whose value the header Mcp-Name repeats. If it is empty, no member is
+  // repeated.
   std::string_view named_by = {};
-  // True: headers may repeat arguments, as the tool's schema says.
+  // If true, headers can repeat arguments, as the tool's schema says.
   bool mirrors_arguments = false;
-  // True: over stdio the host serves the method before it knows whether the client uses sessions,
-  // and the request does not decide that.
+  // If true, the host serves the method over stdio before it knows whether the client uses
+  // sessions, and the request does not decide that.
   bool any_time = false;
   std::function<Reply(const Request&)> at_once = nullptr;      // Way::AtOnce
   std::function<awaitable<Reply>(Request&)> waited = nullptr;  // Way::Waits
@@ -62,19 +63,20 @@ class Methods {
   const Services& services() const { return services_; }
   const config::Config& config() const { return services_.config; }
 
-  // Returns nullptr if this version has no such method, or if the host does not serve the method.
+  // Returns nullptr if this protocol version has no such method, or if the host does not serve the
+  // method.
   const Method* find(std::string_view name, protocol::Version version) const;
 
   // True if the message is a request that opens a session.
   bool initializes(const protocol::Message& message) const;
 
   // Returns the answer to a request that needs no waiting, whose method is unknown, or whose
-  // `_meta` is not valid. Returns nullopt for any other request; then await answer().
+  // `_meta` is not valid. Returns nullopt for any other request. Await answer() in that case.
   std::optional<Reply> answer_at_once(const Request& request) const;
-  // The answer to any request except those of Way::Initialize and Way::Listen.
+  // Returns the answer to any request except those with Way::Initialize and Way::Listen.
   awaitable<Reply> answer(Request& request) const;
 
-  // The result of initialize: the negotiated version, and the text of the answer.
+  // The result of initialize: the negotiated protocol version, and the text of the answer.
   struct Initialized {
     protocol::Version version;
     tool::Abilities abilities;
@@ -83,10 +85,11 @@ class Methods {
   std::variant<Initialized, protocol::Fault> initialize(const protocol::Message& message,
                                                         const tool::Peer& who) const;
 
-  // The id of the request that a notifications/cancelled names.
+  // Returns the id of the request that a notifications/cancelled names.
   static protocol::Id cancelled_request(const protocol::Message& notification);
 
-  // Sends notifications of changes to listen streams and to clients of versions with sessions.
+  // The Announcer sends notifications of changes to listen streams and to clients in protocol
+  // versions with sessions.
   Announcer& announcer() { return announcer_; }
 
  private:

@@ -1,4 +1,4 @@
-// The methods for offers other than tools: resources, prompts, completion. I/O thread only.
+// The methods for resources, prompts and completion. The functions are called on the I/O thread.
 #pragma once
 
 #include "mcp/method/call_runner.h"
@@ -21,8 +21,8 @@ class OfferMethods final : private Callee {
   awaitable<Reply> get_prompt(Request& request);
   awaitable<Reply> complete(Request& request);
 
-  // Only for versions with sessions. The session's settings have the list of resources that its
-  // client follows.
+  // The host serves these two methods only in protocol versions with sessions. The session's
+  // settings have the list of resources that its client follows.
   Reply subscribe(const Request& request) const;
   Reply unsubscribe(const Request& request) const;
 

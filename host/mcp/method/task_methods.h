@@ -1,5 +1,5 @@
 // tasks/get, tasks/update and tasks/cancel of the extension io.modelcontextprotocol/tasks, for
-// requests that declare it. I/O thread only.
+// requests that declare it. The functions are called on the I/O thread.
 #pragma once
 
 #include "mcp/peer/request.h"
@@ -8,7 +8,7 @@
 
 namespace host::mcp {
 
-// The error -32021: the client does not support tasks.
+// Returns the error -32021, which says that the client does not support tasks.
 Reply needs_tasks(const Request& request, const std::string& what);
 
 class TaskMethods {

@@ -1,5 +1,5 @@
-// The answers to one array of messages, collected until the last has arrived. Only protocol version
-// 2025-03-26 has arrays of messages.
+// Collects the answers to one array of messages until the last answer has arrived. Only protocol
+// version 2025-03-26 has arrays of messages.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace host::mcp {
 
 inline constexpr std::size_t kBatchMembers = 100;
 
-// One message of an array. Each member has its own JSON tree, because the member lives as long as
-// its call. read_batch() returns a Fault if the array as a whole cannot be served.
+// One message of such an array. Each member has its own JSON tree, because the member lives as long
+// as its call. read_batch() returns a Fault if the array as a whole cannot be served.
 struct BatchMember {
   json::Document tree;
   std::variant<protocol::Message, protocol::Fault> read;
@@ -24,15 +24,16 @@ struct BatchMember {
 std::variant<std::vector<BatchMember>, protocol::Fault> read_batch(const json::Value& array,
                                                                    std::size_t id_bytes);
 
-// I/O thread only. All code that still has to answer a member keeps a shared_ptr to it.
+// The functions are called on the I/O thread. All code that still has to answer a message of the
+// array keeps a shared_ptr to the Batch.
 class Batch {
  public:
-  // `on_done` runs once, with the array of answers as JSON text. The text is empty if no message
-  // needs an answer.
+  // The Batch calls `on_done` once, with the array of answers as JSON text. The text is empty if no
+  // message needs an answer.
   explicit Batch(std::function<void(std::string)> on_done) : on_done_(std::move(on_done)) {}
 
   void expect() { ++expected_; }
-  // The answer to one expected message. An empty text: the message needs no answer.
+  // Takes the answer to one expected message. An empty text means that the message needs no answer.
   void arrived(std::string_view text) {
     add(text);
     --expected_;
@@ -43,7 +44,7 @@ class Batch {
     answers_ += answers_.empty() ? "[" : ",";
     answers_ += text;
   }
-  // No further message will be expected.
+  // Reports that no further message will be expected.
   void seal() {
     sealed_ = true;
     finish();

@@ -1,6 +1,6 @@
-// Sends the host's requests to one client of a version with sessions, and finds the request for
-// each answer by its id. Each connection or session has its own ClientRequests, so that a client
-// cannot answer a request to a different client.
+// Sends the host's requests to one client whose protocol version has sessions, and finds the
+// request for each answer by its id. Each connection or session has its own ClientRequests, so that
+// a client cannot answer a request that was sent to a different client.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -24,15 +24,16 @@ class ClientRequests {
  public:
   explicit ClientRequests(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
 
-  // Sends one request and returns the client's `result`. Cancelled: the cancellation was requested,
-  // or the client disconnected. DeadlineExceeded: no answer arrived in time. InvalidArgument: the
-  // client answered with an error, whose text is in the Error.
+  // Sends one request and returns the client's `result`. The Error Cancelled means that the
+  // cancellation was requested, or that the client disconnected. The Error DeadlineExceeded means
+  // that no answer arrived in time. The Error InvalidArgument means that the client answered with
+  // an error, whose text is in the Error.
   boost::asio::awaitable<Result<json::Document>> ask(Outlet& outlet, std::string_view method,
                                                      std::string_view params, Cancel& cancel,
                                                      std::chrono::milliseconds timeout);
 
-  // Takes an answer of the client. Returns false if no request waits for the answer, which is then
-  // dropped.
+  // Takes an answer of the client. Returns false if no request waits for the answer. The answer is
+  // then dropped.
   bool on_response(const protocol::Message& response);
   // Ends all waits, because no further answer will arrive.
   void close();

@@ -1,5 +1,5 @@
-// A wait that other code on the I/O thread ends once. Include this header only in .cpp files,
-// because it takes long to compile.
+// A OneShot lets code on the I/O thread wait for something that happens once. Include this header
+// only in .cpp files, because it takes long to compile.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,7 +21,7 @@ class OneShot {
     timer_.cancel();
   }
 
-  // True if set() was called in time.
+  // Returns true if set() was called in time.
   boost::asio::awaitable<bool> wait_for(std::chrono::milliseconds timeout) {
     if (done_) co_return true;
     timer_.expires_after(timeout);

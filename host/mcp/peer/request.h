@@ -1,4 +1,4 @@
-// One request of a peer on its way to a method, and the reply.
+// One request of a peer on its way to a method, and the reply to it.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@
 
 namespace host::mcp {
 
-// The settings that a client of a version with sessions has made.
+// The settings that a client has changed, in a protocol version with sessions.
 struct PeerSettings {
   int log_level = protocol::kInfo;  // until logging/setLevel
   Uris followed;                    // by resources/subscribe
@@ -45,17 +45,17 @@ struct Request {
   PeerSettings* settings = nullptr;  // nullptr: no session that could keep settings
   std::shared_ptr<Cancel> cancel;
   // `gone` is requested when the connection ends and the client cannot fetch the answer later. The
-  // call then ends, unless it has an idempotency key. Null: the end of the connection does not end
-  // the call.
+  // call then ends, unless it has an idempotency key. If `gone` is null, the end of the connection
+  // does not end the call.
   std::shared_ptr<Cancel> gone;
   // `unheard` is requested when the connection ends. A call that waits for a person then ends, and
-  // its approval request stays for the next identical call. Null: the end of the connection cannot
-  // be noticed.
+  // its approval request stays for the next identical call. If `unheard` is null, the host cannot
+  // notice the end of the connection.
   std::shared_ptr<Cancel> unheard;
   bool http = false;  // over HTTP, where a status can say: try again later
   bool bare = false;  // without a session and without a version in `_meta`
 
-  // A member of params; nullptr: absent.
+  // Returns a member of params, or nullptr if the member is absent.
   const json::Value* param(std::string_view name) const {
     return message.params ? json::find(*message.params, name) : nullptr;
   }
@@ -68,8 +68,8 @@ struct Reply {
   bool cancelled = false;  // the client cancelled the request and gets no answer
 };
 
-// True if the agent's setting `errors` is "rpc-codes": then the host reports failures as JSON-RPC
-// errors that it otherwise reports as results.
+// True if the agent's setting `errors` is "rpc-codes". The host then reports some failures as
+// JSON-RPC errors that it otherwise reports as results.
 bool tells_codes(const config::Config& config, const Request& request);
 
 Reply refuse(const protocol::Fault& fault, int status = 200);

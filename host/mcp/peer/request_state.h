@@ -1,8 +1,8 @@
-// The `requestState` that the host sends with questions in the stateless version (2026-07-28). The
-// requestState ties a client's answers to the call that asked. The text is signed, and valid only
-// for the same caller, tool and arguments, for one run, and for a limited time. Answers of earlier
-// rounds stay in the host and are not sent to the client. Memory is limited: if there are too many
-// open rounds, the oldest are removed.
+// Makes the `requestState` that the host sends with questions in the stateless protocol version
+// (2026-07-28). The requestState ties a client's answers to the call that asked the questions. The
+// text is signed. The text is valid only for the same caller, tool and arguments, for one run, and
+// for a limited time. Answers of earlier rounds stay in the host and are not sent to the client.
+// Memory is limited: if there are too many open rounds, the oldest are removed.
 #pragma once
 
 #include <chrono>
@@ -29,16 +29,16 @@ class RequestStates {
   RequestStates(const Clock& clock, std::chrono::milliseconds lifetime)
       : clock_(clock), lifetime_(lifetime) {}
 
-  // `binding`: the caller, the tool and the arguments. find() needs the same binding.
+  // `binding` is made from the caller, the tool and the arguments. find() needs the same binding.
   std::string issue(OpenRound round, std::string_view binding);
   // Returns nullptr if the state was altered, has a different binding, has expired or was used. The
   // pointer is valid until the next call of a member function.
   const OpenRound* find(std::string_view state, std::string_view binding);
   // Reserves the state for one call. Until give_back(), find() does not find the state. Returns the
-  // nonce of the state; empty: there is no such state.
+  // nonce of the state, or an empty text if there is no such state.
   std::string take(std::string_view state, std::string_view binding);
   void give_back(std::string_view nonce);
-  // Removes the state, because its call has run.
+  // Removes the state because its call has run.
   void use(std::string_view nonce);
 
  private:

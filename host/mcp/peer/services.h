@@ -33,8 +33,8 @@ namespace host::mcp {
 template <class T>
 using awaitable = boost::asio::awaitable<T>;
 
-// Lists and calls tools for clients. An interface to the dispatcher and the router. find() finds
-// only tools that list() returns. I/O thread only.
+// Lists and calls tools for clients. This interface leads to the dispatcher and the router. find()
+// finds only tools that list() returns. The functions are called on the I/O thread.
 class ToolService {
  public:
   struct Listing {
@@ -44,18 +44,20 @@ class ToolService {
 
   virtual ~ToolService() = default;
   virtual Listing list(const tool::Peer& peer) const = 0;
-  // Returns the route for a call of the tool. Empty: the client cannot see a tool with this name.
+  // Returns the route for a call of the tool. The route is empty if the client cannot see a tool
+  // with this name.
   virtual tool::Route find(const tool::Peer& peer, const std::string& name) const = 0;
-  // router::Dispatcher::call() describes its Errors.
+  // router::Dispatcher::call() describes the Errors of this function.
   virtual awaitable<Result<tool::CallResult>> call(tool::Call& call) = 0;
 };
 
-// Lists and calls offers other than tools, for clients. I/O thread only.
+// Lists and runs offers that are not tools, for clients. The functions are called on the I/O
+// thread.
 class OfferService {
  public:
   virtual ~OfferService() = default;
   virtual std::shared_ptr<const tool::Offers> list(const tool::Peer& peer) const = 0;
-  // router::OfferDispatcher::call() describes its Errors.
+  // router::OfferDispatcher::call() describes the Errors of this function.
   virtual awaitable<Result<tool::CallResult>> call(tool::Call& call) = 0;
 };
 
@@ -74,7 +76,8 @@ struct Services {
   const Clock& clock = system_clock();
   std::function<std::string(const tool::Peer& who)> instructions;  // null: none
   std::string version;                                             // of the host, for serverInfo
-  // Called when a limit is reached, with its key in config.toml. May be null.
+  // The host calls this function when a limit is reached, with the limit's key in config.toml. The
+  // pointer can be null.
   std::function<void(std::string_view limit)> on_refusal;
   std::chrono::milliseconds question_lifetime{std::chrono::seconds(300)};
   std::shared_ptr<session::Sessions> sessions = nullptr;  // null: no sessions

@@ -15,8 +15,8 @@ class Signer {
   // Returns `v1.<payload>.<mac>`, with both parts in base64url. The signature covers `context`, but
   // the text does not contain it: open() needs the same context.
   std::string sign(std::string_view payload, std::string_view context) const;
-  // Returns the payload. nullopt: the text was altered, or this process did not sign it with this
-  // context.
+  // Returns the payload, or nullopt if the text was altered or this process did not sign it with
+  // this context.
   std::optional<std::string> open(std::string_view text, std::string_view context) const;
 
  private:

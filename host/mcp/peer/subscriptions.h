@@ -1,4 +1,5 @@
-// Clients that follow changes, and the notifications to them. I/O thread only.
+// Knows which clients follow changes, and notifies them. The functions are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,14 +22,14 @@
 namespace host::mcp {
 
 using Uris = std::set<std::string, std::less<>>;
-// The tasks of a News, by id. The text is the result of tasks/get, as members of a JSON object
-// without braces. In the News that a listener wishes for, the texts are empty.
+// The tasks in a News, by their ids. The text is the result of tasks/get, as members of a JSON
+// object without braces. In the News that says what a listener follows, the texts are empty.
 using TaskTexts = std::map<std::string, std::string, std::less<>>;
 
 // The largest text of a task that is sent in a notification. A stream that falls far behind is
 // closed, so clients must read larger tasks with tasks/get.
 inline constexpr std::size_t kTaskTextBytes = 64u << 10u;
-// The text of a task for notifications. nullopt: the text is too large.
+// Returns the text of a task for notifications, or nullopt if the text is too large.
 std::optional<std::string> text_to_tell(const tool::Task& task);
 
 // Changed lists, resources with changed contents, and tasks with a new state. A News is a set of
@@ -41,8 +42,8 @@ struct News {
   bool any() const { return lists.any() || !resources.empty() || !tasks.empty(); }
 };
 
-// The notifications for a listener that follows `wanted`. `subscription`: the id of its listen
-// request; empty: none.
+// Returns the notifications for a listener that follows `wanted`. `subscription` is the id of the
+// listener's listen request. `subscription` is empty if there is none.
 std::vector<std::string> notifications_of(const News& news, const News& wanted,
                                           const protocol::Id& subscription);
 
@@ -61,7 +62,7 @@ class Subscriptions {
   };
 
  public:
-  // The destructor removes the listener. A Registration may outlive the Subscriptions.
+  // The destructor removes the listener. A Registration can outlive the Subscriptions.
   class [[nodiscard]] Registration {
    public:
     Registration() = default;
@@ -88,7 +89,7 @@ class Subscriptions {
   // Adds the URIs that all listeners follow.
   void gather(Uris& followed) const;
   void on_change(std::function<void()> act) { table_->changed = std::move(act); }
-  // A listener may remove itself or other listeners while it runs.
+  // A listener can remove itself or other listeners while it runs.
   void tell(const News& news) const;
   std::size_t size() const { return table_->listeners.size(); }
 
@@ -115,8 +116,8 @@ class Announcer {
   // Call this function when a client has changed which resources it follows.
   void follows_changed();
 
-  // listens(): the streams of subscriptions/listen. sessions(): the clients of versions with
-  // sessions.
+  // listens() has the streams of subscriptions/listen, and sessions() has the clients in protocol
+  // versions with sessions.
   Subscriptions& listens() { return listens_; }
   Subscriptions& sessions() { return sessions_; }
 

@@ -1,15 +1,15 @@
-// One client on a channel of lines: standard input and output, or a socket.
+// Serves one client on a channel of lines: standard input and output, or a socket.
 //
-// One connection serves all protocol versions. A request with a version in `_meta` (2026-07-28) is
-// independent of other requests. `initialize` negotiates the version for requests without a version
-// in `_meta`. After a request with a version in `_meta`, `initialize` is refused, and the error
-// names the accepted versions. Otherwise the client could not know which version's rules its
-// notifications follow.
+// One connection serves all protocol versions. A request with a protocol version in `_meta`
+// (2026-07-28) is independent of other requests. `initialize` negotiates the protocol version of
+// requests that have no version in `_meta`. After a request with a protocol version in `_meta`, the
+// host refuses `initialize`, and the error names the accepted versions. Otherwise the client could
+// not know the rules of which protocol version apply to its notifications.
 //
-// States: serving; draining (the client closed its side; running calls may end within the
-// configured grace time and are then cancelled); over (ended). I/O thread only. The owner and the
-// calls in progress keep a shared_ptr to the session. The connection must live until `on_over` is
-// called.
+// A session is in one of three states: serving; draining (the client closed its side; running calls
+// can end within the configured grace time and are then cancelled); over (ended). The functions are
+// called on the I/O thread. The owner and the calls in progress keep a shared_ptr to the session.
+// The connection must live until `on_over` is called.
 #pragma once
 
 #include <functional>
@@ -32,8 +32,8 @@ class StdioSession final : public transport::LineHandler,
                            public Outlet,
                            public std::enable_shared_from_this<StdioSession> {
  public:
-  // `on_over` runs once, after the session has passed its last answer to the connection and asked
-  // the connection to close.
+  // The session calls `on_over` once, after it has passed its last answer to the connection and
+  // asked the connection to close.
   static std::shared_ptr<StdioSession> create(Methods& methods, transport::Connection& connection,
                                               std::function<void()> on_over, tool::Peer who = {});
 
@@ -41,8 +41,9 @@ class StdioSession final : public transport::LineHandler,
   void on_overlong_line(std::string_view piece, bool ends) override;
   void on_end() override;
 
-  // The host stops. Notifies listeners and refuses new requests. The session is over when earlier
-  // requests have their answers. The caller of stop() must end the requests in progress.
+  // Reports that the host stops. The function notifies listeners and refuses new requests. The
+  // session is over when earlier requests have their answers. The caller of stop() must end the
+  // requests in progress.
   void stop();
 
   bool send(std::string_view message) override;
@@ -84,7 +85,7 @@ class StdioSession final : public transport::LineHandler,
   std::optional<protocol::Version> agreed_;  // the version that initialize negotiated
   tool::Abilities abilities_;
   PeerSettings settings_;
-  // Finds the id in a line that is too long and still arriving.
+  // Finds the id in a line that is too long and has not arrived completely.
   std::optional<json::MemberScan> overlong_;
   bool draining_ = false;  // the client has closed its side
   bool stopping_ = false;  // the host stops

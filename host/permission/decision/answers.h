@@ -1,6 +1,6 @@
-// The answers of a tool's own check functions about one call, collected before the engine decides.
-// If a function fails or its answer is malformed, the host treats the answer as an ask, so that it
-// never allows a call.
+// The answers of a tool's own check functions about one call. The host collects them before the
+// engine decides. If a function fails or its answer is malformed, the host treats the answer as an
+// ask, so that it never allows a call.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ struct CheckAnswer {
 
 enum class Match { No, Yes, Failed };
 
-// The answer of match_rule for the content of one rule.
+// The answer of match_rule to the content of one rule.
 struct MatchAnswer {
   std::string content;
   Match match = Match::Failed;
@@ -44,7 +44,7 @@ struct Answers {
 CheckAnswer read_check(const Result<tool::CallResult>& result);
 Match read_match(const Result<tool::CallResult>& result);
 bool read_read_only(const Result<tool::CallResult>& result);
-// Returns nullopt if the function failed. Then the host's own suggestions are used.
+// Returns nullopt if the function failed. In that case the host uses its own suggestions.
 std::optional<std::vector<Rule>> read_suggestions(const Result<tool::CallResult>& result,
                                                   std::string_view tool);
 

@@ -1,4 +1,5 @@
-// The request to the permission engine about one call, and its decision.
+// The request that the host makes to the permission engine about one call, and the engine's
+// decision.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@
 
 namespace host::permission {
 
-// The step that decided.
+// The step of the engine that decided.
 enum class Step : std::uint8_t {
   DenyRule,
   Internal,  // a tool that only the host may call: never needs approval
@@ -57,7 +58,7 @@ struct Request {
 
   std::optional<bool> auto_approve;  // set by the operator for this tool
   const Overlay* agent = nullptr;
-  // The session's mode overrides the agent's, which overrides the host's.
+  // The mode of the session overrides the agent's mode, and the agent's mode overrides the host's.
   const Overlay* session = nullptr;
   const Overlay* caller = nullptr;  // of the principal with this agent; has only rules
 
@@ -67,8 +68,8 @@ struct Request {
   std::optional<Narrowing> narrowing = {};  // restrictions by the session of the call
 };
 
-// The tool's own functions that must be called before decide(). The texts point into the engine and
-// the overlays.
+// The functions of the tool that the host must call before decide(). The texts point into the
+// engine and the overlays.
 struct Needs {
   bool check_permissions = false;
   bool check_read_only = false;
@@ -80,8 +81,8 @@ struct Needs {
 struct Decision {
   Behavior behavior = Behavior::Allow;
   Step step = Step::LastWord;
-  // For an ask: no rule and no mode lifts it. For a deny: in another mode it would have been such
-  // an ask.
+  // If the decision is an ask, this is true if no rule and no mode lifts the ask. If the decision
+  // is a deny, this is true if the decision would be such an ask in another mode.
   bool safety = false;
   bool from_mode = false;          // a deny because the mode never asks
   RulePtr rule;                    // the rule that decided, or null
@@ -93,12 +94,13 @@ struct Decision {
 
   // True if an allow rule would make the approval of this call unnecessary.
   bool rules_can_allow() const;
-  // True if a configured rule or setting asks for approval. Then a one-time code alone is not
-  // enough.
+  // True if a configured rule or setting asks for approval. In that case a one-time code alone is
+  // not enough.
   bool is_by_ask_rule() const {
     return behavior == Behavior::Ask && (step == Step::AskRule || step == Step::AskAlways);
   }
-  // Returns the rule or step that decided, for the audit line: `rule config.toml:12`, `read_only`.
+  // Returns the rule or step that decided, in the words of the audit line: `rule config.toml:12`,
+  // `read_only`.
   std::string by() const;
 };
 

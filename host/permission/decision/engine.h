@@ -1,8 +1,9 @@
 // The permission engine decides whether a call is allowed, needs approval, or is denied.
 //
-// An engine is the host's compiled policy. The engine is immutable: if the configuration changes, a
-// new engine is made, and calls in progress keep the old engine. decide() depends only on the
-// engine and the request, except that it follows symbolic links of paths in the call. I/O thread.
+// An engine is the host's compiled policy. The engine is immutable: if the configuration changes,
+// the host makes a new engine, and calls in progress keep the old engine. decide() depends only on
+// the engine and the request, except that it follows symbolic links of paths in the call. The
+// functions are called on the I/O thread.
 //
 //     const Needs needs = engine.needs(request);   // which of the tool's own functions to call
 //     Answers answers = ... call them, read_check(), read_match(), read_read_only() ...
@@ -10,7 +11,7 @@
 //     Decision decision = engine.decide(request);
 //     if (decision.wants_suggestions) suggest(decision, read_suggestions(... call the tool ...));
 //
-// policy.cpp has the steps in their order, one function for each step.
+// policy.cpp has the steps of a decision in their order, and one function for each step.
 #pragma once
 
 #include <string>
@@ -43,7 +44,7 @@ class Engine {
 
   // True if a deny rule without content names the tool. Clients do not see such a tool.
   bool denied_by_name(std::string_view tool) const { return rules_.denied_by_name(tool); }
-  // The deny rule without content that names the tool, or null.
+  // Returns the deny rule without content that names the tool, or null.
   RulePtr denial_by_name(std::string_view tool) const;
 
   Needs needs(const Request& request) const;
@@ -53,7 +54,7 @@ class Engine {
   // apply.
   Decision decide_post(const Request& request) const;
 
-  // The mode and folders that apply to a call, for context_text().
+  // These functions return the mode and the folders that apply to a call, for context_text().
   Mode mode(const Request& request) const;
   std::vector<std::string> working_dirs(const Request& request) const;
 

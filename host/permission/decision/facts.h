@@ -1,4 +1,5 @@
-// Facts about one call, derived from its arguments. Each fact is computed when it is first needed.
+// Computes facts about one call from the call's arguments. Each fact is computed when it is first
+// needed.
 #pragma once
 
 #include <deque>
@@ -20,33 +21,35 @@ class Facts {
   Facts(const Request& request, const DangerousPaths& dangerous, const Place& place)
       : request_(request), dangerous_(dangerous), place_(place) {}
 
-  // True if this call changes nothing. False if one of its paths is dangerous, or if a folder that
-  // the call searches contains a dangerous path.
+  // True if this call changes nothing. The function returns false if one of the call's paths is
+  // dangerous, or if a folder that the call searches contains a dangerous path.
   bool is_read_only();
 
   // True if the tool's check_read_only says that the call only reads and the host trusts it, or if
-  // the host judges that the call's command only reads. Dangerous paths are not considered. The
-  // worker enforces that the call only reads.
+  // the host judges that the call's command only reads. The function does not consider dangerous
+  // paths. The worker enforces that the call only reads.
   bool is_judged_to_read();
 
-  // The reason why a call that changes nothing needs approval nevertheless. Empty: no reason.
+  // Returns the reason why a call that changes nothing needs approval nevertheless. The text is
+  // empty if there is no reason.
   const std::string& danger_below();
 
-  // The reason why the call needs approval even if a rule allows it. Empty: no reason.
+  // Returns the reason why the call needs approval even if a rule allows it. The text is empty if
+  // there is no reason.
   const std::string& danger();
 
   // Matches the call against a deny or ask rule. If the tool does not support contents of rules,
-  // the content is ignored. Without this, no call could match such a rule, and the rule would
+  // the function ignores the content. Otherwise no call could match such a rule, and the rule would
   // forbid nothing.
   Match touched_by(const Rule& rule);
 
-  // The allow rule that covers the call, or null.
+  // Returns the allow rule that covers the call, or null.
   RulePtr allowed_by(std::span<const RulePtr> rules);
 
-  // True if the call only edits files inside `folders`, by real path.
+  // True if the call only edits files inside `folders`. The function compares real paths.
   bool edits_only_inside(const std::vector<std::string>& folders);
 
-  // Rules that would allow similar calls.
+  // Returns rules that would allow similar calls.
   std::vector<Rule> suggestions();
 
  private:
@@ -56,13 +59,13 @@ class Facts {
   bool matches_itself() const {
     return request_.tool.has_match_rule && request_.standing.own_match;
   }
-  // The call's command, analysed once for each folder in which the command may run. This is the
-  // folder that the tool's own check returns. If the check returns no folder, these are the host's
-  // folder and each path among the call's other arguments.
+  // Returns the call's command, analysed once for each folder in which the command could run. The
+  // command runs in the folder that the tool's own check returns. If the check returns no folder,
+  // the command could run in the host's folder and in each path among the call's other arguments.
   const std::deque<shell::Command>& commands();
   std::string_view told_cwd() const;
-  // True if the host knows which files the command names. False if a relative path has an unknown
-  // base folder, because the path could then be a link to any file.
+  // True if the host knows which files the command names. The function returns false if a relative
+  // path has an unknown base folder, because the path could then be a link to any file.
   bool command_is_placed();
   const shell::Command& command() { return commands().front(); }
   bool command_is_read_only();

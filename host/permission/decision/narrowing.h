@@ -11,10 +11,11 @@
 namespace host::permission {
 
 struct Narrowing {
-  // Used only if it is stricter than the mode that applies without the session.
+  // The host uses this mode only if it is stricter than the mode that applies without the session.
   std::optional<Mode> mode;
-  // The session's folders. Only folders inside those that apply without the session are used;
-  // others are ignored. nullopt: no restriction.
+  // The folders that the session allows. The host uses only those folders that are inside the
+  // folders that apply without the session, and ignores the others. nullopt: the session sets no
+  // restriction.
   std::optional<std::vector<std::string>> working_dirs;
 };
 

@@ -1,5 +1,5 @@
-// The steps that decide about one call, in their order. A step decides, or the next step runs. A
-// Policy object is made for one call of decide().
+// Runs the steps that decide about one call, in their order. If a step does not decide, the next
+// step runs. A Policy object is made for one call of decide().
 #pragma once
 
 #include <array>
@@ -22,7 +22,8 @@ class Policy {
   Needs needs() const;
 
  private:
-  // The steps, in their order. A step returns true if it decided. Then decision_ has the result.
+  // These functions are the steps, in their order. A step returns true if it decided. In that case
+  // decision_ has the result.
   bool by_deny_rules();
   bool by_explore_gate();
   bool by_ask_rules();
@@ -38,7 +39,8 @@ class Policy {
 
   bool allow(Step step, std::string_view message, RulePtr rule = nullptr);
   bool deny(Step step, std::string message, std::string reason, RulePtr rule = nullptr);
-  // In the mode dont_ask, the decision becomes a deny that keeps the suggestions.
+  // Decides that the call needs approval. In the mode dont_ask, the decision becomes a deny that
+  // keeps the suggestions.
   bool ask(Step step, std::string reason, RulePtr rule = nullptr);
   void fill_safety(Step step, std::string& reason);
 
@@ -62,7 +64,8 @@ class Policy {
   const Request& request_;
   const Mode mode_;
   const tool::Class class_;
-  // The rules of the host, the agent, the session and the caller; null: none.
+  // The rules of the host, the agent, the session and the caller. A null pointer means that there
+  // are none.
   std::array<const ToolRules*, 4> rules_{};
   Facts facts_;
   Decision decision_;

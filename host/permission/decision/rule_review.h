@@ -1,4 +1,4 @@
-// Warnings about the content of rules.
+// Finds problems in the content of rules, and returns warnings.
 #pragma once
 
 #include <string>
@@ -9,12 +9,14 @@
 
 namespace host::permission {
 
-// For rules of a tool that takes a shell command. Returns one sentence with what the rule allows
-// beyond its wording, and what to write instead. Empty: no warning.
+// Reviews a rule for a tool that takes a shell command. Returns one sentence that says which
+// further commands the rule allows, and what to write instead. The text is empty if there is no
+// warning.
 std::string review_shell_rule(const Rule& rule);
 
-// For rules of a tool that takes paths but no command, and has no match_rule. Returns the reason
-// why no path can match this content, and what to write instead. Empty: a path may match.
+// Reviews the content of a rule for a tool that takes paths but no command, and has no match_rule.
+// Returns the reason why no path can match this content, and what to write instead. The text is
+// empty if a path could match.
 std::string review_path_pattern(std::string_view content);
 // True if the host compares the content of a rule for this tool only with paths.
 bool takes_only_paths(const tool::Declaration& tool);

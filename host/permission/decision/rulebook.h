@@ -1,5 +1,6 @@
-// The host's policy and the additions of agents and sessions. Immutable. When rules change, a new
-// rulebook is made, and calls in progress keep the old rulebook.
+// A rulebook has the host's policy and the additions of agents and sessions. A rulebook is
+// immutable. When rules change, the host makes a new rulebook, and calls in progress keep the old
+// rulebook.
 #pragma once
 
 #include <map>
@@ -14,7 +15,7 @@
 
 namespace host::permission {
 
-// The caller. `agent` and `session` are empty if there is none.
+// The caller for whom rules are looked up. `agent` and `session` are empty if the caller has none.
 struct Caller {
   std::string_view principal;
   std::string_view agent;
@@ -27,14 +28,14 @@ struct Rulebook {
   std::map<std::string, Overlay, std::less<>> sessions;
   std::map<std::pair<std::string, std::string>, Overlay> callers;  // by principal and agent
 
-  // Return the overlay of an agent, a session or a caller. nullptr: it adds nothing to the host's
-  // policy.
+  // Return the overlay of an agent, a session or a caller, or nullptr if it adds nothing to the
+  // host's policy.
   const Overlay* of_agent(std::string_view name) const;
   const Overlay* of_session(std::string_view id) const;
   const Overlay* of_caller(std::string_view principal, std::string_view agent) const;
 
-  // The rule that denies this caller every call of the tool, or null. tools/list does not show such
-  // a tool.
+  // Returns the rule that denies this caller every call of the tool, or null. tools/list does not
+  // show such a tool.
   RulePtr denial_by_name(std::string_view tool, const Caller& caller) const;
 };
 
@@ -43,8 +44,8 @@ struct OwnedRule {
   Rule rule;
   std::string agent;    // only calls of this agent; empty: all calls
   std::string session;  // only calls of this session; empty: all calls
-  // Only calls of this principal with `agent`, or without an agent if `agent` is empty. Empty: all
-  // principals.
+  // If set, the rule applies only to calls of this principal with `agent`, or without an agent if
+  // `agent` is empty. If the principal is empty, the rule applies to all principals.
   std::string principal{};
 };
 

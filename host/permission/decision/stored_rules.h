@@ -1,5 +1,6 @@
-// Rules that were stored because a reviewer chose "always". A record has the suggested rule and, as
-// separate members, the callers to whose calls the rule applies. Any thread.
+// Rules that were stored because a reviewer chose "always". A record has the suggested rule.
+// Separate members of the record say to whose calls the rule applies. Any thread can call the
+// functions.
 #pragma once
 
 #include <string>
@@ -10,17 +11,17 @@
 
 namespace host::permission {
 
-// Returns the rule of a record, with the callers and the source that the record has.
-// InvalidArgument: the record has no valid rule.
+// Returns the rule of a record, with the callers and the source that the record has. The Error
+// InvalidArgument means that the record has no valid rule.
 Result<OwnedRule> read_stored_rule(const store::RuleRecord& record);
 
-// Returns the calls to which a rule applies, as words: "session S", "principal P as agent A",
+// Returns a text that says to which calls a rule applies: "session S", "principal P as agent A",
 // "agent A", "all calls".
 std::string whose(const OwnedRule& rule);
 
 // Returns the body of GET /v1/rules and `toolpost rules --json`:
 //   {"configured": [RULE, ...], "rules": [STORED, ...]}
-//   RULE    as write() gives it, with "agent" for a rule of an agent
+//   RULE    has the form that write() writes, with "agent" for a rule of an agent
 //   STORED  "id", "rule": RULE, "source", "principal", "agent", "session", "created"; "rule" is
 //           null if the record has no valid rule
 std::string rules_json(const std::vector<OwnedRule>& configured,

@@ -1,12 +1,12 @@
-// Paths that need approval: files that shells and tools execute without being asked to, and files
-// with secrets. An entry of the list is one of:
+// Recognises paths that need approval: files that shells and tools execute without being asked to,
+// and files with secrets. An entry of the list is one of:
 //   name         a file or folder with this name anywhere in a path
 //   a/b          two such names in a row, anywhere
 //   /a/b, ~/a    this path and everything below it
 //
-// Secrets are also recognised by the form of their name: `*.pem`, `id_rsa_*`. Letter case does not
-// matter. plugins/files has the same list, so that searches of that plugin show no more than its
-// reads.
+// Secrets are also recognised by the form of their name: `*.pem`, `id_rsa_*`. The comparison
+// ignores letter case. plugins/files has the same list, so that searches of that plugin show no
+// more than its reads.
 #pragma once
 
 #include <optional>
@@ -25,15 +25,16 @@ std::vector<std::string> places(const std::vector<std::string>& entries, const P
 
 class DangerousPaths {
  public:
-  // Contains the built-in list and the entries of `extra`.
+  // The object has the built-in list and the entries of `extra`.
   explicit DangerousPaths(const std::vector<std::string>& extra = {});
 
-  // Returns the entry that `path` matches, as written or with its symbolic links followed. `extra`
-  // are the entries that the called tool declares. A path with a NUL byte matches every entry.
+  // Returns the entry that `path` matches, either as the path is written or after its symbolic
+  // links were followed. `extra` are the entries that the called tool declares. A path with a NUL
+  // byte matches every entry.
   std::optional<std::string> find(std::string_view path, const Place& place,
                                   std::span<const std::string> extra = {}) const;
 
-  // Returns the entry to which `pattern`, a path with shell wildcards, may expand.
+  // Returns the entry to which `pattern`, a path with shell wildcards, could expand.
   std::optional<std::string> find_expansion(std::string_view pattern, const Place& place,
                                             std::span<const std::string> extra = {}) const;
 

@@ -1,4 +1,5 @@
-// The content of a rule about path arguments: a wildcard pattern whose `*` also matches '/'.
+// Matches paths against the content of a rule about path arguments. The content is a wildcard
+// pattern whose `*` also matches '/'.
 #pragma once
 
 #include <string>
@@ -8,13 +9,13 @@
 
 namespace host::permission {
 
-// For deny and ask rules: true if the pattern matches the path as written, the normalised path, or
-// the real path (links followed).
+// Use path_touched_by() for deny and ask rules. path_touched_by() returns true if the pattern
+// matches the path as written, the normalised path, or the real path (links followed).
 bool path_touched_by(std::string_view pattern, std::string_view path, const Place& place);
 
-// For allow rules: true only if the pattern matches the normalised path (without "..") and also the
-// real path (links followed). Links above the pattern's first wildcard are followed in the pattern
-// too.
+// Use path_allowed_by() for allow rules. path_allowed_by() returns true only if the pattern matches
+// the normalised path (without "..") and also the real path (links followed). The function also
+// follows links in the pattern's part above its first wildcard.
 bool path_allowed_by(std::string_view pattern, std::string_view path, const Place& place);
 
 // Returns a pattern for all files in the path's folder: `<folder>/**`, or `**` if the path names no

@@ -1,5 +1,5 @@
-// Functions for paths as text, and for real paths. No function fails: if a path cannot be looked
-// up, it is returned as written.
+// Functions that work on paths as text, and on real paths. No function fails. If a path cannot be
+// looked up, the function returns the path as it is written.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace host::permission {
 
-// The base folders of relative paths (`cwd`) and of `~` (`home`). Both are absolute.
+// The base folders of relative paths (`cwd`) and of `~` (`home`). Both folders are absolute paths.
 struct Place {
   std::string home;
   std::string cwd;
@@ -17,19 +17,21 @@ struct Place {
 // Returns the parts of a path between slashes, without empty parts and ".".
 std::vector<std::string_view> path_parts(std::string_view path);
 
-// Expands `~` and `~/...`, and makes a relative path absolute from place.cwd. Does not normalise.
+// Expands `~` and `~/...`, and makes a relative path absolute from place.cwd. The function does not
+// normalise the path.
 std::string absolute_path(std::string_view path, const Place& place);
 
-// Removes ".", ".." and doubled slashes, as text only. The argument and the result are absolute
-// paths.
+// Removes ".", ".." and doubled slashes. The function looks only at the text. The argument and the
+// result are absolute paths.
 std::string normal_path(std::string_view absolute);
 
 // Follows symbolic links step by step, as the kernel would, also if the last parts do not exist or
 // a link is broken. If that is impossible (no permission, a loop, a path that no system call
-// accepts), the rest of the path is appended as text. Blocks on the file system.
+// accepts), the function appends the rest of the path as text. The function blocks on the file
+// system.
 std::string real_path(std::string_view absolute);
 
-// True if `path` is the folder or below it. Both must be normal.
+// True if `path` is the folder or below it. Both arguments must be normal paths.
 bool is_inside(std::string_view path, std::string_view folder);
 
 }  // namespace host::permission

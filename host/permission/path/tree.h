@@ -10,17 +10,17 @@
 
 namespace host::permission {
 
-// Searches folders for dangerous paths, with a limit on the total number of entries. Symbolic links
-// are not followed, but the paths to which they lead are checked. find_below() blocks on the file
-// system.
+// Searches folders for dangerous paths, with a limit on the total number of entries. The search
+// does not follow symbolic links, but checks the paths to which they lead. find_below() blocks on
+// the file system.
 class TreeLook {
  public:
   TreeLook(const DangerousPaths& paths, const Place& place, std::span<const std::string> extra)
       : paths_(paths), place_(place), extra_(extra) {}
 
-  // Returns the first dangerous path below `folder`. If this cannot be known, because a folder
-  // cannot be read or there are too many entries, returns that reason. nullopt: there is no
-  // dangerous path, or `folder` is not a folder.
+  // Returns the first dangerous path below `folder`. If the function cannot know this, because a
+  // folder cannot be read or there are too many entries, it returns that reason. nullopt: there is
+  // no dangerous path, or `folder` is not a folder.
   std::optional<std::string> find_below(const std::string& folder);
 
  private:

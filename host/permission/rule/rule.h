@@ -1,6 +1,5 @@
-// The vocabulary of permission: modes, behaviours, rules. A rule decides about the calls of one
-// tool, or only about calls whose arguments match its content. The `source` of a rule does not
-// influence decisions.
+// Defines modes, behaviours and rules. A rule decides about the calls of one tool, or only about
+// calls whose arguments match its content. The `source` of a rule does not influence decisions.
 #pragma once
 
 #include <optional>
@@ -16,8 +15,8 @@ namespace host::permission {
 using Mode = config::PermissionMode;
 using Behavior = config::Behavior;
 
-// The calls to which a rule applies: all of the host, or only those of an agent, a principal or a
-// session.
+// Says to which calls a rule applies: all calls of the host, or only those of an agent, a principal
+// or a session.
 enum class Scope { Session, Principal, Agent, Host };
 
 struct Rule {
@@ -32,7 +31,7 @@ struct Rule {
   bool operator==(const Rule&) const = default;
 };
 
-// Letter case does not matter. For an unknown word, the Error lists the known words.
+// The function ignores letter case. For an unknown word, the Error lists the known words.
 Result<Mode> parse_mode(std::string_view text);
 Result<Behavior> parse_behavior(std::string_view text);
 Result<Scope> parse_scope(std::string_view text);
@@ -45,8 +44,8 @@ std::vector<Rule> rules_of(const std::vector<config::Rule>& rules, Scope scope);
 
 // Writes a rule as {"tool", "content": text or null, "behavior", "scope", "source"}
 void write(const Rule& rule, std::string& append_to);
-// Reads the form of write(). `content`, `scope` (default: session) and `source` (default: empty)
-// may be absent. Unknown members are refused.
+// Reads a rule in the form that write() writes. `content`, `scope` (default: session) and `source`
+// (default: empty) can be absent. The function refuses unknown members.
 Result<Rule> read_rule(const json::Value& value);
 
 // Returns a short name of the rule: `git:*`, or the tool's name.

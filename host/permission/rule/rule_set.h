@@ -1,5 +1,5 @@
-// Rules indexed by tool, so that a call needs only one look-up, however many rules there are.
-// Immutable: a change of the rules makes a new set.
+// Rules that are indexed by tool, so that a call needs only one look-up, however many rules there
+// are. A set is immutable. If the rules change, the host makes a new set.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace host::permission {
 
-// A rule is shared, because a decision may keep its rule longer than the set exists.
+// Several owners share a rule, because a decision can keep its rule longer than the set exists.
 using RulePtr = std::shared_ptr<const Rule>;
 
 struct ToolRules {
@@ -27,7 +27,7 @@ class RuleSet {
   RuleSet() = default;
   explicit RuleSet(std::vector<Rule> rules);
 
-  // nullptr if no rule names the tool.
+  // Returns nullptr if no rule names the tool.
   const ToolRules* find(std::string_view tool) const;
   bool denied_by_name(std::string_view tool) const;
   bool empty() const { return by_tool_.empty(); }

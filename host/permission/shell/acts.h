@@ -1,4 +1,4 @@
-// The commands that a script runs, including commands that are run by other programs, such as xargs
+// Finds the commands that a script runs, including commands that other programs run, such as xargs
 // (runners.h).
 #pragma once
 
@@ -21,7 +21,7 @@ struct Act {
 };
 
 // The commands of one script. The object owns the inner scripts (texts for a shell within the
-// command); its Acts point into it.
+// command), and its Acts point into them.
 class Acts {
  public:
   Acts(const Script& script, const Place& place);
@@ -29,9 +29,10 @@ class Acts {
   Acts& operator=(const Acts&) = delete;
 
   const std::vector<Act>& all() const { return acts_; }
-  // Further words that may be commands. Only deny and ask rules are matched against them.
+  // Returns further words that could be commands. The host matches only deny and ask rules against
+  // these words.
   const std::vector<Act>& possible() const { return possible_; }
-  // True if words that are not in these lists may be commands or texts for a shell.
+  // True if words that are not in these lists could be commands or texts for a shell.
   bool guesses() const { return guesses_; }
   const std::deque<Script>& inner_scripts() const { return inner_; }
   const std::string& trouble() const { return trouble_; }  // empty: everything was understood

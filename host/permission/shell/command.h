@@ -1,4 +1,4 @@
-// The analysis of one shell command: which rules match it, whether it changes anything, why it is
+// Analyses one shell command: which rules match it, whether it changes anything, why it is
 // dangerous, and which rules would allow similar commands.
 #pragma once
 
@@ -23,27 +23,29 @@ class Command {
 
   bool empty() const { return script_.trouble.empty() && script_.segments.empty(); }
 
-  // The reason why the command cannot be understood with certainty; empty: it can.
+  // Returns the reason why the host cannot understand the command with certainty. The text is empty
+  // if it can.
   const std::string& trouble() const { return acts_.trouble(); }
 
-  // For deny and ask rules: true if one segment matches, in any known spelling.
+  // Use touched_by() for deny and ask rules. touched_by() returns true if one segment matches, in
+  // any known spelling.
   bool touched_by(std::string_view content) const;
 
-  // As touched_by(), but true if a segment could match with any text that the shell may insert for
-  // variables and wildcards.
+  // Works like touched_by(), but also returns true if a segment could match with any text that the
+  // shell inserts for variables and wildcards.
   bool may_be_touched_by(std::string_view content) const;
 
-  // For allow rules. Each segment must either match one of `rules`, or only read without reaching a
-  // dangerous path below a folder. If all segments do, returns the first matching rule; otherwise
-  // null. A command with trouble() is never allowed.
+  // Use allowed_by() for allow rules. Each segment must either match one of `rules`, or only read
+  // without reaching a dangerous path below a folder. If all segments do, the function returns the
+  // first matching rule; otherwise null. The function never allows a command with trouble().
   RulePtr allowed_by(std::span<const RulePtr> rules, const DangerousPaths& paths,
                      std::span<const std::string> extra) const;
 
-  // True if the command consists of known commands that change nothing. Dangerous paths are not
-  // considered.
+  // True if the command consists of known commands that change nothing. The function does not
+  // consider dangerous paths.
   bool is_read_only() const;
 
-  // True if a word may be a relative path. A relative path starts at the folder in which the
+  // True if a word can be a relative path. A relative path starts at the folder in which the
   // command runs.
   bool names_relative_paths() const;
 
@@ -52,10 +54,10 @@ class Command {
   std::optional<std::string> danger_below(const DangerousPaths& paths,
                                           std::span<const std::string> extra) const;
 
-  // The reason why the command needs approval even if a rule allows it. The reason is the first of
-  // these that applies: trouble(), a dangerous command, unusual sed script, dangerous path,
-  // critical removal. `extra` are the tool's own dangerous paths. A command that changes nothing is
-  // checked for trouble and paths only.
+  // Returns the reason why the command needs approval even if a rule allows it. The reason is the
+  // first of these that applies: trouble(), a dangerous command, unusual sed script, dangerous
+  // path, critical removal. `extra` are the tool's own dangerous paths. If a command changes
+  // nothing, the function checks it only for trouble and paths.
   std::optional<std::string> danger(const DangerousPaths& paths,
                                     std::span<const std::string> extra) const;
 
@@ -64,7 +66,7 @@ class Command {
   bool edits_only_inside(std::span<const std::string> folders, const DangerousPaths& paths,
                          std::span<const std::string> extra) const;
 
-  // Contents of rules that would allow similar commands.
+  // Returns contents of rules that would allow similar commands.
   std::vector<std::string> suggestions() const;
 
  private:

@@ -1,4 +1,4 @@
-// Reasons why a shell command needs approval even if a rule allows it.
+// Finds reasons why a shell command needs approval even if a rule allows it.
 #pragma once
 
 #include <optional>
@@ -22,13 +22,13 @@ std::optional<std::string> find_odd_sed(const Acts& acts);
 std::optional<std::string> find_critical_removal(const Acts& acts, const Place& place);
 
 // Finds a word or redirection of a script that is a dangerous path. A word that has a variable with
-// an unknown value may be any path, so it is found too.
+// an unknown value could be any path, so the function finds it too.
 std::optional<std::string> find_dangerous_word(const Script& script, const DangerousPaths& paths,
                                                const Place& place,
                                                std::span<const std::string> extra);
 
-// True if a program such as xargs adds words to a command that it runs. Each of these words may be
-// any path. Call this function if find_dangerous_word() found nothing.
+// True if a program such as xargs adds words to a command that it runs. Each of these words could
+// be any path. Call this function if find_dangerous_word() found nothing.
 bool adds_unknown_words(const Acts& acts);
 
 }  // namespace host::permission::shell

@@ -1,5 +1,5 @@
-// The commands that accept_edits allows: a single file command whose targets are all in folders
-// where edits are accepted.
+// Recognises the commands that accept_edits allows: a single file command whose targets are all in
+// folders where edits are accepted.
 #pragma once
 
 #include <span>
@@ -10,7 +10,8 @@
 
 namespace host::permission::shell {
 
-// The folders in which edits are accepted, and the paths in them that need approval nevertheless.
+// The folders in which the host accepts edits, and the paths in them that need approval
+// nevertheless.
 struct Grounds {
   const Place& place;                    // the base of relative paths
   std::span<const std::string> folders;  // real paths

@@ -1,5 +1,5 @@
-// Finds the texts that a word may become when a shell expands the word. Wildcards are looked up.
-// The value of a variable is unknown and can be any text.
+// Finds the texts that a word could become when a shell expands the word. The code looks wildcards
+// up in the file system. The value of a variable is unknown and can be any text.
 #pragma once
 
 #include <optional>
@@ -13,9 +13,9 @@
 
 namespace host::permission::shell {
 
-// Returns the absolute paths to which a shell would now expand a word with wildcards. Empty: no
-// path matches, and the shell leaves the word as it is. nullopt: a folder cannot be read, or there
-// are too many entries. Blocks on the file system.
+// Returns the absolute paths to which a shell would now expand a word with wildcards. The list is
+// empty if no path matches, and the shell then leaves the word as it is. nullopt: a folder cannot
+// be read, or there are too many entries. The function blocks on the file system.
 std::optional<std::vector<std::string>> expansions(std::string_view pattern, const Place& place);
 
 // Selects one of the two texts of a word.
@@ -24,15 +24,15 @@ enum class Reading {
   Shape,    // Word::shape
 };
 
-// Returns the words, joined with blanks. With Reading::Shape, the blank before a word that may
-// become empty can be absent.
+// Returns the words with blanks between them. With Reading::Shape, the blank before a word that
+// could become empty can be absent.
 std::string join(std::span<const Word> words, Reading reading);
 
 // Returns the words as one unambiguous text, in which special characters are quoted. With
-// Reading::Shape, a word with a hole may be quoted or not.
+// Reading::Shape, a word with a hole can be quoted or not.
 std::string rejoin(std::span<const Word> words, Reading reading);
 
-// True if the shell may replace this word.
+// True if the shell could replace this word by another text.
 bool is_open(const Word& word);
 
 }  // namespace host::permission::shell

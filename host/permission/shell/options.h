@@ -1,5 +1,5 @@
-// A list of the options that the host knows of a program. Abbreviations do not match: `--out` does
-// not match `--output`, although many programs accept it.
+// The options that the host knows of a program. Abbreviations do not match: `--out` does not match
+// `--output`, although many programs accept it.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,8 @@ struct OptionList {
   std::string_view flags;   // short options without a value, which may be combined
   std::string_view valued;  // short options with a value: `-n5`, `-n 5`, or last in a combination
   // Long options, separated by blanks. `--all` has no value. `--lines=` has a value, joined or in
-  // the next word. `--color[=]` may have a joined value. A short word without `=` must match
-  // exactly: `-uno`.
+  // the next word. `--color[=]` can have a joined value. A short word without `=` must match
+  // exactly, like `-uno`.
   std::string_view words;
   bool number = false;  // accepts a number as an option: `-5`
 };
@@ -38,8 +38,8 @@ enum class Operands {
 };
 
 // Reads the arguments, without the program's name. Returns nullopt if an option is not on the list.
-// With Anywhere, a value in a separate word must not begin with a dash, because the program may
-// read the value as an option. Numbers are excepted.
+// With Anywhere, a value in a separate word must not begin with a dash, because the program could
+// read the value as an option. A number is an exception from this rule.
 std::optional<Arguments> read_arguments(std::span<const Word> words, const OptionList& list,
                                         Operands operands = Operands::Anywhere);
 

@@ -1,5 +1,5 @@
-// Matches the content of a rule against the text of one shell command. Allow rules match narrowly
-// (covers), deny and ask rules match widely (touches).
+// Matches the content of a rule against the text of one shell command. The content of an allow rule
+// matches narrowly (covers), and the content of a deny or ask rule matches widely (touches).
 #pragma once
 
 #include <string_view>
@@ -12,14 +12,14 @@ namespace host::permission::shell {
 //   `npm ci`     any other text: exactly this command
 bool covers(std::string_view content, std::string_view command);
 
-// As covers(), but a content without `*` may match any part of the command.
+// Works like covers(), but a content without `*` can match any part of the command.
 bool touches(std::string_view content, std::string_view command);
 
 // True if touches() could be true for a command of this shape (words.h), with some text in place of
 // each hole.
 bool may_touch(std::string_view content, std::string_view shape);
 
-// True if the content has neither `*` nor `:*`. Then covers() and touches() differ.
+// True if the content has neither `*` nor `:*`. In that case covers() and touches() differ.
 bool is_plain_text(std::string_view content);
 
 }  // namespace host::permission::shell

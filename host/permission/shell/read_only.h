@@ -1,6 +1,6 @@
-// Commands that change nothing. The list names exact programs with exact options; every other
-// command needs approval. The list has no program that runs other programs, reads a configuration
-// from the current folder, or never ends.
+// Recognises commands that change nothing. The list names exact programs with exact options, and
+// every other command needs approval. The list has no program that runs other programs, reads a
+// configuration from the current folder, or never ends.
 #pragma once
 
 #include <optional>
@@ -19,13 +19,13 @@ namespace host::permission::shell {
 // false if the segment reads a device, a pipe or an entry of /proc.
 bool is_read_only(const Segment& segment, const Place& place);
 
-// Returns is_read_only() of each segment. Relative paths start at the folder to which earlier
-// segments changed with `cd`.
+// Returns the result of is_read_only() for each segment. Relative paths start at the folder to
+// which earlier segments changed with `cd`.
 std::vector<bool> read_only_segments(const Script& script, const Place& place);
 
-// For each segment that reads all files below a folder: returns the first dangerous path that the
+// Returns, for each segment that reads all files below a folder, the first dangerous path that the
 // segment would read, or the reason why this cannot be known. nullopt: there is no such path.
-// Relative paths start as in read_only_segments().
+// Relative paths start at the same folder as for read_only_segments().
 std::vector<std::optional<std::string>> dangers_below(const Script& script, const Place& place,
                                                       const DangerousPaths& paths,
                                                       std::span<const std::string> extra);
@@ -33,8 +33,8 @@ std::vector<std::optional<std::string>> dangers_below(const Script& script, cons
 // True if all segments are read-only. An empty script is not read-only.
 bool is_read_only(const Script& script, const Place& place);
 
-// The names of all programs on the list. A read-only command can run only these programs. Some of
-// them are built into the shell and need no file.
+// Returns the names of all programs on the list. A read-only command can run only these programs.
+// Some of these programs are built into the shell and need no file.
 std::vector<std::string> read_only_programs();
 
 }  // namespace host::permission::shell

@@ -1,5 +1,5 @@
-// Programs that run other programs named in their arguments. Deny rules also match the inner
-// programs. The host suggests no rule that allows such a program.
+// Finds programs that run other programs which their arguments name. Deny rules also match the
+// programs that are run. The host suggests no rule that allows such a program.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 namespace host::permission::shell {
 
 // If it is unclear which word begins a command, some checks treat every word as the beginning of a
-// command. Guess names these checks.
+// command. A Guess says which checks do so.
 enum class Guess {
   None,
   ForRules,  // deny and ask rules
@@ -24,7 +24,7 @@ enum class Guess {
 struct Inner {
   std::vector<std::span<const Word>> commands;  // parts of the words given
   std::vector<std::string> scripts;             // texts for a shell
-  // True: the program adds unknown words to its commands, as xargs does. The program adds these
+  // If true, the program adds unknown words to its commands, as xargs does. The program adds these
   // words after the last word, or puts them in place of each occurrence of `replaces`.
   bool appends = false;
   std::string replaces;  // empty: nothing
@@ -32,7 +32,7 @@ struct Inner {
   std::string trouble;  // why the commands are unknown; empty: the members above are complete
 };
 
-// `words` begin with the program. Returns nullopt if the program is not in the table.
+// `words` must begin with the program. Returns nullopt if the program is not in the table.
 std::optional<Inner> find_inner(std::span<const Word> words, bool reads_input);
 
 // True if the command is a program of the table, or if its first argument is the text of a program.

@@ -1,4 +1,4 @@
-// Recognises the command lines of sed that are known to be harmless.
+// Recognises command lines of sed that are known to be harmless.
 #pragma once
 
 #include <span>
@@ -8,8 +8,9 @@
 
 namespace host::permission::shell {
 
-// True for options n, E, e and i, with scripts of the form `Np` or `N,Mp` under -n, or `s` with the
-// delimiter / | or # and the flags g, p and digits. `arguments` are the words after `sed`.
+// True for the options n, E, e and i, with scripts of the form `Np` or `N,Mp` under -n, or with `s`
+// that has the delimiter / | or # and the flags g, p and digits. `arguments` are the words after
+// `sed`.
 bool is_plain_sed(std::span<const Word> arguments);
 
 // Returns the index of the first file among `arguments`, for which is_plain_sed() must be true.

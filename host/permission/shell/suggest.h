@@ -1,4 +1,4 @@
-// Suggestions of rules for a shell command.
+// Suggests rules for a shell command.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace host::permission::shell {
 
-// Suggests rules for the first five segments. For `make test` it suggests `make test`, which does
-// not match further arguments. suggest() suggests no rule for single words, commands that need no
-// rule, programs that run programs, and commands with variables that change what runs.
+// Suggests rules for the first five segments. For `make test` the function suggests `make test`,
+// which does not match further arguments. suggest() suggests no rule for single words, commands
+// that need no rule, programs that run programs, and commands with variables that change what runs.
 std::vector<std::string> suggest(const Script& script);
 
-// True if the variables that are set for the command do not change which program runs. Then a rule
-// for the command also applies to the command with these variables.
+// True if the variables that are set for the command do not change which program runs. In that case
+// a rule for the command also applies to the command with these variables.
 bool has_harmless_variables(const Segment& segment);
 
 }  // namespace host::permission::shell

@@ -1,7 +1,7 @@
 // Splits a shell command as a shell would: into segments between operators, words and redirections.
-// The code runs nothing and expands nothing. If it cannot follow the command with certainty, it
-// reports trouble, and the command needs approval. Keep the code simple: each special case is a way
-// to fool it.
+// The code runs nothing and expands nothing. If the code cannot follow the command with certainty,
+// it reports trouble, and the command needs approval. Keep the code simple, because an attacker
+// could use each special case to fool it.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace host::permission::shell {
 
-// The character that stands for any text in Word::shape, also for an empty text or a text with
-// blanks.
+// In Word::shape, this character stands for any text that the shell inserts. The text can be empty
+// or have blanks.
 inline constexpr char kHole = '\0';
 
 struct Word {
@@ -56,8 +56,8 @@ inline constexpr std::size_t kMaxWords = 1024;
 // Segment::source points into `command`.
 Script scan(std::string_view command, const Place& place);
 
-// Splits a command that scan() cannot follow at each character that may separate commands. The
-// result may have too many pieces, so use it only for deny and ask rules.
+// Splits a command that scan() cannot follow at each character that can separate commands. The
+// result can have too many pieces, so use it only for deny and ask rules.
 std::vector<std::string_view> crude_pieces(std::string_view command);
 
 std::string_view trim(std::string_view text);

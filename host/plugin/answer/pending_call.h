@@ -1,5 +1,5 @@
-// One call that a plugin has not answered yet: its invocation, its result so far, and the last
-// progress that was sent to its observer. One thread at a time.
+// A pending call is one call that a plugin has not answered yet: its invocation, its result so far,
+// and the last progress that was sent to its observer. Only one thread at a time can use it.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace host::plugin {
 
-std::int64_t deadline_ns(const tool::Invocation& invocation);    // 0: none
+std::int64_t deadline_ns(const tool::Invocation& invocation);    // 0: the call has no deadline
 std::uint32_t abilities_of(const tool::Invocation& invocation);  // TP_ASK_... bits
-// 0: the function belongs to no tool.
+// Returns 0 if the function belongs to no tool.
 std::uint32_t tool_number(const tool::Invocation& invocation);
-// The input that the plugin's instance gets: the URI for ReadResource, otherwise the arguments as
-// JSON.
+// Returns the input that the plugin's instance gets: the URI for ReadResource, otherwise the
+// arguments as JSON.
 std::string_view input_of(const tool::Invocation& invocation);
 bool is_nonblocking(const tool::Invocation& invocation);
 std::shared_ptr<const tool::Continuation> continuation_of(
@@ -45,7 +45,7 @@ class PendingCall {
   tp_status keep(std::string_view state) { return builder_.keep(state); }
   void progress(double done, double total, std::string_view message);
   bool log(int level, std::string_view logger, std::string_view message,
-           std::string_view json_fields);  // false: no listener
+           std::string_view json_fields);  // false: nobody listens
   void finish(tp_status status);
   void fail(Error error) { invocation_->finish(std::move(error)); }
 

@@ -1,5 +1,5 @@
-// A plugin's answers other than tool results: contents of a resource, a prompt, completions.
-// Plugins are untrusted, so the functions check the form of these answers.
+// The answers of a plugin that are not tool results: the contents of a resource, a prompt, and
+// completions. Plugins are untrusted, so the functions check the form of these answers.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ class ResourceContents {
 
   void add_text(std::string_view mime, std::string_view text);
   void add_blob(std::string_view mime, std::string_view bytes);
-  void add_item(std::string_view json);  // a whole ResourceContents
+  void add_item(std::string_view json);  // adds a whole ResourceContents
 
   bool empty() const { return items_.empty(); }
   std::string json() const { return R"({"contents":[)" + items_ + "]}"; }
@@ -28,8 +28,8 @@ class ResourceContents {
   std::string items_;
 };
 
-// Checks that `json` is {"description"?, "messages": [{"role", "content"}]}. An Error has the
-// reason why it is not.
+// Checks that `json` is {"description"?, "messages": [{"role", "content"}]}. An Error says in what
+// way `json` differs.
 Result<void> check_prompt(std::string_view json);
 // Checks that `json` is {"values": [at most 100 texts], "total"?, "hasMore"?}.
 Result<void> check_completion(std::string_view json);

@@ -1,5 +1,5 @@
-// Builds a call's CallResult from the plugin's pushes, for workers and inline. An object is for one
-// call, and is not thread-safe.
+// Builds a call's CallResult from the blocks that the plugin pushes, in a worker or inline. An
+// object is used for one call, and is not thread-safe.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -24,24 +24,24 @@ inline constexpr std::string_view kEndedWithoutResult = "ended without a result"
 
 class ResultBuilder {
  public:
-  // abilities: TP_ASK_... bits of the questions that the client supports.
+  // `abilities` has the TP_ASK_... bits of the questions that the client supports.
   ResultBuilder(std::string call_id, std::uint64_t limit, std::uint32_t abilities = 0)
       : check_(limit), call_id_(std::move(call_id)), abilities_(abilities) {}
 
-  // After this call, the pushes are the contents of this resource.
+  // After read_resource(), the pushed blocks are the contents of this resource.
   void read_resource(std::string uri);
-  // After this call, the push is the answer of an interceptor.
+  // After read_answer(), the pushed block is the answer of an interceptor.
   void read_answer();
 
-  // If the push is a partial result, `partial` gets its text, and the caller of push() sends it to
-  // the client. A partial result is not part of the final result.
+  // If the pushed block is a partial result, `partial` gets its text, and the caller of push()
+  // sends the text to the client. A partial result is not part of the final result.
   tp_status push(std::uint32_t kind, std::string_view mime, std::string_view bytes,
                  std::string& partial);
   tp_status error(std::int32_t code, std::string_view message, std::string_view json_data);
   tp_status ask(std::string_view key, std::string_view method, std::string_view params);
   tp_status keep(std::string_view state);
 
-  // Returns the result of the call, which ended with `status`. `name`: the name of the tool or
+  // Returns the result of the call, which ended with `status`. `name` is the name of the tool or
   // prompt, or the URI of the resource.
   Result<tool::CallResult> finish(tp_status status, tool::Function function, std::string_view name);
 
@@ -61,13 +61,13 @@ class ResultBuilder {
   std::string call_id_;
   std::uint32_t abilities_;
   tool::CallResult result_;
-  std::unique_ptr<ResourceContents> contents_;  // null: not reading a resource
-  std::unique_ptr<RoundBuilder> round_;         // null: no questions
+  std::unique_ptr<ResourceContents> contents_;  // null: the call does not read a resource
+  std::unique_ptr<RoundBuilder> round_;         // null: the call asks no questions
   std::uint32_t open_kind_ = 0;
   std::string open_mime_;
-  std::string open_;  // bytes of the current block
+  std::string open_;  // the bytes of the current block
   std::uint32_t blobs_ = 0;
-  std::string error_;  // text of error(); used if failed_
+  std::string error_;  // the text of error(), used if failed_
   bool failed_ = false;
 };
 

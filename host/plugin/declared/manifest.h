@@ -1,5 +1,5 @@
-// The description (manifest) of a plugin's library. A probe or worker process reads it from the
-// library and sends it to the host, which checks it.
+// The manifest is the description of a plugin's library. A probe or worker process reads the
+// manifest from the library and sends it to the host, which checks it.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ struct Manifest {
   std::string vendor;
   std::string license;
   std::string build_info;
-  std::string config_schema;  // empty: any settings
+  std::string config_schema;  // empty: any settings are valid
   bool pin = false;
   bool needs_inline = false;
   bool no_inline = false;
   bool serial = false;
-  // Optional extensions that the plugin offers.
+  // The optional extensions that the plugin offers.
   bool has_resources = false;
   bool has_prompts = false;
   bool completes = false;
@@ -35,8 +35,8 @@ struct Manifest {
   std::vector<tool::Declaration> tools;  // in the library's order: a tool's index is its number
 };
 
-// Reads a manifest. Any fault refuses the whole manifest: a wrong shape, a missing required text, a
-// tool name that is not valid, reserved or used twice, contradicting flags.
+// Reads a manifest. The function refuses the whole manifest for any fault: a wrong shape, a missing
+// required text, contradicting flags, or a tool name that is not valid, reserved or used twice.
 Result<Manifest> read_manifest(std::string_view text);
 
 }  // namespace host::plugin

@@ -1,7 +1,8 @@
-// Applies a side file to what the configuration gives a plugin. The side file comes with the
-// library, so whoever can change the library can change it. So it can only restrict: a key that
-// would allow more is an Error with its place in the file (C023). In a folder of
-// plugins.trusted_dirs, the side file has priority over the configuration instead.
+// Applies a side file to the settings that the configuration gives a plugin. The side file comes
+// with the library, so anybody who can change the library can change the side file. So a side file
+// can only restrict the plugin. A key that would allow more is an Error that names the key's place
+// in the file (C023). A side file in a folder of plugins.trusted_dirs is different: it has priority
+// over the configuration.
 #pragma once
 
 #include <chrono>
@@ -17,39 +18,40 @@
 
 namespace host::plugin {
 
-using SideFilePtr = std::shared_ptr<const config::SideFile>;  // null: the plugin has none
+using SideFilePtr = std::shared_ptr<const config::SideFile>;  // null: the plugin has no side file
 
 // The settings of one plugin, from the configuration and its side file.
 struct Terms {
   explicit Terms(config::Plugin of_configuration) : settings(std::move(of_configuration)) {}
 
   config::Plugin settings;
-  // The side file whose keys make_offer() must still apply to the tools. May be null.
+  // The side file whose keys make_offer() must still apply to the tools. The pointer can be null.
   SideFilePtr for_tools;
-  // The side file of a trusted folder. Its keys are in `settings` already. May be null.
+  // The plugin's side file, if it is in a trusted folder. `settings` already has the keys of this
+  // side file. The pointer can be null.
   SideFilePtr in_settings;
-  // The timeout of a call if neither the configuration nor the tool has one.
+  // The timeout of a call if neither the configuration nor the tool sets a timeout.
   std::chrono::milliseconds call_timeout{0};
 };
 
 enum class SideFileMay { Restrict, Override };
 
-// Returns the settings that apply, or the first fault of the side file. `side` may be null.
+// Returns the settings that apply, or the first fault of the side file. `side` can be null.
 Result<Terms> terms_of(const config::Plugin& configured, const SideFilePtr& side, SideFileMay may,
                        std::chrono::milliseconds call_timeout);
 
 // Returns true if a side file outside of trusted folders can have this key of [plugin.NAME].
 bool can_restrict(std::string_view plugin_key);
 
-// Applies the side file's keys for one tool to its declaration, after the configuration's keys.
-// Sets `enabled` to false if the side file disables the tool.
+// Applies the side file's keys for one tool to the tool's declaration. Call this function after the
+// configuration's keys were applied. Sets `enabled` to false if the side file disables the tool.
 Result<void> narrow(tool::Declaration& tool, bool& enabled, const Terms& terms);
 
-// Removes everything that lets a call count as read-only.
+// Removes every claim of the declaration by which a call counts as read-only.
 void disbelieve_reading(tool::Declaration& tool);
 
-// Every tool that the side file names must be declared, because the section of a misspelt name
-// would have no effect.
+// Checks that the library declares every tool that the side file names, because a section with a
+// misspelt name would have no effect.
 Result<void> check_tool_names(const config::SideFile& side, const Manifest& manifest);
 
 }  // namespace host::plugin

@@ -1,4 +1,5 @@
-// Parses and checks a plugin's lists of resources and prompts. The texts are untrusted.
+// Parses and checks a plugin's lists of resources and prompts. The texts of these lists are
+// untrusted.
 #pragma once
 
 #include <string_view>
@@ -9,10 +10,11 @@
 namespace host::plugin {
 
 // Reads {"resources"?: [...], "resourceTemplates"?: [...]} into offer.resources and
-// offer.templates. The whole list is refused if an entry lacks its URI or name, or is a duplicate.
+// offer.templates. The function refuses the whole list if an entry lacks its URI or name, or is a
+// duplicate.
 Result<void> read_resource_list(std::string_view text, tool::Offer& offer);
 
-// Reads an array of MCP's Prompt into offer.prompts.
+// Reads an array of MCP's Prompt objects into offer.prompts.
 Result<void> read_prompt_list(std::string_view text, tool::Offer& offer);
 
 }  // namespace host::plugin

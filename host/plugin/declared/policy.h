@@ -18,22 +18,24 @@ namespace host::plugin {
 
 struct Offer {
   std::vector<std::shared_ptr<const tool::Tool>> tools;
-  std::vector<tool::Refusal> notes;  // overrides without a tool, and changed names
+  std::vector<tool::Refusal> notes;  // overrides that match no tool, and changed names
 };
 
-// Makes the tools of a plugin. `name` is the plugin's name; limits have it as their key, so that
-// all generations of the plugin share them. If one declaration is refused, the plugin is refused.
-// If `taken` returns true for a tool's name, the tool gets a different name. If `taken` is null,
-// every tool keeps its name, and the catalog refuses names that another provider has.
+// Makes the tools of a plugin. `name` is the plugin's name. The name is the key of the plugin's
+// limits, so that all generations of the plugin share them. If the function refuses one
+// declaration, it refuses the whole plugin. If `taken` returns true for a tool's name, the tool
+// gets a different name. If `taken` is null, every tool keeps its name, and the catalog refuses
+// names that another provider has.
 using Taken = std::function<bool(const std::string& tool)>;
 Result<Offer> make_offer(const std::string& name, const Manifest& manifest, const Terms& terms,
                          const Taken& taken = nullptr);
-// The same, for a plugin without a side file.
+// Makes the tools of a plugin that has no side file.
 Result<Offer> make_offer(const std::string& name, const Manifest& manifest,
                          const config::Plugin& settings, const Taken& taken = nullptr);
 
-// Returns the new name of a tool whose name another provider has, if `plugins.on_conflict` is
-// "namespace": the prefix of its class, the plugin's name, and the rest of its name.
+// Returns the new name for a tool whose name another provider has, if `plugins.on_conflict` is
+// "namespace". The new name is the prefix of the tool's class, the plugin's name, and the rest of
+// the tool's name.
 std::string namespaced(const std::string& plugin, const std::string& tool);
 
 }  // namespace host::plugin

@@ -1,4 +1,4 @@
-// Checks a plugin's settings against the JSON Schema that it declares.
+// Checks a plugin's settings against the JSON Schema that the plugin declares.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace host::plugin {
 
-// `schema` is the schema that the plugin declares; empty: any settings are valid. `settings` is one
-// JSON object of the configuration. An Error names each wrong setting by its JSON pointer, the
-// expected and actual value, and the rule's place in the schema.
+// `schema` is the schema that the plugin declares. If it is empty, any settings are valid.
+// `settings` is one JSON object from the configuration. An Error names each wrong setting by its
+// JSON pointer, the expected and actual value, and the rule's place in the schema.
 Result<void> check_settings(const std::string& plugin, std::string_view schema,
                             std::string_view settings);
 

@@ -1,5 +1,5 @@
-// Reads the ELF tables of a shared library without loading it. The bytes are untrusted: every
-// offset is checked.
+// Reads the ELF tables of a shared library without loading it. The bytes are untrusted, so the code
+// checks every offset.
 #pragma once
 
 #include <elf.h>
@@ -16,11 +16,12 @@
 
 namespace host::plugin {
 
-// A symbol version that a library needs from a different library, like GLIBC_2.34 of libc.so.6.
+// A version of a symbol that a library needs from a different library, like GLIBC_2.34 of
+// libc.so.6.
 struct NeededVersion {
   std::string library;
   std::string version;
-  bool weak = false;  // may be missing
+  bool weak = false;  // the library can load without it
 };
 
 struct ElfSymbol {
@@ -28,10 +29,10 @@ struct ElfSymbol {
   bool defined = false;
   bool weak = false;
   bool unique = false;   // STB_GNU_UNIQUE
-  bool visible = false;  // of default or protected visibility
+  bool visible = false;  // has default or protected visibility
 };
 
-// The tables behind PT_DYNAMIC of a 64-bit little-endian file. Views are into `bytes`.
+// The tables behind PT_DYNAMIC of a 64-bit little-endian file. The string views point into `bytes`.
 class ElfTables {
  public:
   static Result<ElfTables> open(std::string_view bytes);
@@ -68,7 +69,7 @@ class ElfTables {
   std::string_view bytes_;
   std::vector<Elf64_Phdr> loads_;
   std::string_view strings_;
-  std::uint64_t symbols_ = 0;  // file offsets from here on; 0: none
+  std::uint64_t symbols_ = 0;  // file offsets from this line on; 0: none
   std::uint64_t hash_ = 0;
   std::uint64_t gnu_hash_ = 0;
   std::uint64_t verneed_ = 0;
@@ -78,7 +79,7 @@ class ElfTables {
   std::uint64_t flags_ = 0;
   std::uint64_t flags_1_ = 0;
   bool text_relocations_ = false;
-  bool executable_stack_ = true;  // the loader's default
+  bool executable_stack_ = true;  // the default of the dynamic loader
   std::vector<std::string_view> needed_;
   std::vector<std::string_view> run_paths_;
   std::string build_id_;

@@ -1,6 +1,6 @@
 // Checks a complete shared library against the build contract of plugins (sdk/README.md), without
-// loading it. A library that cannot be loaded, or would harm the process that loads it, is refused.
-// A library that loads but has drawbacks gets notes.
+// loading it. The check refuses a library that cannot be loaded, or that would harm the process
+// that loads it. The check adds notes for a library that can be loaded but has drawbacks.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ enum class Weight { Refused, Doubtful };
 struct LintFinding {
   Weight weight = Weight::Refused;
   std::string code;
-  std::string message;  // follows the file's name: "exports no ..."
+  std::string message;  // the text follows the file's name: "exports no ..."
 };
 
 struct Lint {
@@ -37,27 +37,27 @@ struct Lint {
   std::string build_id;
   std::vector<LintFinding> findings;
   // If an inline library has certain properties, it must not be unloaded: its image would stay in
-  // the process, or would be shared with its next build. This text names the property.
+  // the process, or would be shared with its next build. `stays_loaded` names the property.
   std::string stays_loaded;  // empty: the library can be unloaded
 
-  const LintFinding* refusal() const;  // the first one; nullptr: none
+  const LintFinding* refusal() const;  // the first refusal; nullptr: none
 };
 
-// LoadedBefore: the library was loaded on this machine before, so the check does not look up its
-// symbols in the system's libraries. That lookup takes a millisecond or more.
+// LoadedBefore means that the library was loaded on this machine before. The check then does not
+// look up the library's symbols in the system's libraries. That lookup takes a millisecond or more.
 enum class History { New, LoadedBefore };
 
 // Checks the library in `bytes`, which must have passed check_elf().
 Lint lint_plugin(std::string_view bytes, const SystemLibraries& libraries,
                  History history = History::New);
 
-// Checks the library in an open file. No other process may be able to change the file.
+// Checks the library in an open file. Other processes must not be able to change the file.
 Lint lint_plugin_file(int fd, History history = History::New);
 
 // Compares symbol versions by their numbers: GLIBC_2.34 is newer than GLIBC_2.4.
 bool is_newer(std::string_view version, std::string_view than);
 
-// True if a library exports the entry symbol of this ABI; false for other files.
+// True if the file is a library that exports the entry symbol of this ABI.
 bool is_plugin(std::string_view bytes);
 
 }  // namespace host::plugin

@@ -1,6 +1,6 @@
-// The description of a validated library and of its first instance's offer, stored for the next
-// start of the host. The host then uses the stored description until a worker has loaded the
-// library and sent its description.
+// A known library is the description of a validated library and of its first instance's offer,
+// which the host stores for its next start. The next host uses the stored description until a
+// worker has loaded the library and sent its own description.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,12 @@ namespace host::plugin {
 
 struct KnownLibrary {
   std::string manifest;
-  std::string resources;  // its lists of resources as JSON text; empty: it offers none
+  std::string resources;  // JSON text of its lists of resources; empty: it offers none
   std::string prompts;
 };
 
-// Convert a description to one text, and back. nullopt: the text is not valid.
+// pack() converts a description to one text, and unpack() converts it back. nullopt means that the
+// text is not valid.
 std::string pack(const KnownLibrary& known);
 std::optional<KnownLibrary> unpack(std::string_view text);
 

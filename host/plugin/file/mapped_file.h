@@ -1,5 +1,5 @@
-// A file mapped into memory, read-only. Use MappedFile only for files that nobody truncates while
-// they are mapped: the host's private copies and the system's libraries.
+// A file that is mapped into memory for reading only. Use MappedFile only for files that no process
+// truncates while they are mapped: the host's private copies and the system's libraries.
 #pragma once
 
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
-// Checks that a library is the published file, with two files next to it: NAME.so.sha256, as
-// sha256sum writes it, and NAME.so.minisig, as minisign writes it. Both are checked against the
-// host's private copy of the library, before other code reads the bytes of the copy. Blocking; any
-// thread.
+// Checks that a library is the published file. The check uses two files next to the library:
+// NAME.so.sha256, as sha256sum writes it, and NAME.so.minisig, as minisign writes it. The host
+// checks its private copy of the library against both files, before any other code reads the bytes
+// of the copy. The functions block, and any thread can call them.
 #pragma once
 
 #include <filesystem>
@@ -14,24 +14,27 @@
 
 namespace host::plugin {
 
-// The public keys of accepted signers. No keys: signatures are not checked.
+// The public keys of the signers that the operator accepts. If there are no keys, the host does not
+// check signatures.
 struct Signers {
   std::vector<MinisignKey> keys;
 
-  // PluginFault: a text is not a valid key.
+  // The Error PluginFault means that a text is not a valid key.
   static Result<Signers> of(const std::vector<std::string>& keys);
 };
 
 std::filesystem::path checksum_of(const std::filesystem::path& library);
 std::filesystem::path signature_of(const std::filesystem::path& library);
 
-// `copy`: a file descriptor, open for reading, of the private copy, whose SHA-256 is `hash`.
-// PluginFault: the copy differs from the published file, or a required valid signature is missing.
+// `copy` is a file descriptor for reading the private copy, and `hash` is the copy's SHA-256. The
+// Error PluginFault means that the copy differs from the published file, or that a required valid
+// signature is missing.
 Result<void> check_origin(const std::filesystem::path& library, int copy, std::string_view hash,
                           const Signers& signers);
 
-// Returns the SHA-256 of the file `name`, in lower-case hex, from the text of a file that sha256sum
-// wrote. InvalidArgument: a line is malformed, no line names the file, or two lines for it differ.
+// Returns the SHA-256 of the file `name`, in lower-case hex, which the function finds in the text
+// of a file that sha256sum wrote. The Error InvalidArgument means that a line is malformed, that no
+// line names the file, or that two lines for the file differ.
 Result<std::string> published_sha256(std::string_view text, std::string_view name);
 
 }  // namespace host::plugin

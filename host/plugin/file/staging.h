@@ -1,6 +1,7 @@
-// Private copies of plugin files. The host never loads the original file. The host loads a private
-// copy, from a path that is used only once. So overwriting the original cannot change running code,
-// and the dynamic loader cannot mistake a new build for an old one. Blocking; any thread.
+// Makes private copies of plugin files. The host never loads the original file. Instead, the host
+// loads a private copy from a path that is used only once. So a process that overwrites the
+// original cannot change running code, and the dynamic loader cannot mistake a new build for an old
+// one. The functions block, and any thread can call them.
 #pragma once
 
 #include <cstdint>
@@ -18,27 +19,29 @@ namespace host::plugin {
 struct StagedFile {
   std::filesystem::path file;      // absolute path; the only file in its folder
   std::string hash;                // SHA-256, hex
-  std::vector<std::string> notes;  // notes on its ELF structure
-  // "has unique symbols ...": why the library must not be unloaded inline.
+  std::vector<std::string> notes;  // notes on the file's ELF structure
+  // The reason why an inline library must not be unloaded, like "has unique symbols ...".
   std::string stays_loaded;
 };
 
-// The folder for private copies. Each process has its own folder (0700), which is removed when the
-// process ends. Folders of dead processes are removed too.
+// The folder that contains the private copies. Each process has its own folder with the mode 0700,
+// and the folder is removed when the process ends. The folders of dead processes are removed too.
 class Staging {
  public:
-  // Makes the folder in the folder `below`. If `below` is empty, makes it in the temporary
-  // directory.
+  // Makes the folder inside the folder `below`. If `below` is empty, the function makes the folder
+  // in the temporary directory.
   static Result<Staging> open(const std::filesystem::path& below);
 
   Staging(Staging&&) = default;
   Staging& operator=(Staging&&) = delete;
   ~Staging();
 
-  // Copies `source`. First checks that the copy is the published file (origin_check.h), then checks
-  // the copy's structure and build (elf_lint.h). Unavailable: the source changed during the copy or
-  // is open for writing; try again later. A failure leaves no copy. `was_loaded` returns true if a
-  // library with this hash was loaded on this machine before. null: no library was.
+  // Copies the file `source`. The function first checks that the copy is the published file
+  // (origin_check.h), and then checks the copy's structure and build (elf_lint.h). The Error
+  // Unavailable means that the source changed during the copy or is open for writing. Try again
+  // later. If the function fails, it leaves no copy. `was_loaded` returns true if a library with
+  // this hash was loaded on this machine before. If `was_loaded` is null, no library was loaded
+  // before.
   using WasLoaded = std::function<bool(const std::string& hash)>;
   Result<StagedFile> stage(const std::filesystem::path& source, const std::string& name,
                            std::uint32_t generation, const WasLoaded& was_loaded = nullptr,
@@ -46,11 +49,11 @@ class Staging {
 
   static void remove(const StagedFile& file);
 
-  // Makes the file readable for a worker that runs under a different user id and knows the path. No
-  // other user can write the file or list the folders.
+  // Makes the file readable for a worker that has a different user id and knows the path. No other
+  // user can write the file or list the folders.
   Result<void> open_to_others(const StagedFile& file) const;
 
-  // A folder that is always empty. Workers have this folder as their working folder.
+  // Returns a folder that is always empty. Workers have this folder as their working folder.
   std::filesystem::path empty_folder() const { return folder_ / ".empty"; }
 
  private:
@@ -61,11 +64,11 @@ class Staging {
   UniqueFd lock_;
 };
 
-// True if a process has the file open for writing: the part written so far may look complete. `fd`:
-// open for reading.
+// True if a process has the file open for writing. In that case the part that is written so far can
+// look like a complete file. `fd` must be open for reading.
 bool has_writer(int fd);
 
-// Checks that only its owner, this user or root can write the file and its folder.
+// Checks that nobody can write the file and its folder except the file's owner, this user and root.
 Result<void> check_writers(const std::filesystem::path& source);
 
 }  // namespace host::plugin

@@ -1,6 +1,6 @@
-// Finds libraries as this machine's dynamic loader does: in the folders of /etc/ld.so.conf and in
-// its built-in folders. The loader may find more, so a library that is not found here may still
-// load.
+// Finds libraries in the same folders as this machine's dynamic loader: the folders in
+// /etc/ld.so.conf and the loader's built-in folders. The loader can find more libraries, so a
+// library that is not found here can still load.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@ class SystemLibraries {
   explicit SystemLibraries(std::vector<std::filesystem::path> folders)
       : folders_(std::move(folders)) {}
 
-  // `run_paths` are searched first; except paths with a `$`.
+  // The function searches the folders of `run_paths` first, but ignores paths with a `$`.
   std::optional<std::filesystem::path> find(std::string_view name,
                                             const std::vector<std::string_view>& run_paths) const;
 

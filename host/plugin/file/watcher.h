@@ -1,9 +1,9 @@
-// Reports when plugin folders should be scanned again. Kernel events are only a hint. The watcher
-// collects them until the folders have been quiet for a while, and then all folders are scanned. So
-// lost events do not matter. Folders that give no events, or do not exist yet, are scanned at an
-// interval.
+// Reports when plugin folders should be scanned again. The watcher uses kernel events only as a
+// hint. The watcher collects events until the folders have been quiet for a while, and then has all
+// folders scanned. So lost events do not matter. The watcher has folders that give no events, or do
+// not exist yet, scanned at an interval.
 //
-// I/O thread only.
+// The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -35,23 +35,23 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
 
   Watcher(boost::asio::any_io_executor io, Settings settings);
 
-  // `look` scans the folders. `look` runs when the folders have become quiet after an event.
-  // `changed` is called at each interval. If it returns true, a folder has changed, and the watcher
-  // acts as after an event.
+  // `look` scans the folders. The watcher calls `look` when the folders have become quiet after an
+  // event. The watcher calls `changed` at each interval. If `changed` returns true, a folder has
+  // changed, and the watcher continues as after an event.
   void start(std::function<void()> look, std::function<bool()> changed);
   void stop();
 
-  // Resolves the paths of the folders again, and watches the folders to which they lead now. Also
-  // watches the files at `targets`, to which symbolic links in the folders lead. If a folder or
-  // file is new, the folders are scanned again.
+  // Resolves the paths of the folders again, and watches the folders to which the paths now lead.
+  // The function also watches the files at `targets`, to which symbolic links in the folders lead.
+  // If a folder or file is new, the watcher has the folders scanned again.
   void renew(const std::vector<std::filesystem::path>& targets);
 
-  // Acts as if an event had arrived.
+  // Continues as if an event had arrived.
   void touch() { touch_after(settings_.debounce); }
   void touch_after(std::chrono::milliseconds pause);
 
  private:
-  // The watched part of one folder: all files, or only the files in `names`.
+  // The files of one folder that the watcher observes: all files, or only the files in `names`.
   struct Watch {
     bool all = false;
     std::set<std::string> names;
@@ -69,9 +69,9 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   boost::asio::steady_timer rescan_;
   std::function<void()> look_;
   std::function<bool()> changed_;
-  std::map<int, Watch> watched_;  // by inotify's number
+  std::map<int, Watch> watched_;  // the key is the number that inotify uses
   alignas(8) std::array<char, 4096> events_;
-  SteadyTime first_event_{};  // of the collected events; zero: none
+  SteadyTime first_event_{};  // time of the first collected event; zero: none
   bool stopped_ = false;
 };
 

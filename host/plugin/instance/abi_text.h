@@ -1,4 +1,5 @@
-// Converts between texts of the ABI and of the host. Check untrusted texts with readable() first.
+// Converts texts between the types of the ABI and the types of the host. Check an untrusted text
+// with readable() first.
 #pragma once
 
 #include <toolpost/plugin.h>

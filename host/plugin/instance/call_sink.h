@@ -1,5 +1,5 @@
-// Receives what a plugin sends during one call, and writes it into a result (inline) or into frames
-// to the host (worker).
+// A call sink receives what a plugin sends during one call, and writes it into a result (inline) or
+// into frames to the host (worker).
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -15,8 +15,8 @@
 
 namespace host::plugin {
 
-// The functions may be called on any thread, but never on two threads at once for one call, and
-// never after done().
+// Any thread can call the functions, but two threads must not call them at once for one call, and
+// no thread must call them after done().
 class CallSink {
  public:
   virtual ~CallSink() = default;
@@ -27,18 +27,19 @@ class CallSink {
   virtual tp_status keep(std::string_view state) = 0;
   virtual void progress(double done, double total, std::string_view message) = 0;
   virtual void log(int level, std::string_view message, std::string_view json_fields) = 0;
-  virtual void done(tp_status status) = 0;  // called last, exactly once
+  virtual void done(tp_status status) = 0;  // the plugin's side calls it last, exactly once
 };
 
-// The data of a call that the plugin may read.
+// The data about a call that the plugin may read.
 struct CallInfo {
-  std::uint64_t number = 0;      // identifies the call between instance and host; never 0 in use
+  std::uint64_t number = 0;      // identifies the call between instance and host; a call's number
+                                 // is never 0
   std::int64_t deadline_ns = 0;  // CLOCK_MONOTONIC; 0: none
-  tool::PassportPtr passport;    // who makes the call; null only while the call is not open
+  tool::PassportPtr passport;    // the passport of the call; null only while the call is not open
   std::uint32_t abilities = 0;   // TP_ASK_... bits of the questions that the call's client supports
   std::shared_ptr<const tool::Continuation> continuation;  // null: the call has not asked before
   std::string_view input = {};                             // borrowed until the function returns
-  std::shared_ptr<const json::Document> arguments = {};    // null: they have not been read yet
+  std::shared_ptr<const json::Document> arguments = {};    // null: nobody has read them yet
 };
 
 }  // namespace host::plugin

@@ -1,7 +1,8 @@
-// The open calls of the plugins in this process, by handle (tp_call*). A handle is a number that is
-// stored in a pointer. The pointer is never dereferenced. The number consists of the index of a
-// place in the table and a counter that changes with each use of the place. So a handle that is
-// used late or twice, or that a plugin invented, finds no call. Any thread.
+// The table of the open calls of the plugins in this process. The key of a call is its handle
+// (tp_call*). A handle is a number that is stored in a pointer. No code dereferences the pointer.
+// The number consists of the index of a place in the table and a counter that changes with each use
+// of the place. So a handle that is used late or twice, or that a plugin invented, finds no call.
+// Any thread can call the functions.
 //
 // The process has one table, because the ABI's functions get only the handle of a call.
 #pragma once
@@ -23,20 +24,21 @@ namespace host::plugin {
 
 class CallTable {
  public:
-  // Free -> Open (known to the host) -> Running (inside the plugin) -> Pending -> Free.
+  // A call goes from Free to Open (the host knows it), to Running (inside the plugin), perhaps to
+  // Pending, and back to Free.
   enum class Phase : std::uint8_t { Free, Open, Running, Pending };
 
   static CallTable& of_process();
 
-  // Makes a handle for a call. Returns nullptr if 65,536 calls are already open.
+  // Makes a handle for a new call. Returns nullptr if 65,536 calls are already open.
   tp_call* open(CallInfo info, std::shared_ptr<CallSink> sink);
 
   // Marks the call as running in the plugin. Returns false if the call was cancelled before.
   // `input` must stay valid until returned() is called.
   bool start(tp_call* call, std::string_view input);
 
-  // The plugin's function returned `status`. Ends the call, unless `status` is TP_PENDING and
-  // complete() was not called yet.
+  // Reports that the plugin's function returned `status`. Ends the call, unless `status` is
+  // TP_PENDING and complete() was not called yet.
   void returned(tp_call* call, tp_status status);
 
   // Implements complete() of the ABI. Returns false if there is no such call, or if the call was
@@ -46,20 +48,19 @@ class CallTable {
   // Marks the call as cancelled. Returns true if the call runs in the plugin, so that the caller
   // must call the plugin's cancel function.
   bool cancel(tp_call* call);
-  // Ends a call that was cancelled before it ran in the plugin, also if the call is still in a
-  // queue.
+  // Ends a call that was cancelled before it ran in the plugin. The call can still be in a queue.
   void end_unstarted(tp_call* call);
 
   bool cancelled(const tp_call* call) const;  // true for an invalid handle
 
-  // Sets the function that is called when a plugin completes a call that does not exist. Set it
-  // once, before any plugin runs.
+  // Sets the function that the table calls when a plugin completes a call that does not exist. Set
+  // the function once, before any plugin runs.
   using OnStray = void (*)();
   void on_stray_completion(OnStray act) { on_stray_.store(act); }
   std::uint64_t stray_completions() const { return strays_.load(); }
 
-  // Runs `act(sink, info)` for an open call, which cannot end while `act` runs. Returns nullopt if
-  // the call has ended or was completed.
+  // Calls `act(sink, info)` for an open call. The call cannot end while `act` runs. Returns nullopt
+  // if the call has ended or was completed.
   template <class Act>
   auto with(const tp_call* call, Act act)
       -> std::optional<decltype(act(std::declval<CallSink&>(), std::declval<CallInfo&>()))> {
@@ -75,7 +76,7 @@ class CallTable {
     mutable std::mutex mutex;             // guards all but `turn`
     std::atomic<std::uint64_t> turn = 2;  // counts users, in steps of 2; lowest bit: cancelled
     Phase phase = Phase::Free;
-    std::optional<tp_status> early;  // complete() came before call() returned
+    std::optional<tp_status> early;  // the plugin called complete() before call() returned
     std::shared_ptr<CallSink> sink;
     CallInfo info;
   };

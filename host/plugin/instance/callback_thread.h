@@ -1,5 +1,5 @@
-// The thread that calls the callbacks of an instance's plugin: answers of the host's services for
-// which no thread waits, and timers. The thread is started when it is first needed.
+// The callback thread calls the callbacks of one plugin instance: timers, and answers of the host's
+// services for which no thread waits. The thread starts when it is first needed.
 #pragma once
 
 #include <atomic>
@@ -18,8 +18,8 @@
 
 namespace host::plugin {
 
-// Call any function on any thread. stop() and the destructor wait for the callback thread, so do
-// not call these two on it.
+// Any thread can call any function. stop() and the destructor wait for the callback thread, so do
+// not call these two on the callback thread.
 class CallbackThread {
  public:
   using Act = std::function<void()>;
@@ -31,8 +31,9 @@ class CallbackThread {
 
   void post(Act act);
 
-  // Runs `act` after `delay`, and then, unless `period` is zero, every `period`. If a run is late,
-  // missed runs are not repeated. Returns 0 if there are already `most` timers, or after stop().
+  // Calls `act` after `delay`, and then again after every `period`, unless `period` is zero. If a
+  // run is late, the thread does not repeat the runs that it missed. Returns 0 if the instance
+  // already has `most` timers, or after stop().
   std::uint64_t start_timer(std::chrono::milliseconds delay, std::chrono::milliseconds period,
                             Act act, std::size_t most);
   // Returns false if the timer has already ended. If the timer's function is running, stop_timer()
@@ -50,12 +51,13 @@ class CallbackThread {
   };
   using Due = std::pair<SteadyTime, std::uint64_t>;  // the time and the timer's id
 
-  // Locks the mutex on other threads than the callback thread, which lets them go first. Otherwise
-  // a thread whose timers are always late would lock the mutex again before anybody else can.
+  // Locks the mutex for any other thread than the callback thread. The callback thread lets these
+  // threads go first. Otherwise a callback thread whose timers are always late would lock the mutex
+  // again before another thread can.
   std::unique_lock<std::mutex> enter() const;
   void give_way() const;
 
-  void ensure_thread();  // call it with the mutex held
+  void ensure_thread();  // call it while the mutex is locked
   void run();
   void run_timer(std::unique_lock<std::mutex>& lock, Due due);
 

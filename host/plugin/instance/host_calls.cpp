@@ -20,8 +20,11 @@ bool is_sound(const tp_reply* reply) {
          (reply->flags & ~std::uint32_t{TP_REPLY_WAITS}) == 0;
 }
 
+// With it, a descriptor becomes the plugin's.
 void give(const tp_reply& reply, const HostAnswer& answer) {
-  const tp_answer given = {sizeof(tp_answer), answer.status, answer.number, lend(answer.json),
+  const std::uint64_t number =
+      answer.file ? static_cast<std::uint64_t>(answer.file->release()) : answer.number;
+  const tp_answer given = {sizeof(tp_answer), answer.status, number, lend(answer.json),
                            lend(answer.bytes)};
   reply.done(reply.context, &given);
 }

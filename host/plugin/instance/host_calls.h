@@ -1,6 +1,7 @@
 // Keeps the requests that one plugin instance has sent to the host's services and that have no
-// answer yet. The same code runs in a worker and inline. Every accepted request is answered exactly
-// once, whatever happens to the host, the call or the instance. Any thread.
+// answer yet. The same code runs in a worker and inline. Every accepted request gets exactly one
+// answer, whatever happens to the host, the call or the instance. Any thread can call the
+// functions.
 #pragma once
 
 #include <toolpost/ext/reply.h>
@@ -19,8 +20,8 @@ namespace host::plugin {
 
 class HostCalls {
  public:
-  // The connection to the host. Its functions may be called on any thread. If the functions are
-  // null, no request is accepted, as during a validation load.
+  // The connection from the plugin to the host. Any thread can call its functions. If the functions
+  // are null, no request is accepted. The functions are null during a validation load.
   struct Road {
     std::function<void(HostCall)> ask;
     std::function<void(std::uint64_t id)> drop;
@@ -29,20 +30,20 @@ class HostCalls {
 
   void open();  // accepts requests from this call on
 
-  // Sends a plugin's request to a service. `call`: null if the request belongs to no call.
+  // Sends a plugin's request to a service. `call` is null if the request belongs to no call.
   tp_status ask(ServiceId service, const tp_call* call, std::string bytes, const tp_reply* reply);
 
-  // Sends a request of the host's own code, which belongs to no call. `heard` gets the answer.
-  // `heard` is called once, on any thread.
+  // Sends a request that the host's own code makes and that belongs to no call. `heard` gets the
+  // answer. `heard` is called once, on any thread.
   using Heard = std::function<void(const HostAnswer&)>;
   tp_status tell(ServiceId service, std::string bytes, Heard heard);
 
-  // Takes an answer from the host. An answer to an unknown request is ignored.
+  // Takes an answer from the host. The function ignores an answer to an unknown request.
   void answered(std::uint64_t id, HostAnswer answer);
   // Call this function when a call has ended or should stop. call_ended() answers the call's open
   // requests.
   void call_ended(std::uint64_t call);
-  // Accepts no more requests and answers the open ones. When close() returns, no other thread than
+  // Accepts no more requests, and answers the open requests. When close() returns, no thread except
   // the callback thread is delivering an answer.
   void close();
 
@@ -50,7 +51,7 @@ class HostCalls {
   struct Open {
     std::uint64_t call = 0;
     tp_reply reply{};
-    Heard heard = nullptr;  // null: `reply` belongs to the plugin
+    Heard heard = nullptr;  // null: `reply` is the plugin's reply
   };
   using OpenCalls = std::unordered_map<std::uint64_t, Open>;
 
@@ -63,7 +64,7 @@ class HostCalls {
   std::condition_variable delivered_;
   OpenCalls open_calls_;
   std::uint64_t next_ = 1;
-  unsigned delivering_ = 0;  // number of answers that are waking a thread at this moment
+  unsigned delivering_ = 0;  // the number of answers that are waking a thread at this moment
   bool open_ = false;
 };
 

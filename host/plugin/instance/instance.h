@@ -35,7 +35,7 @@ namespace host::plugin {
 
 class Instance {
  public:
-  // Gets a line that the plugin logged outside any call. Any thread.
+  // Receives a line that the plugin logged outside any call. Any thread can call it.
   using Log =
       std::function<void(int level, std::string_view message, std::string_view json_fields)>;
 
@@ -44,7 +44,7 @@ class Instance {
     std::string settings = "{}";  // JSON object text
     Secrets secrets;
   };
-  // The functions by which the plugin reaches the host. The instance may call them on any thread.
+  // The functions by which the plugin reaches the host. The instance can call them on any thread.
   struct Roads {
     Log log;
     NewsBoard::Send news;
@@ -64,7 +64,7 @@ class Instance {
   Result<void> restore(const SavedState& state);
   Result<void> activate();
   // Lets the plugin's requests reach the host's services. Call this function after activate(), when
-  // the host is ready for requests.
+  // the host is ready for requests of the plugin.
   void open_services();
   Result<void> selftest();  // succeeds if the plugin has no self-test
   void quiesce(std::chrono::milliseconds grace);
@@ -74,15 +74,16 @@ class Instance {
 
   static Instance& of(tp_host* host) { return *reinterpret_cast<Instance*>(host); }
   NewsBoard& news() { return news_; }
-  // The setting at a JSON Pointer, or the secret with a name. Null if there is none. The text is
-  // valid as long as the instance exists. Any thread.
+  // Return the setting at a JSON Pointer, or the secret with a name. The functions return null if
+  // there is no such setting or secret. The text is valid as long as the instance exists. Any
+  // thread can call these functions.
   const std::string* setting(std::string_view pointer);
   const std::string* secret(std::string_view name) const;
   CallbackThread& callbacks() { return callbacks_; }
   HostCalls& host_calls() { return *host_calls_; }
   MetricsBoard& metrics() { return metrics_; }
-  // For code that may deliver an answer after the instance has ended. Such an answer is then
-  // ignored.
+  // Use this pointer in code that can deliver an answer after the instance has ended. Such an
+  // answer is then ignored.
   std::weak_ptr<HostCalls> weak_host_calls() const { return host_calls_; }
   std::uint32_t tool_count() const { return tool_count_; }
 
@@ -92,15 +93,16 @@ class Instance {
   // True if the plugin declares that its interceptor answers within microseconds and never waits.
   bool intercepts_at_once() const;
 
-  // Makes a call's handle. The handle exists before the call runs, so that the call can be
-  // cancelled earlier. Returns nullptr if too many calls are open.
+  // Makes the handle of a call. The handle exists before the call runs, so that the host can cancel
+  // the call earlier. Returns nullptr if too many calls are open.
   static tp_call* open(CallInfo info, std::shared_ptr<CallSink> sink);
-  // Runs the call until the plugin's function returns. The sink's done() is called before run()
-  // returns, or later if the plugin returned TP_PENDING. `input` is the URI of ReadResource,
-  // otherwise the arguments' JSON.
+  // Runs the call until the plugin's function returns. The function calls the sink's done() before
+  // it returns. If the plugin returned TP_PENDING, done() can be called later. `input` is the URI
+  // of ReadResource, otherwise the arguments' JSON.
   void run(tp_call* call, tool::Function function, std::uint32_t tool, std::string_view input,
            std::string_view context);
-  // Tells the plugin that the call is cancelled. Does not wait for the call's end.
+  // Reports to the plugin that the call is cancelled. The function does not wait for the call's
+  // end.
   void cancel(tp_call* call);
 
  private:
@@ -125,7 +127,7 @@ class Instance {
   Log log_;
   const tp_instance_api* api_ = nullptr;
   tp_instance* self_ = nullptr;
-  const tp_resources_api* resources_ = nullptr;  // null: it offers none
+  const tp_resources_api* resources_ = nullptr;  // null: the plugin offers no resources
   const tp_prompts_api* prompts_ = nullptr;
   const tp_completion_api* completion_ = nullptr;
   const tp_state_api* state_ = nullptr;
@@ -136,10 +138,10 @@ class Instance {
   std::shared_ptr<HostCalls> host_calls_;
   MetricsBoard metrics_;
   std::mutex settings_mutex_;                             // guards the two below
-  json::Document settings_;                               // null until one is asked for
-  std::map<std::string, std::string, std::less<>> told_;  // settings by pointer, as texts
+  json::Document settings_;                               // null until a setting is requested
+  std::map<std::string, std::string, std::less<>> told_;  // settings by JSON pointer, as texts
   mutable std::mutex last_mutex_;                         // guards last_message_
-  std::string last_message_;  // of warnings and worse: the reason of a refusal
+  std::string last_message_;  // last warning or error: the reason of a refusal
 };
 
 }  // namespace host::plugin

@@ -1,5 +1,5 @@
-// One plugin library that is loaded in this process and has the plugin ABI of this host. Only this
-// file uses Boost.DLL.
+// One plugin library that this process has loaded and that has the plugin ABI of this host. Only
+// this file uses Boost.DLL.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -13,12 +13,12 @@
 
 namespace host::plugin {
 
-// The destructor unloads the library. After that, all pointers into the library are invalid. One
-// thread at a time.
+// The destructor unloads the library. After that, all pointers into the library are invalid. Only
+// one thread at a time can use a Library.
 class Library {
  public:
   // Loads the library, which runs its static constructors. Use open() only for a file that passed
-  // check_elf(). Within the host's process, use it only for a library that a probe process has
+  // check_elf(). In the host's own process, use it only for a library that a probe process has
   // loaded without a crash.
   static Result<Library> open(const std::filesystem::path& absolute_path);
 
@@ -27,11 +27,12 @@ class Library {
   ~Library();
 
   const tp_plugin& descriptor() const { return *descriptor_; }
-  // The JSON Schema of the plugin's settings. Empty: the plugin declares none.
+  // Returns the JSON Schema of the plugin's settings. The text is empty if the plugin declares no
+  // schema.
   Result<std::string_view> config_schema() const;
   bool pinned() const { return (descriptor_->flags & TP_PLUGIN_PIN) != 0; }
 
-  // True if the file at `path` is mapped in this process.
+  // True if this process has mapped the file at `path`.
   static bool is_loaded(const std::filesystem::path& path);
 
  private:

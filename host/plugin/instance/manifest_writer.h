@@ -1,5 +1,5 @@
-// Writes a library's description as JSON. The code runs in the process that has loaded the plugin,
-// usually a probe or a worker, because it follows the library's pointers. A wrong descriptor then
+// Writes a library's description as JSON. The code follows the library's pointers, so it runs in
+// the process that has loaded the plugin, usually a probe or a worker. A wrong descriptor then
 // crashes only that process.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace host::plugin {
 
-// Reads tables with the struct sizes that the library states, and checks the length and UTF-8 of
-// all texts.
+// The function reads tables with the struct sizes that the library states, and checks the length
+// and UTF-8 of all texts.
 Result<std::string> write_manifest(const tp_plugin& plugin, const Instance& instance);
 
 }  // namespace host::plugin

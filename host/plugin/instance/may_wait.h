@@ -1,5 +1,5 @@
-// Threads on which a plugin must not wait for an answer of the host, because they deliver the
-// answers.
+// Marks threads on which a plugin must not wait for an answer of the host, because these threads
+// deliver the answers.
 #pragma once
 
 #include <utility>
@@ -8,7 +8,8 @@ namespace host::plugin {
 
 inline thread_local bool this_thread_may_wait = true;
 
-// While a MayNotWait exists, the host refuses requests of a plugin that would block this thread.
+// While a MayNotWait exists, the host refuses any request with which a plugin would block this
+// thread.
 class [[nodiscard]] MayNotWait {
  public:
   MayNotWait() : before_(std::exchange(this_thread_may_wait, false)) {}

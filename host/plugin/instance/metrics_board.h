@@ -1,6 +1,7 @@
-// Collects the metrics of one instance for the host (tp.metrics/1), under a separate lock. Only one
-// report is on its way to the host at a time. Values that arrive meanwhile are merged into the next
-// report. So a plugin that counts in a tight loop only slows itself. Any thread.
+// Collects the metrics of one instance for the host (tp.metrics/1). The board has its own lock.
+// Only one report is on its way to the host at a time. The board merges values that arrive
+// meanwhile into the next report. So a plugin that counts in a tight loop only slows itself. Any
+// thread can call the functions.
 #pragma once
 
 #include <toolpost/ext/metrics.h>
@@ -20,9 +21,9 @@ namespace host::plugin {
 
 class MetricsBoard {
  public:
-  // Sends a report to the host. The board calls it without holding its lock, and calls it again
-  // only after heard(). Only close() may call it earlier. Returns false if the report cannot be
-  // sent.
+  // Sends a report to the host. The board calls this function without holding its lock, and calls
+  // it again only after heard(). Only close() can call it earlier. Returns false if the report
+  // cannot be sent.
   using Send = std::function<bool(std::string report)>;
   explicit MetricsBoard(Send send) : send_(std::move(send)) {}
 
@@ -30,18 +31,18 @@ class MetricsBoard {
   enum class Act { Add, Set, Observe };
   tp_status measure(Act act, std::uint32_t number, tp_strs labels, double value);
 
-  void open();                  // sends values from this call on
-  void heard(tp_status taken);  // the host's answer to the last report
-  void close();                 // sends the remaining values; later ones are dropped
+  void open();                  // the board sends values after this call
+  void heard(tp_status taken);  // takes the host's answer to the last report
+  void close();                 // sends the remaining values; the board drops later values
 
  private:
   struct Series {
-    Measured since;      // since the last report
-    bool fresh = false;  // there are values since then
+    Measured since;      // the changes since the last report
+    bool fresh = false;  // values have changed since then
   };
   struct Known {
     Metric metric;
-    // By the label values, each terminated by a zero byte.
+    // The key has the label values, each with a zero byte at its end.
     std::map<std::string, Series, std::less<>> series;
     bool fresh = false;
   };
@@ -54,7 +55,7 @@ class MetricsBoard {
   const Send send_;
   std::mutex mutex_;  // guards the rest
   std::vector<Known> known_;
-  std::string key_;  // reused, so that finding a series allocates nothing
+  std::string key_;  // used again and again, so that finding a series allocates nothing
   std::size_t lines_ = 0;
   bool open_ = false;
   bool closed_ = false;

@@ -5,6 +5,7 @@
 #include "base/text/encoding.h"
 #include "json/json.h"
 #include "tool/definition/content_shape.h"
+#include "tool/definition/host_meta.h"
 
 namespace host::plugin {
 namespace {
@@ -67,8 +68,9 @@ bool PushCheck::is_shaped(std::uint32_t kind, const json::Value& value) {
 }
 
 tp_status PushCheck::check_json(Block& block) {
-  const auto tree = json::parse(block.bytes);
+  auto tree = json::parse(block.bytes);
   if (!tree || !is_shaped(block.kind, tree->root())) return TP_E_INVALID;
+  if (block.kind != TP_JSON) tool::drop_host_meta(tree->root());
   compact_.clear();
   json::write(tree->root(), compact_);
   block.bytes = compact_;

@@ -1,4 +1,4 @@
-// Checks a plugin's pushes to its call's result, The check is the same everywhere: inline, in the
+// Checks what a plugin pushes to its call's result. The same check runs everywhere: inline, in the
 // worker (so that the plugin gets the status at once), and again in the host, which trusts no
 // worker.
 #pragma once
@@ -17,39 +17,41 @@ namespace host::plugin {
 // exceeded its limit. The number is below -1000, like all of the host's own statuses.
 constexpr tp_status kResultTooLarge = -1001;
 
-// One accepted push.
+// One block that the check has accepted.
 struct Block {
   std::uint32_t kind = 0;  // TP_TEXT ... TP_CONTENT, without flags
   bool more = false;
   bool partial = false;
-  std::string_view mime;   // of a blob, or of a resource's text (never empty)
-  std::string_view bytes;  // JSON kinds: compact, one line. Valid until the next check.
+  std::string_view mime;   // media type of a blob, or of a resource's text (never empty)
+  std::string_view bytes;  // JSON kinds have compact JSON on one line. The view is valid until the
+                           // next check.
 };
 
-// The kind of result that the pushes of a call produce. Blocks: content blocks. Contents: the
-// contents of a resource. Its texts have a media type, and a push of TP_CONTENT is a
-// ResourceContents. Answer: one JSON value for the host. If an answer is refused, breach() has the
-// error, because a refused answer must not be treated as a missing one.
+// The kind of result that the blocks of a call produce. Blocks means content blocks. Contents means
+// the contents of a resource. The texts of a resource have a media type, and a block of the kind
+// TP_CONTENT is a ResourceContents. Answer means one JSON value for the host. If an answer is
+// refused, breach() has the error, because a refused answer must not be treated as a missing one.
 enum class Makes : std::uint8_t { Blocks, Contents, Answer };
 
-// Checks the pushes of one call, in their order. Not thread-safe.
+// Checks the blocks that a plugin pushes in one call, in their order. A PushCheck is not
+// thread-safe.
 class PushCheck {
  public:
   explicit PushCheck(std::uint64_t limit, Makes makes = Makes::Blocks)
       : limit_(limit), makes_(makes) {}
 
-  // Checks a push. Returns TP_OK and fills `block`, or returns the status for the plugin. A refused
-  // push has no effect.
+  // Checks one pushed block. Returns TP_OK and fills `block`, or returns the status for the plugin.
+  // A refused block has no effect.
   tp_status check(std::uint32_t kind, std::string_view mime, std::string_view bytes, Block& block);
   tp_status check_error(std::string_view message, std::string_view json_data,
                         std::string& compact_data);
 
   Makes makes() const { return makes_; }
   std::uint64_t limit() const { return limit_; }
-  bool over_limit() const { return over_limit_; }  // true: a push was refused because of its size
-  // The error with which the call must end. It is set if the check refused an answer, or a content
-  // block that MCP does not define, and the plugin pushed no other block or error after that.
-  // Empty: no error.
+  bool over_limit() const { return over_limit_; }  // true: a pushed block was too large
+  // The error with which the call must end. The text is set if the check refused an answer, or a
+  // content block that MCP does not define, and the plugin pushed no other block or error after
+  // that. The text is empty if there is no error.
   const std::string& breach() const { return breach_; }
 
  private:
@@ -63,7 +65,7 @@ class PushCheck {
   std::uint64_t limit_;
   Makes makes_;
   std::uint64_t taken_ = 0;
-  std::uint32_t open_kind_ = 0;  // kind of the block that the next push continues; 0: none
+  std::uint32_t open_kind_ = 0;  // the kind of the block that the next push continues; 0: none
   bool has_json_ = false;
   bool over_limit_ = false;
   std::string breach_;

@@ -1,6 +1,6 @@
-// Collects and checks the questions of one call to its client, The check is the same everywhere:
+// Collects and checks the questions that one call asks its client. The same check runs everywhere:
 // inline, in the worker (so that the plugin gets the status at once), and again in the host, which
-// trusts no worker. Not thread-safe.
+// trusts no worker. A RoundBuilder is not thread-safe.
 #pragma once
 
 #include <toolpost/ext/ask.h>
@@ -16,15 +16,16 @@ namespace host::plugin {
 
 class RoundBuilder {
  public:
-  // abilities: TP_ASK_... bits of the questions that the client supports.
+  // `abilities` has the TP_ASK_... bits of the questions that the client supports.
   explicit RoundBuilder(std::uint32_t abilities) : abilities_(abilities) {}
 
-  // The functions of tp_ask_api.
+  // These functions do what tp_ask_api promises.
   tp_status ask(std::string_view key, std::string_view method, std::string_view params);
   tp_status keep(std::string_view state);
 
   bool asks() const { return !round_.questions.empty(); }
-  // TP_ASK_... bits of the questions that the plugin asked and that the client does not support.
+  // Returns the TP_ASK_... bits of the questions that the plugin asked and that the client does not
+  // support.
   std::uint32_t lacking() const { return lacking_; }
   tool::Round take() { return std::move(round_); }
 
@@ -38,8 +39,8 @@ std::uint32_t ability_bits(const tool::Abilities& abilities);
 // Returns MCP's ClientCapabilities for these bits, as a JSON object.
 std::string capabilities_text(std::uint32_t bits);
 
-// The numbers that stand for the methods of questions in frames.
+// Each method of a question has a number, which frames use.
 std::optional<std::int32_t> number_of_method(std::string_view method);
-std::string_view method_of_number(std::int32_t number);  // empty: unknown
+std::string_view method_of_number(std::int32_t number);  // empty: the number is unknown
 
 }  // namespace host::plugin

@@ -1,10 +1,11 @@
-// Publishes several changed builds together, in one step. So clients get one notification and never
-// see only some of the builds.
+// A batch publishes several changed builds together, in one step. So clients get one notification
+// and never see only some of the builds.
 //
 // Each build has a Place in the batch. The code that loads the build calls gather() when only the
 // hand-over of state is missing, and publish() when the build is ready. gather() waits for the
-// other builds, because calls are queued during a hand-over. A refused build leaves the batch. A
-// build that is not ready within the batch's `patience` is published alone. I/O thread only.
+// other builds, because calls are queued during a hand-over. A refused build leaves the batch. If a
+// build is not ready within the batch's `patience`, it is published alone. The functions are called
+// on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,9 +27,9 @@ namespace host::plugin {
 
 class Batch : public std::enable_shared_from_this<Batch> {
  public:
-  // A build to publish. `offer` makes the list of its tools at the moment of publication, because
-  // other providers may have taken names since the build was made. Nothing is awaited between
-  // `offer` and the publication.
+  // A candidate is a build to publish. `offer` makes the list of the build's tools at the moment of
+  // publication, because other providers can have taken names since the build was made. The code
+  // awaits nothing between `offer` and the publication.
   struct Candidate {
     std::function<Result<std::shared_ptr<tool::Provider>>(const Taken& taken)> offer;
     std::function<void(std::vector<tool::Refusal>)> published;
@@ -41,13 +42,13 @@ class Batch : public std::enable_shared_from_this<Batch> {
     Place(const Place&) = delete;
     Place& operator=(const Place&) = delete;
 
-    // Call gather() when the build is ready except for the hand-over. Returns when all builds of
-    // the batch have called it, or when the batch's `patience` has passed. A second call returns at
-    // once.
+    // Call gather() when the build is ready except for the hand-over of state. gather() returns
+    // when all builds of the batch have called gather(), or when the batch's `patience` has passed.
+    // A second call of gather() returns at once.
     boost::asio::awaitable<void> gather();
-    // Call publish() when the build is ready. Returns when the build is published, or with the
-    // Error of `candidate.offer`. After an Error, publish() can be called again; then the build is
-    // published alone.
+    // Call publish() when the build is ready. publish() returns when the build is published, or
+    // with the Error of `candidate.offer`. After an Error, publish() can be called again. The build
+    // is then published alone.
     boost::asio::awaitable<Result<void>> publish(Candidate candidate);
 
    private:
@@ -85,8 +86,8 @@ class Batch : public std::enable_shared_from_this<Batch> {
   const boost::asio::any_io_executor io_;
   tool::Catalog& catalog_;
   const std::chrono::milliseconds patience_;
-  std::vector<Place*> places_;  // places that the batch waits for
-  bool open_ = false;           // all builds have gathered
+  std::vector<Place*> places_;  // the places for which the batch waits
+  bool open_ = false;           // all builds of the batch have called gather()
   bool waits_ = false;          // the timer is running
   boost::asio::steady_timer timer_;
 };

@@ -1,4 +1,4 @@
-// The meaning of each code of `plugin check`, and what to do about it.
+// The meaning of each code that `plugin check` prints, and what to do about it.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ struct CheckCode {
   std::string_view remedy;
 };
 
-// The codes of elf_lint.h, in order, and then the codes of tool_review.h.
+// Returns the codes of elf_lint.h in order, and then the codes of tool_review.h.
 std::span<const CheckCode> check_codes();
 
 // Returns nullptr if there is no such code.

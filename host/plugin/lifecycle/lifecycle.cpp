@@ -13,7 +13,7 @@
 
 #include "base/log.h"
 #include "base/process/spawn.h"
-#include "config/key/keys.h"
+#include "config/key/form.h"
 #include "config/user_folders.h"
 #include "plugin/lifecycle/listing.h"
 #include "plugin/lifecycle/start.h"
@@ -26,8 +26,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::chrono::milliseconds kNewsPause{100};  // from one News of a plugin to the next
 constexpr std::size_t kMostHistory = 16;
+
 config::Plugin settings_of(const Options& options, const std::string& name) {
   const auto at = options.plugins.by_name.find(name);
   return at == options.plugins.by_name.end() ? config::Plugin{} : at->second;
@@ -400,97 +400,10 @@ std::chrono::milliseconds Lifecycle::idle_stop_of(const Build& build) const {
   return build.reads_only ? loader_->options.plugins.idle_stop : 0ms;
 }
 
-void Lifecycle::started(std::uint32_t number, const Result<void>& fit) {
-  if (!serving_ || serving_->build().number != number || loader_->stopping) return;
-  if (!fit) return try_again(fit.error());
-  tell_of_sandbox(name_, serving_->sandbox());
-  spawn(loader_->around->io, {"plugin", "compares what a library offers"}, compare_offer(serving_));
-}
-
-asio::awaitable<void> Lifecycle::compare_offer(std::shared_ptr<Generation> generation) {
-  const auto self = shared_from_this();
-  const auto serves = [this, generation] { return generation == serving_ && !loader_->stopping; };
-  auto listing = co_await list_while_busy(generation, loader_->around->start_timeout, serves);
-  if (!serves()) co_return;
-  if (!listing) co_return try_again(listing.error());
-  if (listing->offer == generation->offer()) co_return;
-  trial_.keep(generation->build(), {manifest_, listing->resources, listing->prompts});
-  generation->set_offer(std::move(listing->offer));
-  offer_to_catalog();
-}
-
-void Lifecycle::try_again(const Error& why) {
-  log::warning("plugin", "is tried again: its worker does not serve what an earlier trial found",
-               {{"plugin", name_}, {"reason", why.message}});
-  trial_.forget(serving_->build());
-  retire();
-  if (loading_) {
-    again_ = true;
-    return;
-  }
-  begin_load(nullptr);
-}
-
-void Lifecycle::offer_to_catalog() {
-  take_refusals(loader_->catalog.set(slot(), serving_));
-}
-
-void Lifecycle::take_refusals(std::vector<tool::Refusal> refusals) {
-  refusals_ = std::move(refusals);
-  refusals_.insert(refusals_.end(), notes_.begin(), notes_.end());
-  for (const tool::Refusal& refusal : refusals_) {
-    log::warning("plugin", refusal.reason, {{"plugin", name_}, {"tool", refusal.tool}});
-  }
-}
-
-void Lifecycle::follow(const std::shared_ptr<Generation>& generation) {
-  generation->on_crash([self = weak_from_this(), from = std::weak_ptr(generation)] {
-    const auto alive = self.lock();
-    const auto crashed = from.lock();
-    if (alive && crashed) alive->crashed(crashed);
-  });
-  generation->on_fault([self = weak_from_this(), from = std::weak_ptr(generation)] {
-    const auto alive = self.lock();
-    const auto failed = from.lock();
-    if (alive && failed) alive->failed_a_call(failed);
-  });
-  generation->news().listen([self = weak_from_this(), from = std::weak_ptr(generation)](News news) {
-    const auto alive = self.lock();
-    if (!alive) return;
-    spawn(alive->loader_->around->io, {"plugin", "acts on what a plugin announced"},
-          alive->act_on(from, std::move(news)), [from](const Result<void>& ended) {
-            // Or it could announce nothing any more.
-            if (const auto serving = from.lock(); serving && !ended) serving->heard_news();
-          });
-  });
-}
-
 void Lifecycle::remember(Reload reload) {
   reload.at = system_clock().wall();
   history_.push_back(std::move(reload));
   if (history_.size() > kMostHistory) history_.erase(history_.begin());
-}
-
-// What the serving generation tells of itself. One that is on its way out tells in vain.
-asio::awaitable<void> Lifecycle::act_on(std::weak_ptr<Generation> from, News news) {
-  auto self = shared_from_this();
-  if (auto generation = from.lock(); generation && generation == serving_) {
-    bool changed = generation->offer_tools(news);
-    if (news.resources || news.prompts) {
-      const auto serves = [this, generation] { return generation == serving_; };
-      const bool listed = co_await list_again(generation, loader_->around->start_timeout, serves);
-      changed = changed || listed;
-    }
-    if (generation == serving_ && changed) offer_to_catalog();
-    if (generation == serving_) {
-      for (const std::string& uri : news.updated) loader_->catalog.resource_updated(uri);
-    }
-  }
-  self.reset();  // nothing is held, and nothing of its own touched, during the pause
-  const auto executor = co_await asio::this_coro::executor;
-  asio::steady_timer pause(executor, kNewsPause);
-  co_await pause.async_wait(asio::use_awaitable);
-  if (const auto generation = from.lock()) generation->heard_news();
 }
 
 SideFileMay Lifecycle::side_file_may() const {

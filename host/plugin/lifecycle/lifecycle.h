@@ -1,14 +1,15 @@
-// The lifecycle of one plugin, from file to serving generation, for every new build:
+// The lifecycle of one plugin goes from the file to the serving generation. Every new build passes
+// these states:
 //
 //     Absent -> Staging -> Probing -> Starting -> Active
 //
 // If a step fails, the state becomes Rejected, and the previous build continues to serve.
 //
-// The previous build is kept for the rollback window (warm_build.h). If the new build's worker
-// crashes in that time, or its calls fail far more often because of the build (call_tally.h), the
-// previous build is published again, and the new file is not loaded until it changes.
+// The previous build is kept for the rollback window (warm_build.h). The previous build is
+// published again if the new build's worker crashes in that time, or if its calls fail far more
+// often because of the build (call_tally.h). The new file is then not loaded until it changes.
 //
-// I/O thread only; one load at a time.
+// The functions are called on the I/O thread, and the lifecycle runs one load at a time.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -39,13 +40,13 @@ struct FileMark {
   bool operator==(const FileMark&) const = default;
 };
 
-// A library, the files next to it that are used to check it (file/origin_check.h), and its side
-// file (config/reader/side_file.h).
+// Identifies a library, its side file (config/reader/side_file.h), and the files next to it against
+// which the host checks it (file/origin_check.h).
 struct LibraryMark {
   FileMark library;
-  FileMark checksum;   // of no file if there is none
-  FileMark signature;  // the same
-  FileMark side;       // the same
+  FileMark checksum;   // the mark of no file if there is none
+  FileMark signature;  // as for checksum
+  FileMark side;       // as for checksum
   bool operator==(const LibraryMark&) const = default;
 };
 
@@ -53,24 +54,25 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
  public:
   Lifecycle(std::string name, std::shared_ptr<Loader> loader);
 
-  // Records the library that is in the folder now. Returns true if the library should be loaded;
-  // then call begin_load().
+  // Records the library that is in the folder now. Returns true if the library should be loaded.
+  // Call begin_load() in that case.
   bool sees(const std::filesystem::path& path, const LibraryMark& mark);
-  // Loads the library that was seen last, and loads again if sees() has recorded a newer one
-  // meanwhile. The first load uses `place` in its batch and then leaves the place. No call fails
-  // because of a load. `ended` is called once, also after a failure.
+  // Loads the library that was seen last, and loads again if sees() has recorded a newer library
+  // meanwhile. The first load uses `place` in the place's batch, and then leaves the batch. No call
+  // fails because of a load. The lifecycle calls `ended` once, also after a failure.
   void begin_load(std::shared_ptr<Batch::Place> place, std::function<void()> ended = nullptr);
 
   bool loading() const { return loading_; }
   bool present() const { return mark_.library.size >= 0; }
-  void missing();  // the file was removed, and has not come back
+  void missing();  // the plugin's file was removed, and has not come back
   void retire();   // no build serves any more
 
-  // Loads the plugin's file again, also if this build already serves, was refused or was rolled
+  // Loads the plugin's file again, even if this build already serves, was refused or was rolled
   // back. Returns when the build serves, or with the reason why it does not. No call fails because
   // of the load.
   boost::asio::awaitable<Result<void>> load_again();
-  // Ends the quarantine of the plugin's builds. InvalidArgument: no build is in quarantine.
+  // Ends the quarantine of the plugin's builds. The Error InvalidArgument means that no build is in
+  // quarantine.
   boost::asio::awaitable<Result<void>> release();
 
   void set_refusals_of_files(std::vector<tool::Refusal> refusals) {
@@ -80,19 +82,20 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
 
  private:
   boost::asio::awaitable<void> load(std::shared_ptr<Batch::Place> place);
-  // Called if a load or rollback ended with an exception. The build is then treated as refused.
+  // Reports that a load or rollback ended with an exception. The lifecycle then treats the build as
+  // refused.
   void broke_off(const Error& why);
 
   struct Attempt;
   class Adopted;
-  using Inheritance = std::shared_ptr<const SavedState>;  // null: start without state
+  using Inheritance = std::shared_ptr<const SavedState>;  // null: the build starts without state
 
   boost::asio::awaitable<void> load_once(std::shared_ptr<Batch::Place> place);
   boost::asio::awaitable<Result<void>> try_load(Attempt& attempt, Batch::Place& place);
-  // The side file that counts: null only if it has been gone for the grace period, because many
-  // programs delete a file before they write it again.
+  // Returns the side file that applies. The result is null only if the file has been gone for the
+  // grace period, because many programs delete a file before they write it again.
   boost::asio::awaitable<Result<SideFilePtr>> settled_side_file();
-  // The same under the terms of now, for the library in the folder, or for a staged one.
+  // Validates the library in the folder, or a staged library, under the terms that apply now.
   boost::asio::awaitable<Result<void>> try_library(Attempt& attempt, Batch::Place& place,
                                                    bool same_side);
   boost::asio::awaitable<Result<void>> try_staged(std::shared_ptr<const StagedFile> staged,
@@ -100,27 +103,28 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   // Starts a validated build and publishes it.
   boost::asio::awaitable<Result<void>> serve(Build build, std::string manifest, Inheritance state,
                                              Batch::Place& place);
-  // As serve(), but first takes the state of the serving build, if the configuration asks for that.
+  // Works like serve(), but first takes the state of the serving build, if the configuration asks
+  // for that.
   boost::asio::awaitable<Result<void>> take_over(Build build, std::string manifest,
                                                  Batch::Place& place);
   std::shared_ptr<Batch::Place> place_alone() const;
   Build build_of(std::shared_ptr<const StagedFile> staged);
-  // Called when the first worker of a known build starts, which has served without a worker until
-  // then. If the worker's description differs from the known one, `fit` has the Error.
+  // The first worker of a known build calls this function when it starts. Until then the build has
+  // served without a worker. If the worker's description differs from the known description, `fit`
+  // has the Error.
   void started(std::uint32_t number, const Result<void>& fit);
   boost::asio::awaitable<void> compare_offer(std::shared_ptr<Generation> generation);
   void try_again(const Error& why);
   Result<void> check_isolation(const Manifest& manifest) const;
   Result<void> check_record(const std::string& hash);
   std::chrono::milliseconds idle_stop_of(const Build& build) const;
-  // The two halves of a publication: present() makes the offer, and take_refusals() takes the
-  // result.
+  // A publication has two halves: present() makes the offer, and take_refusals() takes the result.
   Result<void> present(std::shared_ptr<Generation> generation, std::string manifest,
                        const Taken& taken);
   void take_refusals(std::vector<tool::Refusal> refusals);
   const config::Plugin& settings() const { return terms_.settings; }
   SideFileMay side_file_may() const;
-  // No side file has changed: what was decided about a build still holds.
+  // True if no side file has changed, so that earlier decisions about a build still apply.
   bool is_same(const SideFilePtr& side) const;
   bool may_roll_back(const std::shared_ptr<Generation>& from) const;
   void crashed(const std::shared_ptr<Generation>& generation);
@@ -137,30 +141,31 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
 
   const std::string name_;
   const std::shared_ptr<Loader> loader_;
-  const config::Plugin configured_;  // without a side file
-  // Of the serving build, or of the build that is being loaded.
+  const config::Plugin configured_;  // the configuration's settings, without a side file
+  // The terms of the serving build, or of the build that is being loaded.
   Terms terms_;
-  SideFilePtr side_;  // null: none
+  SideFilePtr side_;  // null: the plugin has no side file
   std::filesystem::path path_;
   LibraryMark mark_;
   bool loading_ = false;
   bool again_ = false;
   bool unsettled_ = false;  // the load was stopped because the file was still being written
-  bool broken_ = false;  // its last load ended with an exception, so the next scan loads it again
+  bool broken_ = false;  // the last load ended with an exception, so the next scan loads the file
+                         // again
   std::uint32_t accepted_ = 0;
   State state_ = State::Absent;
   std::shared_ptr<Generation> serving_;
-  KnownLibrary known_;    // of the last validated build
-  std::string manifest_;  // of the serving build, as text from the library
+  KnownLibrary known_;    // the description of the last validated build
+  std::string manifest_;  // manifest of the serving build, as text from the library
   Trial trial_;
   WarmBuild before_;
   BuildRecords records_;
-  // Hash of the build that was rolled back and is not loaded again; empty: none.
+  // The hash of the build that was rolled back and is not loaded again; empty: none.
   std::string rolled_back_hash_;
   std::string rolled_back_why_;
   std::string last_error_;
   std::vector<Reload> history_;
-  std::vector<tool::Refusal> notes_;  // on the offer of the serving build
+  std::vector<tool::Refusal> notes_;  // notes on the offer of the serving build
   std::vector<tool::Refusal> refusals_;
   std::vector<tool::Refusal> file_refusals_;
 };

@@ -14,8 +14,8 @@
 
 namespace host::plugin {
 
-// The lists of a generation as JSON texts, and in parsed form. A text is empty if the generation
-// has no such list.
+// The lists of a generation, as JSON texts and in parsed form. A text is empty if the generation
+// does not have that list.
 struct Listing {
   std::string resources;
   std::string prompts;
@@ -25,12 +25,13 @@ struct Listing {
 // Parses stored lists. Returns an Error with the reason if a list is malformed.
 Result<Listing> read_listing(const Manifest& manifest, std::string resources, std::string prompts);
 
-// Requests the generation's lists, each within `timeout`, and parses them. I/O thread.
+// Requests the generation's lists, each within `timeout`, and parses them. The function is called
+// on the I/O thread.
 boost::asio::awaitable<Result<Listing>> list_offer(std::shared_ptr<Generation> generation,
                                                    std::chrono::milliseconds timeout);
 
-// As list_offer(), for a serving generation: tries again while the generation is too busy. Returns
-// Cancelled once `serves` returns false.
+// Requests the lists of a serving generation, like list_offer(), but tries again while the
+// generation is too busy. Returns Cancelled once `serves` returns false.
 boost::asio::awaitable<Result<Listing>> list_while_busy(std::shared_ptr<Generation> generation,
                                                         std::chrono::milliseconds timeout,
                                                         std::function<bool()> serves);

@@ -1,4 +1,5 @@
-// The parts of the host that load its plugins. I/O thread only.
+// The parts of the host that are needed to load its plugins. The parts are used on the I/O thread
+// only.
 #pragma once
 
 #include <memory>
@@ -17,7 +18,7 @@ struct Loader {
   Options options;
   tool::Catalog& catalog;
   std::optional<Staging> staging;
-  std::string no_staging;  // why there is no staging
+  std::string no_staging;  // the reason why there is no staging folder
   std::optional<ManifestCache> manifests;
   bool stopping = false;
 };

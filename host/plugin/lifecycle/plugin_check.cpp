@@ -11,7 +11,7 @@
 
 #include "base/cancel.h"
 #include "base/unique_fd.h"
-#include "config/key/keys.h"
+#include "config/key/form.h"
 #include "json/json.h"
 #include "json/schema/example.h"
 #include "plugin/answer/result_builder.h"

@@ -1,5 +1,5 @@
-// Checks one library as the host would, and reports all errors and likely mistakes, instead of only
-// the first. The library is loaded and called only in a probe process.
+// Checks one library in the same way as the host does, and reports all errors and likely mistakes,
+// instead of only the first. Only a probe process loads and calls the library.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -20,14 +20,14 @@ namespace host::plugin {
 
 struct CheckRequest {
   std::filesystem::path file;
-  std::filesystem::path worker;  // toolpost-worker
+  std::filesystem::path worker;  // the path of toolpost-worker
   std::string settings = "{}";
-  bool call_all = false;  // false: only tools that declare themselves read-only are called
+  bool call_all = false;  // false: the check calls only tools that declare themselves read-only
   std::chrono::milliseconds start_timeout{5000};
   std::chrono::milliseconds call_timeout{10000};
 };
 
-// One call with example arguments.
+// A call that the check makes with example arguments.
 struct ExampleCall {
   std::string tool;
   std::string arguments;
@@ -38,7 +38,7 @@ struct ExampleCall {
 struct CheckReport {
   Lint lint;
   std::optional<Manifest> manifest;                      // set if the library could be started
-  std::vector<std::shared_ptr<const tool::Tool>> tools;  // as a host would offer them
+  std::vector<std::shared_ptr<const tool::Tool>> tools;  // the tools as a host would offer them
   std::filesystem::path side_file;                       // empty: the library has none
   std::vector<std::string> side_keys;                    // "timeout_s", "tool.greet.presets"
   std::vector<ExampleCall> calls;

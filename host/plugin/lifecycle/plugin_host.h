@@ -1,9 +1,9 @@
-// All plugins of one host. The PluginHost watches the plugin folders, loads new libraries,
-// validates each build in a separate process, and publishes valid builds in the catalog. If a build
-// is refused, the previous build continues to serve, and the status has the reason.
+// The PluginHost has all plugins of one host. The PluginHost watches the plugin folders, loads new
+// libraries, validates each build in a separate process, and publishes valid builds in the catalog.
+// If a build is refused, the previous build continues to serve, and the status has the reason.
 //
-// I/O thread only. The PluginHost owns the threads that run plugin code and blocking file
-// operations. Destroy it only after stop() has ended.
+// The functions are called on the I/O thread. The PluginHost owns the threads that run plugin code
+// and blocking file operations. Destroy it only after stop() has ended.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -32,24 +32,23 @@ struct Options {
   config::Call call;
   std::uint32_t result_bytes = 16u << 20u;
   std::shared_ptr<const ServiceTable> services;  // null: plugins have no services
-  tool::CallerWork* callers = nullptr;           // executes external tools; null: no code does
+  tool::CallerWork* callers = nullptr;           // runs external tools; null: nobody does
   std::shared_ptr<metrics::Registry> metrics;    // null: no metrics
   std::filesystem::path worker;  // empty: `toolpost-worker` next to this process's executable
-  // A silent worker is pinged, and killed if it does not answer. The times are long, because a
-  // worker on a busy machine may be slow.
+  // The host pings a silent worker, and kills the worker if it does not answer. The times are long,
+  // because a worker on a busy machine can be slow.
   std::chrono::milliseconds ping_every{5000};
   std::chrono::milliseconds pong_within{15000};
-  // How long the host delays the answer to a crashed call, to find the source line of the crash.
+  // How long the host delays the result of a crashed call, to find the source line of the crash.
   std::chrono::milliseconds place_within{150};
   config::Sandbox sandbox{};
-  // Names of all programs that a read-only command may run.
+  // The names of all programs that a read-only command may run.
   std::vector<std::string> read_only_programs;
-  // If several builds changed together: how long the builds that are ready wait for the other
-  // builds.
+  // How long the builds of a batch that are ready wait for the other builds of the batch.
   std::chrono::milliseconds batch_patience{2000};
 };
 
-// `toolpost-worker` next to this process's executable.
+// Returns the path of `toolpost-worker` next to this process's executable.
 std::filesystem::path worker_beside_host();
 
 class PluginHost {
@@ -59,43 +58,45 @@ class PluginHost {
   PluginHost(const PluginHost&) = delete;
   PluginHost& operator=(const PluginHost&) = delete;
 
-  // Returns when every library in the folders serves or was refused. After that, the folders are
-  // watched.
+  // Returns when every library in the folders serves or was refused. After that, the PluginHost
+  // watches the folders.
   boost::asio::awaitable<void> load_all();
 
-  // Scans all folders now, without waiting for files to settle. Returns when all changes were
-  // handled.
+  // Scans all folders now, without waiting for files to settle. Returns when the PluginHost has
+  // handled all changes.
   boost::asio::awaitable<void> reload();
 
-  // Scans all folders, then loads this plugin's file again, also if this build already serves, was
+  // Scans all folders, then loads this plugin's file again, even if this build already serves, was
   // refused or was rolled back. Returns when the build serves, or with the reason why it does not.
-  // NotFound: no folder has the plugin.
+  // The Error NotFound means that no folder has the plugin.
   boost::asio::awaitable<Result<void>> reload(std::string plugin);
-  // Ends the quarantine of this plugin's builds. InvalidArgument: no build is in quarantine.
+  // Ends the quarantine of this plugin's builds. The Error InvalidArgument means that no build is
+  // in quarantine.
   boost::asio::awaitable<Result<void>> release(std::string plugin);
 
-  // Removes every plugin from the catalog and returns when all generations have retired. Workers
-  // that have not ended within `patience` are killed. Returns false if code of an inline plugin
-  // still runs, because the host cannot end it. After stop(), no plugin is loaded.
+  // Removes every plugin from the catalog and returns when all generations have retired. The
+  // function kills workers that have not ended within `patience`. Returns false if code of an
+  // inline plugin still runs, because the host cannot end such code. After stop(), the PluginHost
+  // loads no plugin.
   boost::asio::awaitable<bool> stop(std::chrono::milliseconds patience);
-  // As stop(patience), with the drain timeout of the Options.
+  // Works like stop(patience), and uses the drain timeout of the Options as `patience`.
   boost::asio::awaitable<void> stop();
   // Makes a running stop() kill the remaining workers at once.
   void hurry();
 
   std::vector<PluginStatus> status() const;  // sorted by name
 
-  // `listener` is called with a text for each crash of a worker, each quarantine and each rollback
-  // of a build.
+  // The PluginHost calls `listener` with a text after each crash of a worker, each quarantine and
+  // each rollback of a build.
   void on_setback(std::function<void(const std::string& plugin, const std::string& what)> listener);
-  // `listener` is called with the reason each time that a plugin is quarantined.
+  // The PluginHost calls `listener` with the reason each time it quarantines a plugin.
   void on_quarantine(
       std::function<void(const std::string& plugin, const std::string& reason)> listener);
 
-  // Number of inline libraries that could not be unloaded.
+  // Returns the number of inline libraries that could not be unloaded.
   std::uint32_t zombies() const;
 
-  // Number of generations, of all plugins, that have not retired.
+  // Returns the number of generations, of all plugins, that have not retired.
   std::uint32_t generations() const;
 
  private:

@@ -1,4 +1,5 @@
-// Loads the side file of a library, see config/reader/side_file.h. Blocking; any thread.
+// Loads the side file of a library, see config/reader/side_file.h. The functions block, and any
+// thread can call them.
 #pragma once
 
 #include <filesystem>
@@ -8,12 +9,13 @@
 
 namespace host::plugin {
 
-// NAME.toml next to NAME.so.
+// Returns the path NAME.toml next to NAME.so.
 std::filesystem::path side_file_of(const std::filesystem::path& library);
 
-// Null: there is no side file. Unavailable: it changes, or is open for writing, so a part of it may
-// look complete; try again later. Any other Error: it cannot be used. Then its plugin must not
-// begin to serve, because the file may restrict it.
+// Returns null if there is no side file. The Error Unavailable means that the file changes or is
+// open for writing, so a part of it could look complete. Try again later. Any other Error means
+// that the file cannot be used. The plugin must then not begin to serve, because the file could
+// restrict it.
 Result<SideFilePtr> load_side_file(const std::filesystem::path& library);
 
 }  // namespace host::plugin

@@ -1,4 +1,4 @@
-// Starts a generation from a validated build. I/O thread only.
+// Starts a generation from a validated build. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -11,9 +11,10 @@
 
 namespace host::plugin {
 
-// Starts the build inline, or with a running worker whose description equals `manifest`. For a
-// build that an earlier host has validated (Build::known), the worker starts later, and `started`
-// is called then. `state`: the state of the previous build; null: start without state.
+// Starts the build inline, or with a running worker whose description equals `manifest`. If an
+// earlier host has validated the build (Build::known), the worker starts later, and `started` is
+// called then. `state` is the state of the previous build. If it is null, the build starts without
+// state.
 boost::asio::awaitable<Result<std::shared_ptr<Generation>>> start_generation(
     std::shared_ptr<Surroundings> around, Build build, std::string manifest,
     std::shared_ptr<const SavedState> state, WorkerGeneration::Started started);

@@ -1,4 +1,4 @@
-// The status of one plugin, for `toolpost plugins`, REST and the console.
+// The status of one plugin, which `toolpost plugins`, REST and the console show.
 #pragma once
 
 #include <sys/types.h>
@@ -18,8 +18,9 @@
 namespace host::plugin {
 
 // The state of a plugin's newest build. A plugin stays Active while a newer build is validated.
-// Rejected: `last_error` has the reason, and the previous generation still serves. Quarantined: the
-// plugin's tools are listed, but every call fails, because the build crashed too often.
+// Rejected means that `last_error` has the reason, and that the previous generation still serves.
+// Quarantined means that the plugin's tools are listed but every call fails, because the build
+// crashed too often.
 enum class State { Absent, Staging, Probing, Starting, Active, Rejected, Disabled, Quarantined };
 
 std::string_view to_string(State state);  // absent, staging, ...
@@ -35,35 +36,40 @@ struct Reload {
 };
 
 struct PluginStatus {
-  std::string name;  // the file's stem
+  std::string name;  // the plugin's file stem
   std::filesystem::path path;
   State state = State::Absent;
   bool serving = false;          // true: a generation is in the catalog; see answers()
-  std::uint32_t generation = 0;  // number of the serving generation; the first is 1
+  std::uint32_t generation = 0;  // the number of the serving generation; the first is 1
   std::string id;
   std::string version;
-  std::string hash;  // of the serving build
+  std::string hash;  // the hash of the serving build
   config::Isolation isolation = config::Isolation::Worker;
   std::vector<sandbox::Layer> layers;      // layers of the worker's sandbox; empty if inline
   std::vector<std::string> grants;         // grants of the worker, in the form of the configuration
-  std::vector<std::string> permissions;    // permissions that the library asks for
+  std::vector<std::string> permissions;    // permissions that the library requests
   std::vector<std::string> absent_grants;  // granted paths that are not accessible, and why
-  bool reads_only = false;                 // all its tools only read, and the sandbox enforces that
-  bool split_read_only = false;            // separate workers enforce that for read-only calls
-  std::uint32_t workers = 1;               // the most workers for its calls
-  pid_t pid = 0;                           // of the first worker; 0: not running
-  std::vector<pid_t> pids;                 // of all running workers
-  std::uint32_t restarts = 0;              // of the serving generation's workers
-  std::uint32_t crashes = 0;               // of the serving build, in all its generations
+  bool reads_only = false;                 // all the plugin's tools only read, and the sandbox
+                                           // enforces that
+  bool split_read_only = false;            // separate workers run read-only calls, and their
+                                           // sandbox enforces that the calls only read
+  std::uint32_t workers = 1;               // the greatest number of workers that run the plugin's
+                                           // calls
+  pid_t pid = 0;                           // process id of the first worker; 0: not running
+  std::vector<pid_t> pids;                 // process ids of all running workers
+  std::uint32_t restarts = 0;              // restarts of the serving generation's workers
+  std::uint32_t crashes = 0;               // crashes of the serving build, in all its generations
   std::string last_crash;                  // how and where the last crash happened; empty: none
-  std::size_t refused_inputs = 0;          // calls that crashed a worker and are refused for a time
-  std::string last_error;                  // why the newest build does not serve; empty: it serves
-  std::vector<Reload> history;             // the last few builds, oldest first
+  std::size_t refused_inputs = 0;          // the calls that crashed a worker, and that the host
+                                           // refuses for a time
+  std::string last_error;                  // the reason why the newest build does not serve; empty:
+                                           // it serves
+  std::vector<Reload> history;             // the latest builds, the oldest first
   std::vector<std::string> tools;
-  std::vector<std::string> declared;    // the library's tools, by the names in the library
-  std::vector<tool::Refusal> refusals;  // refused tools, overrides and files
+  std::vector<std::string> declared;    // the library's tools, by their names in the library
+  std::vector<tool::Refusal> refusals;  // the tools, overrides and files that the host refused
   std::vector<std::string> notes;       // notes on the serving build's ELF structure
-  std::filesystem::path side_file;      // whose keys apply; empty: none
+  std::filesystem::path side_file;      // the side file whose keys apply; empty: none
   std::vector<std::string> side_keys;   // "timeout_s", "tool.greet.presets"
 
   // True if the plugin executes calls. The tools of a quarantined build are listed, but their calls

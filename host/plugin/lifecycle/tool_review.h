@@ -1,5 +1,5 @@
-// Findings for a plugin's author: points that do not stop the plugin from working, but are
-// difficult for a model or an operator.
+// Findings for a plugin's author: problems that do not stop the plugin from working, but that make
+// its use difficult for a model or an operator.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ namespace host::plugin {
 //   P005 a result unlike its schema       W105 no example arguments
 //   P006 a name that no plugin can have   W106 the example call was answered with an error
 //   P009 a side file that is refused      W107 a key that only a trusted side file may have
-// and those of elf_lint.h.
+// Findings also use the codes of elf_lint.h.
 struct Finding {
   bool fault = false;  // false: a warning
   std::string code;

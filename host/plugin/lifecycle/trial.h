@@ -1,6 +1,7 @@
-// Validates a plugin's library before it serves: copies it to a new path, and loads it in a
-// separate process, which may crash. If an earlier host has validated the same library, the library
-// is not loaded again for that. I/O thread only.
+// Validates a plugin's library before it serves: the code copies the library to a new path, and
+// loads it in a separate process, which can crash. If an earlier host has validated the same
+// library, this host does not load the library for the validation. The functions are called on the
+// I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -22,17 +23,18 @@ class Trial {
  public:
   Trial(std::string plugin, std::shared_ptr<Loader> loader);
 
-  // Copies the library once its file stops changing. The copy is removed when the last shared_ptr
-  // to it is released. `settings`: the settings of the Build.
+  // Copies the library when its file has stopped changing. The copy is removed when the last
+  // shared_ptr to it is released. `settings` has the settings of the Build.
   boost::asio::awaitable<Result<std::shared_ptr<const StagedFile>>> stage(
       std::filesystem::path path, std::string settings);
 
-  // The side file of the library once it stops changing. Null: there is none.
+  // Returns the side file of the library when the file has stopped changing. The result is null if
+  // there is no side file.
   boost::asio::awaitable<Result<SideFilePtr>> side_file(std::filesystem::path library);
 
-  // The library's description. If `may_be_known` and an earlier host validated the library, the
-  // stored description is used, and build.known is set. Otherwise the lists of its offer are empty,
-  // because they were not requested.
+  // Returns the library's description. If `may_be_known` is true and an earlier host validated the
+  // library, the function returns the stored description and sets build.known. Otherwise the lists
+  // of the offer are empty, because nobody has requested them.
   boost::asio::awaitable<Result<KnownLibrary>> describe(Build& build, bool may_be_known);
 
   // Stores the description for later hosts. This host does not use the stored description.
@@ -40,7 +42,7 @@ class Trial {
   void forget(const Build& build);
 
  private:
-  // Runs `work` on a control thread, again while its Error is Unavailable.
+  // Runs `work` on a control thread, and runs it again while it returns the Error Unavailable.
   template <class T>
   boost::asio::awaitable<Result<T>> when_settled(std::function<Result<T>()> work);
   boost::asio::awaitable<Result<std::string>> probe(const Build& build);

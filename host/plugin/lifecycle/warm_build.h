@@ -1,6 +1,6 @@
-// The previous build, kept while a rollback to it is possible. Only the private copy of its file is
-// kept, without a worker: a worker starts within milliseconds, and an idle worker would use memory.
-// I/O thread only.
+// A warm build is the previous build, which is kept while a rollback to it is possible. The host
+// keeps only the private copy of the build's file, and no worker: a worker starts within
+// milliseconds, and an idle worker would use memory. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,8 +19,8 @@ class WarmBuild {
  public:
   struct Kept {
     Build build;
-    std::string manifest;  // as text from the library
-    CallTally tally;       // of its calls
+    std::string manifest;  // the manifest as text from the library
+    CallTally tally;       // counts the build's calls
   };
 
   explicit WarmBuild(const boost::asio::any_io_executor& io)

@@ -17,28 +17,28 @@ struct Child {
   UniqueFd pidfd;   // readable once the process has ended; the process is reaped through it
   UniqueFd socket;  // the host's end
   UniqueFd output;  // read end of the worker's stdout and stderr
-  UniqueFd crash;   // the worker's CrashDump can be read here when it dies; nonblocking
+  UniqueFd crash;   // the host reads the worker's CrashDump here when the worker dies; nonblocking
 };
 
 enum class WorkerRole { Serve, Probe, Symbolize };
 
 // Starts a worker. Call spawn_worker() on a thread that lives as long as the host, because the
-// kernel kills the child when the thread that started it ends.
+// kernel kills the child when the thread that started the child ends.
 //
 // The child gets the descriptors above in addition to the standard ones (the last is a copy of
-// `payloads`, if that is not -1), no other descriptors of the host, a short environment, and its
-// own session, so that a terminal's signals do not reach it. Its environment has PATH, HOME, USER,
-// LANG, LC_*, TZ, TZDIR, TMPDIR, the variables of sanitizers if it is built with one, and
-// `variables`.
+// `payloads`, if that is not -1), but no other descriptors of the host. The child has a short
+// environment, and its own session, so that the signals of a terminal do not reach it. The child's
+// environment has PATH, HOME, USER, LANG, LC_*, TZ, TZDIR, TMPDIR, the variables of sanitizers if
+// the child is built with a sanitizer, and `variables`.
 Result<Child> spawn_worker(const std::filesystem::path& executable, WorkerRole role,
                            const std::vector<std::string>& variables, int payloads = -1);
 
 // Kills the child and all other processes in the child's process group.
 void kill_child(const Child& child);
 
-// Reaps the child, and kills the rest of the child's process group. Returns `was killed by SIGSEGV
-// (signal 11, Segmentation fault)` or `exited with status 1`; empty if the child still runs and
-// `wait` is false.
+// Reaps the child, and kills the rest of the child's process group. Returns a text like `was killed
+// by SIGSEGV (signal 11, Segmentation fault)` or `exited with status 1`. The text is empty if the
+// child still runs and `wait` is false.
 std::string reap_child(Child& child, bool wait);
 
 }  // namespace host::plugin

@@ -1,6 +1,7 @@
-// The start of a worker. The worker reports its version and its sandbox, loads the library and
-// sends the schema of its settings. If the settings are valid, the worker makes an instance and
-// sends the library's description, or refuses with a reason. I/O thread only.
+// The handshake is the start of a worker. The worker reports its version and its sandbox, loads the
+// library and sends the schema of its settings. If the settings are valid, the worker makes an
+// instance and sends the library's description, or refuses with a reason. The functions are called
+// on the I/O thread.
 #pragma once
 
 #include <functional>
@@ -17,11 +18,11 @@ namespace host::plugin {
 
 class Handshake {
  public:
-  using Outcome = Result<std::string>;  // the manifest, or why the worker did not start
+  using Outcome = Result<std::string>;  // the manifest, or the reason why the worker did not start
   using Told = std::function<void(Outcome)>;
 
-  // `settings`: JSON object text. `state`: of the previous build, null: start without state. The
-  // other arguments are for messages.
+  // `settings` is JSON object text. `state` is the state of the previous build. If it is null, the
+  // worker starts without state. The other arguments are used in messages only.
   Handshake(std::string plugin, std::string executable, std::string settings,
             std::shared_ptr<const SavedState> state)
       : plugin_(std::move(plugin)),
@@ -30,8 +31,8 @@ class Handshake {
         state_(std::move(state)) {}
 
   void on_outcome(Told told) { told_ = std::move(told); }
-  // Handles Hello, Sandboxed, Loaded, Manifest or Refused. Appends answers to `out`. After an
-  // Error, the worker must be ended.
+  // Handles a frame Hello, Sandboxed, Loaded, Manifest or Refused. The function appends its answers
+  // to `out`. After an Error, the caller must end the worker.
   Result<void> hear(const Frame& frame, std::string& out);
   const sandbox::Applied& sandbox() const { return sandbox_; }
   // Reports the outcome, unless it was already reported.

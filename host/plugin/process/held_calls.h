@@ -1,5 +1,6 @@
-// The calls that one worker executes. The class turns the worker's frames into the results of these
-// calls. Only this class looks up call ids that come from the worker. I/O thread only.
+// The calls that one worker executes at present. The class HeldCalls turns the worker's frames into
+// the results of these calls. Only this class looks up call ids that come from the worker. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <chrono>
@@ -23,39 +24,43 @@ namespace host::plugin {
 
 class HeldCalls {
  public:
-  // `slots`: the slots of the same worker; must outlive this object.
+  // `slots` has the slots of the same worker, and must outlive this object.
   HeldCalls(std::uint64_t result_bytes, PayloadSlots& slots)
       : result_bytes_(result_bytes), slots_(slots) {}
 
-  // Writes the frame with the call to `out`. If the arguments are too large, finishes the call with
-  // an error instead. `retried`: an earlier worker died while it had the call.
+  // Writes the frame that starts the call to `out`. If the arguments are too large, the function
+  // finishes the call with an error instead. `retried` is true if an earlier worker died while it
+  // had the call.
   void begin(std::shared_ptr<tool::Invocation> invocation, bool retried, std::string& out);
-  // Writes the call's Cancel frame. The worker must end the call by `grace_end`.
+  // Writes the Cancel frame of the call. The worker must end the call by `grace_end`.
   void cancel(const tool::Invocation& invocation, SteadyTime grace_end, std::string& out);
 
-  // What the caller must do about calls that did not stop in time.
+  // Says what the caller must do about calls that did not stop in time.
   struct Due {
-    std::uint64_t kill = 0;  // the call for which the worker ends now; 0: none
-    // Such a call and other calls run in the worker: give the worker no new calls.
+    std::uint64_t kill = 0;  // the call because of which the worker must end now; 0: none
+    // True if other calls run in the worker together with such a call. Give the worker no new
+    // calls.
     bool aside = false;
   };
-  // Cancels calls that are past their deadlines. The worker is killed for a call that does not
-  // stop, which ends all its calls. A call that was cancelled before its deadline must not cause
-  // that. So if other calls run in the worker, the cancelled call has time until its deadline.
+  // Cancels calls that are past their deadlines. If a call does not stop, the caller kills the
+  // worker, which ends all calls of the worker. A call that was cancelled before its deadline must
+  // not have that effect. So if other calls run in the worker, the cancelled call has time until
+  // its deadline.
   Due tick(SteadyTime now, std::chrono::milliseconds grace, std::string& out);
-  // True if a call is past its deadline, or past the grace time of its cancel. Then the worker may
-  // be killed.
+  // True if a call is past its deadline, or past the grace time of its cancel. In that case the
+  // host can kill the worker.
   bool overdue(SteadyTime now) const;
-  // Finishes cancelled calls that have not stopped. Exception: a call is not finished if its tool
+  // Finishes cancelled calls that have not stopped. The function does not finish a call whose tool
   // has a limit on concurrent calls. Such a limit protects a resource outside the worker, and the
   // call still uses the resource.
   void let_go_of_overdue(SteadyTime now);
 
-  // Handle the worker's frames. An Error is a fault of the worker, and the worker must be ended.
+  // These functions handle the worker's frames. An Error is a fault of the worker, and the caller
+  // must end the worker.
   Result<void> push(const Frame& frame);
   Result<void> done(const Frame& frame);
   Result<void> progress(const Frame& frame);
-  // Logs a line of a call. Ignored if there is no such call.
+  // Writes a line of a call to the log. The function ignores the line if there is no such call.
   void log(std::uint64_t id, int level, std::string_view logger, std::string_view message,
            std::string_view json_fields);
 
@@ -63,15 +68,15 @@ class HeldCalls {
   std::shared_ptr<tool::Invocation> find(std::uint64_t id) const;
   bool empty() const { return calls_.empty(); }
   std::size_t count() const { return calls_.size(); }
-  // The number of all calls that the worker has begun so far.
+  // Returns the number of all calls that the worker has begun so far.
   std::uint64_t begun() const { return next_ - 1; }
   std::vector<LostCall> take_all();
 
  private:
   struct Held {
     PendingCall call;
-    std::string piece;       // of a push that consists of several records
-    SteadyTime grace_end{};  // set once it was cancelled
+    std::string piece;       // the first part of a push that consists of several records
+    SteadyTime grace_end{};  // set when the call was cancelled
     bool cancelled = false;
     bool retried = false;
 
@@ -87,7 +92,7 @@ class HeldCalls {
   PayloadSlots& slots_;
   std::unordered_map<std::uint64_t, Held> calls_;
   std::uint64_t next_ = 1;
-  std::size_t cancelled_ = 0;  // the cancelled calls in calls_
+  std::size_t cancelled_ = 0;  // the number of cancelled calls in calls_
 };
 
 }  // namespace host::plugin

@@ -1,6 +1,6 @@
-// The source places of earlier crashes. Finding function and line of a crash takes time. With this
-// table, the answer to the next call that crashes at the same place has them at once. I/O thread
-// only.
+// A table of the source places at which earlier calls crashed. It takes time to find the function
+// and line of a crash. With this table, the error of the next call that crashes at the same place
+// names the function and line at once. The functions are called on the I/O thread.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace host::plugin {
 
 class KnownPlaces {
  public:
-  // `library`: the path of the private copy, which never changes. `frames`: as
+  // `library` is the path of the private copy, which never changes. `frames` has the same form as
   // TraceRequest::frames. Returns null if the place is unknown.
   const Trace* find(const std::string& library, const std::vector<std::uint64_t>& frames) const {
     const auto at = known_.find({library, frames});

@@ -1,5 +1,5 @@
-// Checks a worker's time limits: to start, to answer a ping, to end. look() reports which action is
-// due, and the caller performs the action. I/O thread only.
+// Checks how long a worker takes to start, to answer a ping and to end. look() reports which action
+// is due, and the caller performs the action. The functions are called on the I/O thread.
 #pragma once
 
 #include <chrono>
@@ -22,9 +22,9 @@ class Liveness {
   void start(SteadyTime now);
   void up() { phase_ = Phase::Up; }
   void end_by(SteadyTime when);
-  void last_words();  // the host has asked the worker to exit: no more pings
+  void last_words();  // the host has asked the worker to exit, so it sends no more pings
 
-  // `heard`: the time of the worker's last frame.
+  // `heard` is the time of the worker's last frame.
   Due look(SteadyTime now, SteadyTime heard);
 
  private:

@@ -1,5 +1,6 @@
 // Finds the functions and source lines of a crash's frames. A separate process reads the debug
-// information, because a plugin's debug information is as untrusted as its code. I/O thread only.
+// information, because a plugin's debug information is as untrusted as its code. The functions are
+// called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -18,15 +19,15 @@ namespace host::plugin {
 
 struct SourcePlace {
   std::string function;  // may be empty
-  std::string file;      // as it was compiled; may be empty
+  std::string file;      // the path at compile time; may be empty
   unsigned line = 0;     // 0: unknown
 };
-// The places of a crash's frames, the innermost first. An inlined function precedes the function
-// that contains it.
+// The source places of a crash's frames, the innermost first. An inlined function precedes the
+// function that contains it.
 using Trace = std::vector<SourcePlace>;
 
-// The request. `frames` are virtual addresses in the library's ELF file. `profile` is the sandbox
-// of the process that reads the debug information.
+// The request to find source places. `frames` are virtual addresses in the library's ELF file.
+// `profile` is the sandbox of the process that reads the debug information.
 struct TraceRequest {
   std::filesystem::path worker;
   std::string library;
@@ -34,18 +35,20 @@ struct TraceRequest {
   sandbox::Profile profile;
 };
 
-// `told` is called once, never before symbolize() returns, and after `patience` at the latest. It
-// gets the places that were found by then, perhaps none.
+// The function calls `told` once, never before symbolize() returns, and after `patience` at the
+// latest. `told` gets the places that were found by then, perhaps none.
 void symbolize(boost::asio::any_io_executor io, const TraceRequest& request,
                std::chrono::milliseconds patience, std::function<void(Trace)> told);
 
-// Parses the answer of the separate process. The answer is untrusted: malformed parts are skipped.
+// Parses the text that the separate process wrote. The text is untrusted, so the function skips
+// malformed parts.
 Trace read_trace(std::string_view text);
 
-// Returns the innermost place in the plugin's own source (not in a system header), with the file's
-// name without folders: "crash() at zoo.c:42". Empty if no place is known.
+// Returns the innermost place in the plugin's own source, like "crash() at zoo.c:42". The place is
+// not in a system header, and the file's name has no folders. The text is empty if no place is
+// known.
 std::string describe_own_place(const Trace& trace);
-// Returns the whole trace on one line, with the folders of files, for the log.
+// Returns the whole trace on one line for the log, with the folders of files.
 std::string describe(const Trace& trace);
 
 }  // namespace host::plugin

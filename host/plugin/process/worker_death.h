@@ -1,4 +1,4 @@
-// How a worker ended, and the calls that it had not finished.
+// Says how a worker ended, and which calls it had not finished.
 #pragma once
 
 #include <cstdint>
@@ -18,31 +18,33 @@ struct LostCall {
   std::uint64_t id = 0;  // the call's id in frames
   std::shared_ptr<tool::Invocation> invocation;
   bool retried = false;    // an earlier worker died while it had this call
-  bool cancelled = false;  // its caller no longer waits
+  bool cancelled = false;  // the caller no longer waits for the call
 };
 
 struct WorkerDeath {
   bool wanted = false;  // the worker exited because the host requested it
   bool at_end = false;  // the host asked the worker to exit, and it had no calls left
-  // The death counts as a crash of the plugin; false if the host killed the worker for a caller.
+  // True if the death counts as a crash of the plugin; false if the host killed the worker because
+  // of a caller.
   bool counts = true;
   std::string how;  // "was killed by SIGSEGV (signal 11, ...)", "exited with status 1"
   std::optional<CrashDump> dump;
   Trace trace;
   std::string module;         // the library's file name
-  std::string build_id;       // of the library, hex; may be empty
+  std::string build_id;       // the build id of the library, in hex; may be empty
   std::uint64_t culprit = 0;  // the call that caused the death; 0: unknown
   std::vector<LostCall> calls;
-  // The worker's last output, for the log; lines may belong to any caller.
+  // The worker's last output, for the log. Each line can belong to any caller.
   std::vector<std::string> last_lines;
-  // The last lines that certainly belong to the call that caused the death, for the answer to that
-  // call. These are the lines that the call logged with the ABI's function, or all lines if the
-  // worker had no other call. If the worker had no call at all, these are the lines of its start.
+  // The last lines that certainly belong to the call that caused the death. The error of that call
+  // has these lines. These are the lines that the call logged with the ABI's function, or all lines
+  // if the worker had no other call. If the worker had no call at all, these are the lines that it
+  // wrote when it started.
   std::vector<std::string> own_lines;
 
   // Returns one line that says how, why and where the worker died, without folder names. If no
-  // frame has a name, as in a stripped library, the place is the offset into the library and its
-  // build id.
+  // frame has a name, as in a stripped library, the place is the offset into the library and the
+  // library's build id.
   std::string words() const;
 };
 

@@ -1,10 +1,17 @@
 #include "plugin/process/worker_link.h"
 
+#include <sys/socket.h>
+
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 
+#include <cerrno>
+#include <string_view>
 #include <utility>
+
+#include "plugin/wire/host_call.h"
+#include "plugin/wire/passed_files.h"
 
 namespace host::plugin {
 namespace asio = boost::asio;
@@ -29,6 +36,8 @@ void WorkerLink::open(UniqueFd socket) {
 
 void WorkerLink::close() {
   open_ = false;
+  files_.clear();
+  files_on_way_.clear();
   boost::system::error_code error;
   socket_.close(error);
 }
@@ -96,6 +105,10 @@ void WorkerLink::send() {
 
 void WorkerLink::flush() {
   if (writing_ || out_.empty() || !open_) return;
+  if (!files_.empty()) {
+    begin_on_way();
+    return write_on_way();
+  }
   boost::system::error_code error;
   const std::size_t sent = socket_.write_some(asio::buffer(out_), error);
   if (!error && sent == out_.size()) {
@@ -103,15 +116,65 @@ void WorkerLink::flush() {
     return;
   }
   if (error && error != asio::error::would_block) return;  // its death will be told
+  begin_on_way();
+  sent_ = sent;
+  write_rest();
+}
+
+void WorkerLink::begin_on_way() {
   writing_ = true;
   on_way_.swap(out_);
+  files_on_way_.swap(files_);
   out_.clear();
-  asio::async_write(socket_, asio::buffer(on_way_.data() + sent, on_way_.size() - sent),
+  sent_ = 0;
+}
+
+void WorkerLink::write_on_way() {
+  while (open_ && !files_on_way_.empty()) {
+    if (write_file_on_way()) continue;
+    return socket_.async_wait(socket_.wait_write,
+                              [self = shared_from_this()](boost::system::error_code failed) {
+                                if (!failed) self->write_on_way();
+                              });
+  }
+  if (open_) write_rest();
+}
+
+// Sends the bytes before the next file, or that file with the bytes up to the file after it. False:
+// the socket is full.
+bool WorkerLink::write_file_on_way() {
+  const File& next = files_on_way_.front();
+  const bool before = sent_ < next.frame;
+  const std::size_t end = before                     ? next.frame
+                          : files_on_way_.size() > 1 ? files_on_way_[1].frame
+                                                     : on_way_.size();
+  const std::string_view bytes = std::string_view(on_way_).substr(sent_, end - sent_);
+  const int socket = socket_.native_handle();
+  const ssize_t count = before ? ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL)
+                               : send_with_file(socket, bytes, next.file->get());
+  if (count < 0 && errno == EINTR) return true;
+  if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;
+  if (count < 0 && before) {  // the worker is gone
+    files_on_way_.clear();
+    return true;
+  }
+  if (count < 0) mark_file_lost(on_way_, next.frame);
+  if (!before) files_on_way_.pop_front();
+  if (count > 0) sent_ += static_cast<std::size_t>(count);
+  return true;
+}
+
+void WorkerLink::write_rest() {
+  asio::async_write(socket_, asio::buffer(on_way_.data() + sent_, on_way_.size() - sent_),
                     [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
                       self->writing_ = false;
                       self->on_way_.clear();
                       if (!failed) self->flush();
                     });
+}
+
+void WorkerLink::attach(std::size_t frame, std::shared_ptr<UniqueFd> file) {
+  files_.push_back({frame, std::move(file)});
 }
 
 void WorkerLink::trim() {

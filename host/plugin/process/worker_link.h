@@ -1,10 +1,13 @@
 // The host's side of a worker's socket. The link reads complete frames, and writes once in each
-// turn of the event loop. I/O thread only. Its running operations keep a shared_ptr to it.
+// turn of the event loop. The functions are called on the I/O thread. The running operations of a
+// link keep a shared_ptr to it.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 
+#include <cstddef>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -19,8 +22,8 @@ namespace host::plugin {
 class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
  public:
   using Heard = std::function<Result<void>(const Frame&)>;
-  // Called when reading has ended: the worker closed its side (`why` is empty), or sent malformed
-  // frames.
+  // The link calls this function when reading has ended: the worker closed its side (`why` is
+  // empty), or sent malformed frames.
   using Broken = std::function<void(const std::string& why)>;
 
   WorkerLink(boost::asio::any_io_executor io, Heard heard, Broken broken);
@@ -28,16 +31,21 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   void open(UniqueFd socket);
   void close();
   // Reads the frames that the worker sent before it closed its side, then calls `heard_all`. After
-  // that, nothing more is read.
+  // that, the link reads nothing more.
   void read_last(std::function<void()> heard_all);
 
   std::string& out() { return out_; }  // append frames to it, then call send()
-  // The number of bytes that are not yet passed to the worker's socket.
+  // Returns the number of bytes that have not yet been passed to the worker's socket.
   std::size_t unread() const { return out_.size() + on_way_.size(); }
-  void send();  // sends later in this turn of the loop, together with other frames
+  void send();  // sends later in this turn of the event loop, together with other frames
+  // Sends `file` together with the frame that begins at out()[frame], which has the flag kWithFile.
+  // The file is closed when the worker has it, or when the worker is gone.
+  void attach(std::size_t frame, std::shared_ptr<UniqueFd> file);
+  // Returns the number of files that have not yet been passed to the worker's socket.
+  std::size_t unsent_files() const { return files_.size() + files_on_way_.size(); }
   SteadyTime heard_at() const { return heard_at_; }
-  // Frees memory of the buffers for sending, which large frames have made large. The buffer for
-  // reading frees its memory itself.
+  // Frees the memory of the buffers for sending if large frames have made them large. The buffer
+  // for reading frees its memory itself.
   void trim();
 
  private:
@@ -45,19 +53,31 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   void drain(bool more);
   Result<void> handle_frames();
   void flush();
+  void begin_on_way();
+  void write_on_way();
+  bool write_file_on_way();
+  void write_rest();
+
+  struct File {
+    std::size_t frame = 0;  // where its frame begins
+    std::shared_ptr<UniqueFd> file;
+  };
 
   boost::asio::any_io_executor io_;
   boost::asio::local::stream_protocol::socket socket_;
   Heard heard_;
   Broken broken_;
   FrameReader reader_;
-  std::string out_;     // to be sent
-  std::string on_way_;  // being sent
+  std::string out_;                // to be sent
+  std::string on_way_;             // being sent
+  std::size_t sent_ = 0;           // of on_way_
+  std::deque<File> files_;         // for frames in out_
+  std::deque<File> files_on_way_;  // for frames in on_way_
   bool flush_posted_ = false;
   bool writing_ = false;
   bool open_ = false;
   bool reading_ = false;
-  std::function<void()> heard_all_;  // null: reading continues
+  std::function<void()> heard_all_;  // null: the link continues to read
   SteadyTime heard_at_{};
 };
 

@@ -21,6 +21,7 @@ constexpr std::chrono::milliseconds kPlaceAtAll = 10s;
 constexpr std::size_t kMostLastOutput = 1u << 20u;
 constexpr std::size_t kLastLines = 5;
 constexpr std::string_view kEndedWell = "exited with status 0";
+constexpr std::size_t kMostUnsentFiles = 16;     // of a worker that does not read
 constexpr std::size_t kMostUnread = 64u << 20u;  // beside which nothing more is answered
 
 }  // namespace
@@ -216,8 +217,12 @@ Result<void> WorkerProcess::handle_host_call(const Frame& frame) {
 
 std::shared_ptr<Desk> WorkerProcess::make_desk() {
   const auto find = [this](std::uint64_t call) { return calls_.find(call); };
-  const auto answer = [this](std::uint64_t id, const HostAnswer& given) {
+  const auto answer = [this](std::uint64_t id, HostAnswer given) {
+    if (given.file && link_->unsent_files() >= kMostUnsentFiles)
+      given = {TP_E_BUSY, 0, {}, "too many descriptors are in transit"};
+    const std::size_t frame = link_->out().size();
     write_host_answer(link_->out(), id, given);
+    if (given.file) link_->attach(frame, std::move(given.file));
     link_->send();
     if (link_->unread() > kMostUnread) kill("it asks and does not read the answers");
   };

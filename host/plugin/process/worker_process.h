@@ -1,9 +1,11 @@
-// One worker process from its start to its end: the handshake, the calls, the death. Every call
-// that is given to the worker is finished exactly once, whatever happens to the process.
+// A WorkerProcess is one worker process from its start to its end: the handshake, the calls, the
+// death. Every call that the worker gets is finished exactly once, whatever happens to the process.
 //
-//     Starting -> Ready -> Retiring -> Gone        from every state: -> Gone, by death
+//     Starting -> Ready -> Retiring -> Gone        the death of the process leads to Gone from
+//     every state
 //
-// I/O thread only. A WorkerProcess keeps itself alive until the process was reaped.
+// The functions are called on the I/O thread. A WorkerProcess keeps itself alive until the process
+// has been reaped.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -42,26 +44,27 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
  public:
   struct Settings {
     std::filesystem::path executable;
-    std::string plugin;  // for messages
+    std::string plugin;  // the name for messages
     WorkerConfig config;
-    // The state of the previous build; null: start without state.
+    // The state of the previous build. If it is null, the worker starts without state.
     std::shared_ptr<const SavedState> state;
     std::vector<std::string> env;  // names of further environment variables for the worker
-    // Sandbox of the process that reads the debug information after a crash.
+    // The sandbox of the process that reads the debug information after a crash.
     sandbox::Profile examiner;
     std::shared_ptr<sandbox::Filters> filters;  // for the worker and the examiner
-    // Known source places of crashes.
+    // The source places of earlier crashes.
     std::shared_ptr<KnownPlaces> places = std::make_shared<KnownPlaces>();
     bool probe = false;
-    std::shared_ptr<const ServiceTable> services;         // null: its plugin has no services
-    std::shared_ptr<const config::Plugin> side_settings;  // see Build
+    std::shared_ptr<const ServiceTable> services;         // null: the plugin has no services
+    std::shared_ptr<const config::Plugin> side_settings;  // see Build::side_settings
     Liveness::Limits times;
-    // How long to wait for the source place of a crash.
+    // How long the host waits for the source place of a crash.
     std::chrono::milliseconds place_within{150};
-    std::chrono::milliseconds grace{2000};  // from a call's cancel to the worker's end
-    // Once the worker gets no new calls, finish its cancelled calls that do not stop.
+    std::chrono::milliseconds grace{2000};  // the time from a call's cancel to the worker's end
+    // If true, the worker's cancelled calls that do not stop are finished when the worker gets no
+    // new calls.
     bool lets_go = true;
-    // From the end of the last call of a retiring worker to the kill.
+    // The time from the end of a retiring worker's last call to the kill.
     std::chrono::milliseconds end_timeout{2000};
   };
   using Started = Handshake::Told;
@@ -71,62 +74,63 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   static std::shared_ptr<WorkerProcess> create(boost::asio::any_io_executor io, Settings settings);
   ~WorkerProcess();
 
-  // `started` is called once, never before start() returns. `started` gets the library's manifest,
-  // or the reason why the worker did not start.
+  // The function calls `started` once, and never before start() has returned. `started` gets the
+  // library's manifest, or the reason why the worker did not start.
   void start(Started started);
-  // `ended` is called once, after the process was reaped. `ended` must finish the calls that the
-  // worker left. Without a listener, these calls fail.
+  // The WorkerProcess calls `ended` once, after the process was reaped. `ended` must finish the
+  // calls that the worker left. Without a listener, these calls fail.
   void on_ended(Ended ended) { ended_ = std::move(ended); }
-  // `told` is called if the source place of the crash was found only after the on_ended() listener
-  // had run.
+  // The WorkerProcess calls `told` if the source place of the crash was found only after the
+  // on_ended() listener had run.
   void on_late_trace(LateTrace told) { late_trace_ = std::move(told); }
 
   bool ready() const { return state_ == State::Ready; }
   bool starting() const { return state_ == State::Starting; }
   bool retiring() const { return state_ == State::Retiring; }
   bool gone() const { return state_ == State::Gone; }
-  // The worker's sandbox, once the worker is ready.
+  // Returns the worker's sandbox when the worker is ready.
   const sandbox::Applied& sandbox() const { return handshake_.sandbox(); }
   // True if the worker has ended, but its on_ended() listener has not run yet, because the place of
   // the crash is still being looked up.
   bool end_is_untold() const { return gone() && end_untold_; }
   pid_t pid() const { return state_ == State::Gone ? 0 : child_.pid; }
 
-  // `retried`: an earlier worker died while it had this call.
+  // `retried` is true if an earlier worker died while it had this call.
   void call(std::shared_ptr<tool::Invocation> invocation, bool retried);
   void cancel(const tool::Invocation& invocation);
 
   bool idle() const { return calls_.empty(); }
   std::size_t calls() const { return calls_.count(); }
-  // `act` is called after each call that has ended.
+  // The WorkerProcess calls `act` after each call that has ended.
   void on_freed(std::function<void()> act) { freed_ = std::move(act); }
-  // Asks the plugin for its state. Call save_state() while the worker is idle. `told` is called
-  // once, perhaps before save_state() returns.
+  // Asks the plugin for its state. Call save_state() while the worker is idle. The WorkerProcess
+  // calls `told` once, perhaps before save_state() returns.
   using Saved = std::function<void(Result<SavedState>)>;
   void save_state(Saved told);
 
-  // True if a call is past its deadline, or was cancelled and did not stop. The worker may be
-  // killed soon, and should get no new calls.
+  // True if a call is past its deadline, or was cancelled and did not stop. The host can kill such
+  // a worker soon, so the worker should get no new calls.
   bool has_overdue_call() const { return calls_.overdue(steady_now()); }
-  // `act` is called repeatedly while a cancelled call does not stop and other calls run in the
-  // worker.
+  // The WorkerProcess calls `act` repeatedly while a cancelled call does not stop and other calls
+  // run in the worker.
   void on_stuck(std::function<void()> act) { stuck_ = std::move(act); }
-  // After this call, the worker gets no new calls, and ends after its current calls. See
+  // After set_aside(), the worker gets no new calls, and ends after its current calls. See
   // HeldCalls::let_go_of_overdue() and Settings::lets_go.
   void set_aside();
 
-  // The announcements of the plugin. The worker sends the next News only after heard_news().
+  // Returns the announcements of the plugin. The worker sends the next News only after
+  // heard_news().
   NewsInbox& news() { return news_; }
   void heard_news();
 
-  // Waits up to `drain` for the worker's calls, then asks the worker to quiesce and exit, and kills
-  // it after Settings::end_timeout. If retire() is called twice, the earlier of the two end times
-  // applies.
+  // Waits up to `drain` for the worker's calls, then asks the worker to quiesce and exit. The
+  // function kills the worker if that takes longer than Settings::end_timeout. If retire() is
+  // called twice, the earlier of the two end times applies.
   void retire(std::chrono::milliseconds drain);
   // Asks the worker whether it is unused. Retires the worker if it has no call, no timer and no
   // open request.
   void stop_unless_used(std::chrono::milliseconds drain);
-  // `counts`: true if this is a crash of the plugin, false if the worker is killed because of a
+  // `counts` is true if the plugin has crashed, and false if the worker is killed because of a
   // caller.
   void kill(std::string why, bool counts = true);
 
@@ -162,8 +166,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   std::shared_ptr<WorkerLink> link_;
   boost::asio::posix::stream_descriptor output_;
   boost::asio::posix::stream_descriptor death_;
-  boost::asio::steady_timer timer_;  // start, ping, grace, drain
-  // The worker got a state of an earlier worker, which may contain data of any caller.
+  boost::asio::steady_timer timer_;  // for the start, pings, grace times and the drain
+  // True if the worker got a state of an earlier worker, which can contain data of any caller.
   const bool had_state_;
   Handshake handshake_;
   Liveness liveness_;
@@ -171,19 +175,19 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   HeldCalls calls_;
   Saved saved_;  // null: no save_state() is in progress
   StateReader state_reader_;
-  std::shared_ptr<Desk> desk_;  // the plugin's requests to the host's services
+  std::shared_ptr<Desk> desk_;  // handles the plugin's requests to the host's services
   Ended ended_;
   std::function<void()> freed_;
   std::function<void()> stuck_;
-  // Stop_unless_used() has asked the worker, with this time to drain.
+  // Set while stop_unless_used() waits for the worker's answer. The value is the time to drain.
   std::optional<std::chrono::milliseconds> stop_asked_;
   LateTrace late_trace_;
   OutputLog log_;
   NewsInbox news_;
-  bool awaits_news_ = true;  // the worker may send news
+  bool awaits_news_ = true;  // the worker can send news
   std::array<char, 4096> output_buffer_;
   bool quiesce_sent_ = false;
-  bool dismissed_ = false;  // retire() was called while the worker was starting
+  bool dismissed_ = false;  // somebody called retire() while the worker was starting
   std::string kill_reason_;
   bool counts_ = true;
   std::uint64_t overdue_call_ = 0;  // the call for which the worker is killed

@@ -1,5 +1,6 @@
 #include "plugin/services/attachments.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <toolpost/ext/attachments.h>
 #include <unistd.h>
@@ -69,6 +70,28 @@ HostAnswer read_piece(int file, std::uint64_t offset, std::uint32_t most) {
   return answer;
 }
 
+// Opens the same file once more, by no name: the name may be gone. The new descriptor has its own
+// offset. O_NONBLOCK: a plugin that has the file open must not be able to stop this thread.
+HostAnswer open_again(int file) {
+  const std::string path = "/proc/self/fd/" + std::to_string(file);
+  auto made = std::make_shared<UniqueFd>(
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (*made) return {TP_OK, 0, {}, {}, std::move(made)};
+  if (errno == EMFILE || errno == ENFILE)
+    return {TP_E_NOMEM, 0, {}, "the host has too many open descriptors"};
+  return failed("an attachment cannot be opened");
+}
+
+// Null: the call has no attachment with this id.
+std::shared_ptr<const UniqueFd> file_of(const ServiceCall& asked, std::string_view id) {
+  const std::vector<Attachment>& all = attachments_of(asked);
+  const auto at =
+      std::find_if(all.begin(), all.end(), [id](const auto& one) { return one.id == id; });
+  return at == all.end() ? nullptr : at->file;
+}
+
+constexpr const char* kNoSuchFile = "the call has no attachment of that id";
+
 }  // namespace
 
 AttachmentService::AttachmentService(asio::any_io_executor io) : io_(std::move(io)) {}
@@ -83,6 +106,8 @@ void AttachmentService::offer_in(ServiceTable& table) {
   });
   table.add(ServiceId::AttachmentRead,
             [this](const std::shared_ptr<ServiceCall>& asked) { read(asked); });
+  table.add(ServiceId::AttachmentOpen,
+            [this](const std::shared_ptr<ServiceCall>& asked) { open(asked); });
 }
 
 void AttachmentService::read(const std::shared_ptr<ServiceCall>& asked) {
@@ -92,16 +117,37 @@ void AttachmentService::read(const std::shared_ptr<ServiceCall>& asked) {
   const std::string_view id = body.text();
   if (!body.done() || most == 0 || most > TP_ATTACHMENT_PIECE)
     return asked->fail(TP_E_INVALID, "a malformed request, or a piece that is not 1 byte to 1 MiB");
-  const std::vector<Attachment>& all = attachments_of(*asked);
-  const auto at =
-      std::find_if(all.begin(), all.end(), [id](const auto& one) { return one.id == id; });
-  if (at == all.end()) return asked->fail(TP_E_INVALID, "the call has no attachment of that id");
+  auto file = file_of(*asked, id);
+  if (!file) return asked->fail(TP_E_INVALID, kNoSuchFile);
+  answer_from_thread(asked, [file = std::move(file), offset, most] {
+    return read_piece(file->get(), offset, most);
+  });
+}
+
+void AttachmentService::open(const std::shared_ptr<ServiceCall>& asked) {
+  auto file = file_of(*asked, asked->bytes);
+  if (!file) return asked->fail(TP_E_INVALID, kNoSuchFile);
+  if (!may_open_more(asked->call)) {
+    return asked->fail(TP_E_BUSY, "the call has opened " + std::to_string(TP_ATTACHMENT_OPENS) +
+                                      " files, and can open no more");
+  }
+  answer_from_thread(asked, [file = std::move(file)] { return open_again(file->get()); });
+}
+
+bool AttachmentService::may_open_more(const std::shared_ptr<tool::Invocation>& call) {
+  std::erase_if(opened_, [](const auto& one) { return one.first.expired(); });
+  std::uint32_t& opened = opened_[call];
+  if (opened >= TP_ATTACHMENT_OPENS) return false;
+  ++opened;
+  return true;
+}
+
+void AttachmentService::answer_from_thread(const std::shared_ptr<ServiceCall>& asked,
+                                           std::function<HostAnswer()> act) {
   if (!thread_) thread_.emplace(1);
-  asio::post(*thread_, [io = io_, asked, file = at->file, offset, most] {
+  asio::post(*thread_, [io = io_, asked, act = std::move(act)] {
     if (asked->cancel->requested()) return;
-    auto answer = read_piece(file->get(), offset, most);
-    asio::post(io,
-               [asked, answer = std::move(answer)]() mutable { asked->answer(std::move(answer)); });
+    asio::post(io, [asked, answer = act()]() mutable { asked->answer(std::move(answer)); });
   });
 }
 

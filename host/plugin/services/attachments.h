@@ -1,10 +1,15 @@
-// tp.attachments/1 on the host's side: reads files that were sent with a call, for plugins that
-// cannot open them. I/O thread only; files are read on a separate thread.
+// tp.attachments/1 on the host's side: the service reads and opens files that were sent with a
+// call, for plugins that cannot open the files. The functions are called on the I/O thread, and a
+// separate thread reads the files.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/thread_pool.hpp>
 
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 
 #include "plugin/services/service_table.h"
@@ -14,15 +19,21 @@ namespace host::plugin {
 class AttachmentService {
  public:
   explicit AttachmentService(boost::asio::any_io_executor io);
-  ~AttachmentService();  // waits for the current read
+  ~AttachmentService();  // waits for the current read or open to end
 
   void offer_in(ServiceTable& table);
 
  private:
   void read(const std::shared_ptr<ServiceCall>& asked);
+  void open(const std::shared_ptr<ServiceCall>& asked);
+  bool may_open_more(const std::shared_ptr<tool::Invocation>& call);
+  void answer_from_thread(const std::shared_ptr<ServiceCall>& asked,
+                          std::function<HostAnswer()> act);
 
   const boost::asio::any_io_executor io_;
-  std::optional<boost::asio::thread_pool> thread_;  // started by the first read
+  std::optional<boost::asio::thread_pool> thread_;  // started by the first read or open
+  // How many files each running call has opened.
+  std::map<std::weak_ptr<const tool::Invocation>, std::uint32_t, std::owner_less<>> opened_;
 };
 
 }  // namespace host::plugin

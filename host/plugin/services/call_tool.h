@@ -1,6 +1,6 @@
-// tp.call_tool/1 on the host's side: turns a plugin's request into a nested call, and the outcome
-// of the call into the answer. The code in app/ sets the function that runs the call. I/O thread
-// only.
+// tp.call_tool/1 on the host's side: the service turns a plugin's request into a nested call, and
+// the outcome of the call into the answer. Code in app/ sets the function that runs the nested
+// call. The functions are called on the I/O thread.
 #pragma once
 
 #include <functional>

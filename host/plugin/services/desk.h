@@ -1,7 +1,7 @@
-// The host's side of the requests that one plugin instance sends to the host's services. The Desk
-// limits the number of requests, finds the call of each request, passes the request to the service
-// and returns the answer. The Desk depends neither on the transport nor on the services. I/O thread
-// only.
+// A desk is the host's side of the requests that one plugin instance sends to the host's services.
+// The Desk limits the number of requests, finds the call of each request, passes the request to the
+// service and returns the answer. The Desk depends neither on the transport nor on the services.
+// The functions are called on the I/O thread.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ class Desk : public std::enable_shared_from_this<Desk> {
  public:
   // Finds the running call with this number.
   using Find = std::function<std::shared_ptr<tool::Invocation>(std::uint64_t call)>;
-  // Gets the answer to a request. It may be called before take() returns, and is never called after
-  // close().
+  // Gets the answer to a request. The function can be called before take() returns, and is never
+  // called after close().
   using Answer = std::function<void(std::uint64_t id, HostAnswer)>;
 
-  // table: null if there are no services. settings: see ServiceCall.
+  // `table` is null if there are no services. `settings` is ServiceCall::settings.
   Desk(std::string plugin, std::shared_ptr<const ServiceTable> table, Find find, Answer answer,
        std::shared_ptr<const config::Plugin> settings = nullptr)
       : plugin_(std::move(plugin)),
@@ -32,11 +32,11 @@ class Desk : public std::enable_shared_from_this<Desk> {
         find_(std::move(find)),
         answer_(std::move(answer)) {}
 
-  // Takes a request. Returns an Error if the request is malformed, which is a fault of the plugin's
-  // process.
+  // Takes a request of the plugin. Returns an Error if the request is malformed, which is a fault
+  // of the plugin's process.
   Result<void> take(HostCall asked);
   void drop(std::uint64_t id);
-  // Stops the requests of a call that has ended, and answers them.
+  // Stops the requests of a call that has ended, and answers these requests.
   void call_ended(std::uint64_t call);
   void close();
 

@@ -1,5 +1,5 @@
-// tp.history/1 on the host's side: checks whether the plugin may read the session's calls, and
-// reads them. I/O thread only.
+// tp.history/1 on the host's side: the service checks whether the plugin may read the session's
+// calls, and reads the calls. The functions are called on the I/O thread.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ namespace host::plugin {
 class HistoryService {
  public:
   struct Page {
-    std::string json;  // as ext/history.h says
+    std::string json;  // in the form that ext/history.h describes
     bool more = false;
   };
-  // Reads the calls of a session and principal that are older than the number `before`. 0: the
-  // newest calls.
+  // Reads the calls of a session and principal that are older than the call with the number
+  // `before`. If `before` is 0, the function reads the newest calls.
   using Read = std::function<Page(const tool::Peer& who, std::uint64_t before, std::uint32_t most)>;
 
   HistoryService(const config::Plugins& plugins, Read read);

@@ -1,5 +1,5 @@
-// tp.http/1 on the host's side: parses a plugin's request, adds the plugin's allowed origins, and
-// passes the request to the outbound gate. I/O thread only.
+// tp.http/1 on the host's side: the service parses a plugin's request, adds the plugin's allowed
+// origins, and passes the request to the outbound gate. The functions are called on the I/O thread.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ class HttpService {
   void send(const std::shared_ptr<ServiceCall>& asked);
 
   outbound::Gate& gate_;
-  std::map<std::string, outbound::AllowList> allowed_;  // by plugin
+  std::map<std::string, outbound::AllowList> allowed_;  // the key is the plugin's name
 };
 
 }  // namespace host::plugin

@@ -1,4 +1,5 @@
-// tp.kv/1 on the host's side: checks requests and passes them to the store. I/O thread only.
+// tp.kv/1 on the host's side: the service checks requests and passes them to the store. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// tp.metrics/1 on the host's side: checks plugins' values against their limits, and writes them for
-// Prometheus. I/O thread only.
+// tp.metrics/1 on the host's side: the service checks plugins' values against their limits, and
+// writes the values for Prometheus. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -35,7 +35,8 @@ class MetricsService {
   struct Family {
     std::uint32_t kind = 0;
     std::string help;
-    std::map<std::string, Shown> series;  // by plugin, names and values of labels
+    std::map<std::string, Shown> series;  // the key has the plugin, and the names and values of
+                                          // labels
   };
   struct Used {
     std::size_t lines = 0;
@@ -46,8 +47,8 @@ class MetricsService {
   bool take(const std::string& plugin, const Metric& metric, const Measured& one);
 
   const boost::asio::any_io_executor io_;
-  std::map<std::string, Family> families_;  // by name
-  std::map<std::string, Used> used_;        // by plugin
+  std::map<std::string, Family> families_;  // the key is the metric's name
+  std::map<std::string, Used> used_;        // the key is the plugin's name
 };
 
 }  // namespace host::plugin

@@ -1,5 +1,5 @@
-// One request of a plugin to a service of the host. The bytes of the request come from the plugin's
-// process, so the service must check them.
+// A request that a plugin sent to a service of the host. The bytes of the request come from the
+// plugin's process, so the service must check them.
 #pragma once
 
 #include <functional>
@@ -28,12 +28,14 @@ class ServiceCall {
   const std::string plugin;
   const std::shared_ptr<tool::Invocation> call;  // null: the request belongs to no call
   const std::string bytes;
-  // Of a plugin with a side file: its settings. Null: the configuration's.
+  // The settings of a plugin that has a side file. Null if the plugin has the settings of the
+  // configuration.
   std::shared_ptr<const config::Plugin> settings;
-  // Requested when the answer is no longer needed.
+  // The cancel is requested when nobody needs the answer any more.
   const std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
 
-  // Answers the request. Only the first answer is used. I/O thread.
+  // Sends the answer to the request. The plugin gets only the first answer. Only the I/O thread can
+  // call this function.
   void answer(HostAnswer given) {
     if (const Answered act = std::exchange(answered_, nullptr)) act(std::move(given));
   }

@@ -1,5 +1,6 @@
-// The services of one host: the function for each kind of request. The code in app/ fills the
-// table. Code that transports requests does not depend on the services. I/O thread only.
+// A service table has the services of one host: the function for each kind of request. The code in
+// app/ fills the table. The code that transports requests does not depend on the services. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <functional>
@@ -13,8 +14,8 @@ namespace host::plugin {
 
 class ServiceTable {
  public:
-  // A service's function. The function answers the request, either before or after the function
-  // returns. It must not block.
+  // The function of a service. The function answers the request before or after it returns. The
+  // function must not block.
   using Function = std::function<void(std::shared_ptr<ServiceCall>)>;
 
   void add(ServiceId id, Function function) { functions_[id] = std::move(function); }

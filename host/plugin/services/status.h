@@ -1,4 +1,4 @@
-// Translates the failure of a service into a status of the C ABI.
+// Returns the status of the C ABI for the failure of a service.
 #pragma once
 
 #include <toolpost/plugin.h>

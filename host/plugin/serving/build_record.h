@@ -1,7 +1,8 @@
-// The crash record of one build, by the hash of its file. The record decides how long to wait
-// before the next worker, whether to start a worker at all, and which calls are refused. The record
-// outlives the build's generations. So the record is not reset if the same file is deleted and
-// restored. A different file has its own record. I/O thread only.
+// The crash record of one build. The key of the record is the hash of the build's file. The record
+// decides how long the host waits before it starts the next worker, whether it starts a worker at
+// all, and which calls it refuses. The record outlives the build's generations. So the same file
+// still has its record after it is deleted and restored. A different file has its own record. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <chrono>
@@ -26,14 +27,14 @@ class BuildRecord {
   // Records that a worker crashed after it had run for `up`. `dice` is a random number in [-1, 1],
   // which varies the pause.
   void crashed(SteadyTime now, std::chrono::steady_clock::duration up, double dice);
-  // The earliest time to start the next worker.
+  // Returns the earliest time at which the next worker can start.
   SteadyTime next_start() const { return next_start_; }
   // True if the build crashed too often. In that case the host starts no worker.
   bool quarantined() const { return quarantined_; }
-  // Ends the quarantine. The count of crashes starts again.
+  // Ends the quarantine. The count of crashes then begins again at 0.
   void release();
-  // The reason for the quarantine, as the rest of a sentence that begins with the plugin's name.
-  // Call this function only while quarantined().
+  // Returns the reason for the quarantine, as the rest of a sentence that begins with the plugin's
+  // name. Call this function only while quarantined().
   std::string quarantine_words() const;
   std::uint32_t crashes() const { return crashes_; }
   unsigned in_a_row() const { return in_a_row_; }
@@ -45,7 +46,7 @@ class BuildRecord {
   std::optional<std::chrono::seconds> refuses(const tool::Invocation& call, SteadyTime now);
   std::size_t refused_inputs() const { return poison_.size(); }
 
-  // A text about the last crash. Empty: there was no crash.
+  // Returns a text about the last crash. The text is empty if there was no crash.
   const std::string& last_crash() const { return last_crash_; }
   void set_last_crash(std::string words) { last_crash_ = std::move(words); }
 
@@ -64,14 +65,14 @@ class BuildRecord {
   std::uint32_t crashes_ = 0;
   unsigned in_a_row_ = 0;
   SteadyTime next_start_{};
-  std::deque<SteadyTime> recent_;  // crashes within the quarantine's window
+  std::deque<SteadyTime> recent_;  // crashes within the time window of the quarantine
   bool quarantined_ = false;
-  std::deque<Poison> poison_;  // oldest first
+  std::deque<Poison> poison_;  // the oldest entry is first
   std::string last_crash_;
 };
 
-// The records of one plugin's builds, by the hash of their files. If there are many records, only
-// records in use and records of quarantined builds are kept.
+// The records of one plugin's builds. The key of a record is the hash of the build's file. If there
+// are many records, only records in use and records of quarantined builds are kept.
 class BuildRecords {
  public:
   explicit BuildRecords(const config::Supervision& limits) : limits_(limits) {}

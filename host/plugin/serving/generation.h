@@ -1,8 +1,9 @@
-// One serving build of a plugin: its staged file, its description and its tools. The calls of its
-// tools go to an instance of the plugin in this process or in a worker. A Generation is a provider:
-// routes keep a shared_ptr to it, and it retires when the last shared_ptr is released.
+// A generation is one serving build of a plugin: its staged file, its description and its tools.
+// The calls of the build's tools go to an instance of the plugin in this process or in a worker. A
+// Generation is a provider: routes keep a shared_ptr to it, and it retires when the last shared_ptr
+// is released.
 //
-// I/O thread only.
+// The functions are called on the I/O thread.
 #pragma once
 
 #include <sys/types.h>
@@ -44,13 +45,14 @@ class Supervisor;
 // that still exist.
 struct Surroundings {
   boost::asio::any_io_executor io;
-  boost::asio::any_io_executor pool;  // inline plugin code that may wait
-  // Runs nested calls of inline plugins, by nesting depth. Each depth has threads of its own,
-  // because all threads of `pool` may be waiting for nested calls.
+  boost::asio::any_io_executor pool;  // runs inline plugin code that can wait
+  // Runs nested calls of inline plugins. `depth` is the nesting depth. Each depth has threads of
+  // its own, because all threads of `pool` can be waiting for nested calls.
   std::function<boost::asio::any_io_executor(std::uint32_t depth)> nested_pool;
-  boost::asio::any_io_executor control;  // loading, checking, unloading
+  boost::asio::any_io_executor control;  // runs loading, checking and unloading
   std::filesystem::path worker;
-  tool::CallerWork* callers = nullptr;  // executes external tools; null: external tools fail
+  tool::CallerWork* callers = nullptr;  // the part through which clients execute external tools;
+                                        // null: external tools fail
   std::shared_ptr<const ServiceTable> services;
   std::shared_ptr<PluginMetrics> metrics;
   std::uint64_t result_bytes = 0;
@@ -65,9 +67,10 @@ struct Surroundings {
   std::shared_ptr<sandbox::Filters> filters = std::make_shared<sandbox::Filters>();
   std::shared_ptr<KnownPlaces> places = std::make_shared<KnownPlaces>();
   std::atomic<std::uint32_t> alive = 0;    // generations that have not retired
-  std::set<Supervisor*> supervisors;       // of all workers that have not ended
+  std::set<Supervisor*> supervisors;       // supervisors of all workers that have not ended
   std::atomic<std::uint32_t> zombies = 0;  // libraries that could not be unloaded
-  // Called with a text for each crash, quarantine and rollback; may be empty.
+  // The function is called with a text for each crash, quarantine and rollback. The function can be
+  // empty.
   using Setback = std::function<void(const std::string& plugin, const std::string& what)>;
   Setback on_setback;
   Setback on_quarantine;  // called with the reason of each quarantine; may be empty
@@ -81,12 +84,13 @@ struct Build {
   std::string plugin;
   std::filesystem::path source;  // the original file
   std::uint32_t number = 0;
-  // The private copy; removed when its last shared_ptr is released.
+  // The private copy, which is removed when its last shared_ptr is released.
   std::shared_ptr<const StagedFile> staged;
   std::shared_ptr<BuildRecord> record;
   Manifest manifest;
   std::string settings = "{}";
-  // All settings of a plugin that has a side file. Null: they are the configuration's.
+  // All settings of a plugin that has a side file. Null if the plugin has the settings of the
+  // configuration.
   std::shared_ptr<const config::Plugin> side_settings;
   Secrets secrets;
   std::uint32_t max_inflight = 64;
@@ -94,33 +98,34 @@ struct Build {
   std::chrono::milliseconds idle_stop{0};  // an idle worker is stopped after this time; 0: never
   config::Isolation isolation = config::Isolation::Worker;
   sandbox::Profile profile;  // sandbox profile of the worker
-  // The profile of separate workers for read-only calls. There are as many of them as `workers`.
+  // The profile of separate workers for read-only calls. The number of these workers is `workers`.
   // nullopt: there are no such workers.
   std::optional<sandbox::Profile> reading_profile;
   std::chrono::milliseconds reading_idle_stop{0};  // idle_stop of those workers
   std::vector<std::string> env;
   bool reads_only = false;  // all tools of the plugin only read, and the sandbox enforces that
-  bool known = false;  // an earlier host has validated the build, so its worker may start later
+  bool known = false;  // an earlier host has validated the build, so its worker can start later
 };
 
 class Generation : public tool::Provider {
  public:
   Generation(std::shared_ptr<Surroundings> around, Build build);
-  ~Generation() override;  // retires
+  ~Generation() override;  // retires the generation
 
   void start(std::shared_ptr<tool::Invocation> invocation) final;
   void cancel(const std::shared_ptr<tool::Invocation>& invocation) final;
 
-  // For a hand-over of state. After hold_calls(), new calls are queued, and busy() returns whether
-  // calls are still running. release_calls() runs the queued calls in this generation.
-  // release_calls_to() runs them in the next generation, which finds its tools by name. After that,
-  // the next generation also gets later calls whose route still names this one.
+  // The functions for a hand-over of state. After hold_calls(), new calls are queued, and busy()
+  // returns whether calls are still running. release_calls() runs the queued calls in this
+  // generation. release_calls_to() runs them in the next generation, which finds its tools by name.
+  // After release_calls_to(), the next generation also gets later calls whose route still names
+  // this generation.
   void hold_calls() { holds_ = true; }
   bool busy() const { return !idle(); }
   void release_calls();
   void release_calls_to(std::shared_ptr<Generation> next);
-  // Asks the plugin for its state. Call save_state() while busy() is false. `told` is called once,
-  // on the I/O thread.
+  // Asks the plugin for its state. Call save_state() while busy() is false. The function calls
+  // `told` once, on the I/O thread.
   using Saved = std::function<void(Result<SavedState>)>;
   virtual void save_state(Saved told) = 0;
 
@@ -133,23 +138,23 @@ class Generation : public tool::Provider {
   // changed.
   bool offer_tools(const News& news);
 
-  // The function is called after each crash, when the crash is counted in build().record. The
-  // function is never called for inline builds.
+  // `act` is called after each crash, when the crash is counted in build().record. Inline builds
+  // never call it.
   virtual void on_crash(std::function<void()>) {}
   // The function is called after each call that failed because of the build, when the call is
   // counted in tally().
   virtual void on_fault(std::function<void()>) {}
   virtual CallTally tally() const { return {}; }
 
-  // The plugin's announcements. The plugin sends the next News only after heard_news().
+  // Returns the plugin's announcements. The plugin sends the next News only after heard_news().
   virtual NewsInbox& news() = 0;
   virtual void heard_news() = 0;
 
   const Build& build() const { return build_; }
   virtual std::vector<pid_t> pids() const { return {}; }
   virtual std::uint32_t restarts() const { return 0; }
-  // The sandbox as the worker reported it. Empty for inline builds, and before the first worker has
-  // started.
+  // Returns the sandbox as the worker reported it. The result is empty for inline builds, and
+  // before the first worker has started.
   virtual sandbox::Applied sandbox() const { return {}; }
 
  protected:

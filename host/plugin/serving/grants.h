@@ -1,4 +1,4 @@
-// Makes a worker's sandbox profile from the configuration.
+// Makes the sandbox profile of a worker from the configuration.
 #pragma once
 
 #include <chrono>
@@ -13,9 +13,9 @@ namespace host::plugin {
 
 sandbox::Profile profile_of(const config::Plugin& settings, const config::Sandbox& sandbox);
 
-// Makes the missing folders of write grants that are below `own`, the host's own folder, which no
-// other user can change. Folders elsewhere belong to the operator, and a missing folder may be a
-// file system that is not mounted.
+// Makes the folders that write grants name and that do not exist, but only below `own`. `own` is
+// the host's own folder, which no other user can change. Folders elsewhere belong to the operator,
+// and a missing folder there can be a file system that is not mounted.
 void ensure_own_folders(const config::Plugin& settings, const std::filesystem::path& own);
 
 // Returns the profile for a plugin whose tools all only read. Write grants become read grants, and
@@ -23,20 +23,20 @@ void ensure_own_folders(const config::Plugin& settings, const std::filesystem::p
 sandbox::Profile reading_only(sandbox::Profile profile);
 
 // Returns the profile of separate workers for the read-only calls of a plugin that also has other
-// calls. It is as from reading_only(), with one addition: if the host judges the plugin's commands,
-// the worker can run the shell and the programs named in `programs`. Then it has no sockets, so
-// that a program cannot send the data that it reads. If `programs` is empty, the worker can run no
-// program.
+// calls. The profile is the same as from reading_only(), with one addition: if the host judges the
+// plugin's commands, the worker can run the shell and the programs that `programs` names. In that
+// case the worker has no sockets, so that a program cannot send the data that it reads. If
+// `programs` is empty, the worker can run no program.
 sandbox::Profile held_to_reading(sandbox::Profile profile, std::vector<std::string> programs);
 
-// Returns the profile for the validation load of an unknown library. The profile is as from
-// reading_only(), without sockets, and with processor time limited to `timeout`. A library that
-// will run inline may read all files that the host may read.
+// Returns the profile for the validation load of an unknown library. The profile is the same as
+// from reading_only(), but without sockets, and the processor time is limited to `timeout`. A
+// library that will run inline may read all files that the host may read.
 sandbox::Profile for_trial(sandbox::Profile profile, config::Isolation isolation,
                            std::chrono::milliseconds timeout);
 
-// Returns the grants in the form of the configuration: "rw:/srv/data", "sockets", "memory_mib
-// 1024", ...
+// Returns the grants in the form that the configuration uses: "rw:/srv/data", "sockets",
+// "memory_mib 1024", ...
 std::vector<std::string> in_words(const sandbox::Profile& profile,
                                   const std::vector<std::string>& env);
 

@@ -1,5 +1,6 @@
-// Hands a plugin's state over from one generation to the next. During the hand-over, no call runs
-// in the old generation, and new calls are queued. I/O thread only.
+// A hand-over passes a plugin's state from one generation to the next. During the hand-over, no
+// call runs in the old generation, and new calls are queued. The functions are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -12,8 +13,8 @@
 
 namespace host::plugin {
 
-// Queues the calls of `from` while this object exists. After that, the queued calls run in the next
-// generation if end_at() was called, otherwise in `from`.
+// Queues the calls of `from` while this object exists. When the object is destroyed, the queued
+// calls run in the next generation if end_at() was called, otherwise in `from`.
 class Handover {
  public:
   explicit Handover(std::shared_ptr<Generation> from) : from_(std::move(from)) {
@@ -25,7 +26,7 @@ class Handover {
     if (from_) from_->release_calls();
   }
 
-  // Waits until the running calls have ended, and then for the plugin's state. Returns
+  // Waits until the running calls have ended, and then waits for the plugin's state. Returns
   // DeadlineExceeded after `timeout`. Returns Unavailable if no worker is running, because then
   // there is no state.
   boost::asio::awaitable<Result<SavedState>> take_state(std::chrono::milliseconds timeout);

@@ -1,5 +1,6 @@
-// A build inside the host's own process. Inline calls are the fastest. But the plugin's code must
-// be trusted as much as the host, because a crash of the plugin ends the host.
+// An inline generation is a build inside the host's own process. Inline calls are faster than calls
+// to a worker. But the operator must trust the plugin's code as much as the host, because a crash
+// of the plugin ends the host.
 //
 // Tools with the flag TP_TOOL_NONBLOCKING run on the I/O thread. All other tools run on the pool,
 // or on the instance's own thread if the plugin is serial.
@@ -13,8 +14,8 @@ namespace host::plugin {
 
 class InlineGeneration final : public Generation {
  public:
-  // The loaded library with its instance. load() blocks, because it runs plugin code. `state`: the
-  // state of the previous build; null: start without state.
+  // The loaded library with its instance. load() blocks, because it runs plugin code. `state` is
+  // the state of the previous build. If it is null, the instance starts without state.
   class Core;
   static Result<std::shared_ptr<Core>> load(std::shared_ptr<Surroundings> around,
                                             const Build& build,

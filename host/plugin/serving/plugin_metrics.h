@@ -1,4 +1,5 @@
-// Counts the outcomes of builds and workers, for all plugins of a host. I/O thread only.
+// Counts the outcomes of builds and workers, for all plugins of a host. The functions are called on
+// the I/O thread.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,7 @@ class PluginMetrics {
  public:
   explicit PluginMetrics(std::shared_ptr<metrics::Registry> registry);
 
-  // `outcome`: "accepted", "refused" or "rolled_back".
+  // `outcome` is "accepted", "refused" or "rolled_back".
   void build_tried(const std::string& plugin, std::string_view outcome);
   void worker_started(const std::string& plugin);
   void crashed(const std::string& plugin);

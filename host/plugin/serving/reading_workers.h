@@ -1,4 +1,4 @@
-// Decides whether read-only calls have separate workers, and with which profile.
+// Decides whether read-only calls have separate workers, and which profile these workers have.
 #pragma once
 
 #include <optional>

@@ -1,14 +1,15 @@
-// Keeps one worker running for a generation. When the worker dies, the supervisor starts the next
-// worker after a pause, unless the build is quarantined, and ends or repeats every call that the
-// worker had not finished. If the build allows it, a worker that was idle for long is stopped. The
-// next call starts a new worker.
+// A supervisor keeps one worker running for a generation. When the worker dies, the supervisor
+// starts the next worker after a pause, unless the build is quarantined. The supervisor also ends
+// or repeats every call that the worker had not finished. If the build allows it, the supervisor
+// stops a worker that was idle for long. The next call starts a new worker.
 //
-// If a call does not stop at its deadline or after a cancel, its worker is set aside: the worker
-// ends after its current calls, and a new worker gets the next calls.
+// If a call does not stop at its deadline or after a cancel, the supervisor sets the worker aside:
+// that worker ends after its current calls, and a new worker gets the next calls.
 //
-// A call that crashed its worker fails with a report. Other calls of that worker run once more in
-// the next worker if a repetition is harmless. Otherwise these calls fail, and the error says that
-// they were lost. I/O thread only. A supervisor outlives its generation until the worker has ended.
+// A call that crashed its worker fails with a report. The other calls of that worker run once more
+// in the next worker if it is harmless to repeat them. If a repetition is not harmless, these calls
+// fail, and the error says that they were lost. The functions are called on the I/O thread. A
+// supervisor outlives its generation until the worker has ended.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -27,7 +28,7 @@ namespace host::plugin {
 
 class Supervisor : public std::enable_shared_from_this<Supervisor> {
  public:
-  // `manifest`: the description that every worker of this build must send.
+  // `manifest` is the description that every worker of this build must send.
   Supervisor(std::shared_ptr<Surroundings> around, const Build& build,
              WorkerProcess::Settings settings, std::string manifest);
   ~Supervisor();
@@ -36,7 +37,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
 
   // adopt() sets the first worker, which must be ready. start_later() lets the first call or a
   // short timer start the first worker, because a starting host does not wait for builds that an
-  // earlier host has validated. `started` is then called once.
+  // earlier host has validated. The supervisor then calls `started` once.
   void adopt(std::shared_ptr<WorkerProcess> worker);
   void start_later(Started started);
   void on_crash(std::function<void()> act) { on_crash_ = std::move(act); }
@@ -44,13 +45,13 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   void start(std::shared_ptr<tool::Invocation> invocation);
   void cancel(const std::shared_ptr<tool::Invocation>& invocation);
   void retire();
-  // As retire(), but without waiting for calls: the worker is killed, and its calls fail with
-  // `why`.
+  // Works like retire(), but does not wait for calls: the supervisor kills the worker, and the
+  // worker's calls fail with `why`.
   void end_now(const std::string& why);
 
   bool idle() const;
-  // The load of this worker, to find the worker of a build with the least load for a new call. Less
-  // is better.
+  // Returns the load of this worker. The worker pool gives a new call to the worker with the least
+  // load. A smaller number means less load.
   std::size_t burden() const;
   void save_state(WorkerProcess::Saved told);
 
@@ -58,12 +59,12 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   void heard_news();
   std::vector<pid_t> pids() const;  // workers that were set aside are last
   std::uint32_t restarts() const { return restarts_; }
-  sandbox::Applied sandbox() const;  // of the last running worker
+  sandbox::Applied sandbox() const;  // the sandbox of the last running worker
 
  private:
   struct Waiting {
     std::shared_ptr<tool::Invocation> invocation;
-    bool retried = false;  // a worker that died had started the call
+    bool retried = false;  // an earlier worker started the call and died
 
     void end(Error why) const;  // ends the call without a worker
   };
@@ -99,28 +100,30 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   const std::shared_ptr<BuildRecord> record_;
   const WorkerProcess::Settings settings_;
   const std::string manifest_;
-  const bool one_at_a_time_;  // other workers can take the next call
-  const bool has_state_;      // the plugin has tp.state/1: a worker is replaced only after its end
+  const bool one_at_a_time_;  // true: other workers can take the next call
+  const bool has_state_;      // the plugin has tp.state/1, so a worker is replaced only after its
+                              // end
   const std::chrono::milliseconds idle_stop_;
   boost::asio::steady_timer pause_timer_;
   boost::asio::steady_timer idle_timer_;
   std::shared_ptr<WorkerProcess> worker_;
   std::vector<std::shared_ptr<WorkerProcess>> aside_;
   NewsInbox news_;
-  std::deque<Waiting> waiting_;  // calls waiting for a starting worker
+  std::deque<Waiting> waiting_;  // calls that wait for a starting worker
   std::function<void()> on_crash_;
   Started started_;
   std::uint64_t last_pause_ = 0;
   bool restarting_ = false;
   bool retiring_ = false;
   bool replaces_ = false;  // the starting worker replaces one that died or was set aside
-  bool unheard_ = false;   // an announcement of the worker is being handled
-  // The worker sent announcements and may send more, so it is not stopped when idle.
+  bool unheard_ = false;   // the supervisor is handling an announcement of the worker
+  // True if the worker has sent announcements. Such a worker can send more announcements, so the
+  // supervisor does not stop it when it is idle.
   bool has_told_ = false;
   std::uint32_t restarts_ = 0;
   std::shared_ptr<SteadyTime> up_since_;  // start time of worker_; each worker has its own
   SteadyTime last_used_{};
-  sandbox::Applied last_sandbox_;  // of a stopped worker
+  sandbox::Applied last_sandbox_;  // the sandbox of a stopped worker
 };
 
 }  // namespace host::plugin

@@ -1,4 +1,5 @@
-// A build that runs in one or several worker processes. If a worker dies, a new worker replaces it.
+// A worker generation is a build that runs in one or several worker processes. If a worker dies, a
+// new worker replaces it.
 #pragma once
 
 #include <functional>
@@ -17,9 +18,9 @@ class WorkerGeneration final : public Generation {
   static WorkerProcess::Settings worker_settings(const Surroundings& around, const Build& build,
                                                  bool probe);
 
-  // `worker` must be ready. If it is nullptr, the first call or a short timer starts a worker.
-  // `started` is then called, with an Error if the description that the worker sends differs from
-  // `manifest`.
+  // `worker` must be ready. If `worker` is nullptr, the first call or a short timer starts a
+  // worker. The generation then calls `started`, with an Error if the description that the worker
+  // sends differs from `manifest`.
   using Started = Supervisor::Started;
   WorkerGeneration(std::shared_ptr<Surroundings> around, Build build,
                    std::shared_ptr<WorkerProcess> worker, std::string manifest,
@@ -41,7 +42,7 @@ class WorkerGeneration final : public Generation {
   void stop(const std::shared_ptr<tool::Invocation>& invocation) override;
   bool idle() const override { return pool_.idle(); }
 
-  // Observes how the generation's calls end. It is shared, because some calls end after the
+  // Observes how the generation's calls end. The watch is shared, because some calls end after the
   // generation is destroyed.
   struct Watch {
     CallTally tally;

@@ -1,10 +1,12 @@
-// The workers of one generation. Each call goes to the worker with the least load. There may be
-// separate workers whose sandbox enforces that calls only read. These workers get the read-only
-// calls, the check functions of all tools, and the functions for resources and prompts.
+// The worker pool has the workers of one generation. Each call goes to the worker with the least
+// load. A pool can have separate workers whose sandbox enforces that calls only read. The read-only
+// workers get the read-only calls, the check functions of all tools, and the functions for
+// resources and prompts.
 //
 // A worker of a serial plugin runs one call at a time, so the number of workers limits the number
-// of running calls of the plugin. The scheduler enforces this limit. Each worker has its own
-// supervisor. The crash record (build_record.h) belongs to the build. I/O thread only.
+// of running calls of the plugin. The scheduler enforces the limit on running calls. Each worker
+// has its own supervisor. The crash record (build_record.h) belongs to the build. The functions are
+// called on the I/O thread.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +22,16 @@ namespace host::plugin {
 
 class WorkerPool {
  public:
-  // `reading`: settings of the workers for read-only calls; nullopt: there are none. `manifest`:
-  // the description that every worker of this build must send.
+  // `reading` has the settings of the workers for read-only calls. nullopt: the pool has no such
+  // workers. `manifest` is the description that every worker of this build must send.
   WorkerPool(std::shared_ptr<Surroundings> around, const Build& build,
              const WorkerProcess::Settings& settings,
              const std::optional<WorkerProcess::Settings>& reading, const std::string& manifest);
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Sets the first worker, as Supervisor::adopt(). The other workers start a little later, or when
-  // calls need them.
+  // Sets the first worker, in the same way as Supervisor::adopt(). The other workers start a little
+  // later than the first, or when calls need them.
   void adopt(std::shared_ptr<WorkerProcess> worker);
   void start_later(Supervisor::Started started);
   void retire();
@@ -37,13 +39,13 @@ class WorkerPool {
   void start(std::shared_ptr<tool::Invocation> invocation);
   void cancel(const std::shared_ptr<tool::Invocation>& invocation);
   bool idle() const;
-  // Call save_state() only if there is a single worker. With several workers, no state is handed
-  // over.
+  // Call save_state() only if there is a single worker. If the pool has several workers, no state
+  // is handed over.
   void save_state(WorkerProcess::Saved told);
   void on_crash(const std::function<void()>& act);
 
-  // The combined announcements of all workers. A tool is withdrawn while any worker withdraws it,
-  // because any worker may get its calls.
+  // Returns the combined announcements of all workers. A tool is withdrawn while any worker
+  // withdraws it, because any worker can get the tool's calls.
   NewsInbox& news() { return news_; }
   void heard_news();
 

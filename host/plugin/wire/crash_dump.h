@@ -1,7 +1,8 @@
-// The crash dump of a worker: bytes that its signal handler writes to a pipe, and that the host
-// reads after the worker's death. The host does not trust the bytes.
+// The crash dump of a worker: its signal handler writes the bytes to a pipe, and the host reads
+// them after the worker's death. The host does not trust the bytes.
 //
-//     header (CrashDump::kHeaderBytes) | u64 frame | u64 frame ...       innermost first
+//     header (CrashDump::kHeaderBytes) | u64 frame | u64 frame ...       the innermost frame is
+//     first
 //
 // A frame is a virtual address in the ELF file of the plugin's library, or kForeign.
 #pragma once
@@ -36,7 +37,7 @@ struct CrashDump {
   };
 
   Header header;
-  // Only frames in the plugin's library have an address, see above.
+  // Only frames in the plugin's library have an address, the other frames are kForeign.
   std::vector<std::uint64_t> frames;
 };
 static_assert(sizeof(CrashDump::Header) == CrashDump::kHeaderBytes);
@@ -45,7 +46,7 @@ static_assert(sizeof(CrashDump::Header) == CrashDump::kHeaderBytes);
 std::optional<CrashDump> read_crash_dump(std::string_view bytes);
 
 // Returns the cause of the crash, in addition to the signal's name: "no such address", "stack
-// overflow". Empty: the cause is unknown.
+// overflow". The text is empty if the cause is unknown.
 std::string describe(const CrashDump::Header& header);
 
 }  // namespace host::plugin

@@ -1,4 +1,5 @@
-// A fault of a plugin, or of the communication with its worker.
+// Makes the Error for a fault of a plugin, or for a fault in the communication with the plugin's
+// worker.
 #pragma once
 
 #include <string>

@@ -1,10 +1,11 @@
-// The codec between host and worker: frames with a 24-byte header and a body, over a stream socket.
+// The codec between host and worker. Host and worker exchange frames with a 24-byte header and a
+// body, over a stream socket.
 //
 //     magic u32 | type u16 | flags u16 | call id u64 | body length u32 | reserved u32 (0)
 //
 // Numbers are little-endian. Both sides read strictly, because bytes from a worker are untrusted. A
-// frame of an unknown type is skipped if it has kOptional; otherwise it is an error. After an
-// error, the reader cannot continue with the stream. Not thread-safe.
+// reader skips a frame of an unknown type if the frame has kOptional. Otherwise such a frame is an
+// error. After an error, the reader cannot continue with the stream. The codec is not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +21,9 @@ namespace host::plugin {
 
 constexpr std::uint32_t kFrameMagic = 0x31465054;  // "TPF1"
 constexpr std::size_t kFrameHeaderBytes = 24;
-constexpr std::uint32_t kMaxFrameBytes = 16u << 20u;  // of a body
+constexpr std::uint32_t kMaxFrameBytes = 16u << 20u;  // the most bytes of a body
 constexpr std::uint16_t kOptional = 1;
-constexpr std::uint32_t kProtocolVersion = 6;
+constexpr std::uint32_t kProtocolVersion = 7;
 
 enum class FrameType : std::uint16_t {
   Hello = 1,     // worker: u32 protocol, u32 ABI major
@@ -31,7 +32,7 @@ enum class FrameType : std::uint16_t {
   Refused = 4,   // worker: text with the reason why the library cannot serve; the worker then exits
   Call = 5,      // host
   Cancel = 6,    // host
-  Push = 7,      // worker: records, more to follow
+  Push = 7,      // worker: records, and more records follow
   Done = 8,      // worker: i32 status, then the last records
   Progress = 9,  // worker: f64 done, f64 total, text
   Log = 10,      // worker: i32 level, text, text of a JSON object
@@ -41,16 +42,18 @@ enum class FrameType : std::uint16_t {
   Bye = 14,      // worker: it has quiesced and will exit
   Loaded = 15,   // worker: the JSON Schema of the settings, or empty; the worker waits for Create
   Create = 16,   // host: the settings are valid
-  News = 17,     // worker, optional: see worker_messages.h; the next only after NewsHeard
+  News = 17,     // worker, optional: see worker_messages.h; the worker sends the next News only
+                 // after NewsHeard
   NewsHeard = 18,  // host, optional
   SaveState = 23,  // host: no call is running; State frames follow
   State = 24,      // both: a piece of a state, see state_frames.h
-  StateEnd = 25,   // both: the state is complete, or why there is none
+  StateEnd = 25,   // both: the state is complete, or the reason why there is none
   Sandboxed = 19,  // worker, before Loaded: the worker's sandbox, see worker_messages.h
-  // Worker: a request to a service of the host, see host_call.h; these have ids of their own.
+  // The worker sends a request to a service of the host, see host_call.h. These requests have ids
+  // of their own.
   HostCall = 20,
   HostRet = 21,   // host: the answer to a HostCall
-  HostDrop = 22,  // worker: the answer to a HostCall is no longer needed
+  HostDrop = 22,  // worker: nobody needs the answer to a HostCall any more
 };
 
 struct Frame {
@@ -63,8 +66,8 @@ struct Frame {
 // Splits received bytes into complete frames.
 class FrameReader {
  public:
-  // Returns space for the next read: at least as many bytes as the current frame lacks, up to a
-  // limit.
+  // Returns space for the next read. The space has at least as many bytes as the current frame
+  // lacks, up to a limit.
   std::span<char> prepare();
   void commit(std::size_t bytes) { end_ += bytes; }
 
@@ -82,7 +85,7 @@ class FrameReader {
   std::size_t wanted_ = kFrameHeaderBytes;  // total bytes of the current frame, from begin_
 };
 
-// Appends to a body.
+// Appends values to a body.
 class BodyWriter {
  public:
   explicit BodyWriter(std::string& out) : out_(out) {}
@@ -92,8 +95,8 @@ class BodyWriter {
   BodyWriter& u64(std::uint64_t value);
   BodyWriter& i64(std::int64_t value) { return u64(static_cast<std::uint64_t>(value)); }
   BodyWriter& f64(double value);
-  BodyWriter& text(std::string_view value);  // length and bytes
-  // Only the bytes, without their length; must be the last part of the body.
+  BodyWriter& text(std::string_view value);  // the length and the bytes
+  // Appends only the bytes, without their length. The bytes must be the last part of the body.
   BodyWriter& raw(std::string_view value);
 
  protected:
@@ -112,7 +115,8 @@ class FrameWriter : public BodyWriter {
   std::size_t start_;
 };
 
-// Reads a body in order. A read beyond the end gives zero or empty text and makes ok() false.
+// Reads the values of a body in order. A read beyond the end of the body returns zero or an empty
+// text and makes ok() false.
 class BodyReader {
  public:
   explicit BodyReader(std::string_view body) : rest_(body) {}
@@ -127,7 +131,7 @@ class BodyReader {
 
   bool ok() const { return ok_; }
   bool empty() const { return rest_.empty(); }
-  bool done() const { return ok_ && rest_.empty(); }  // exactly the whole body was read
+  bool done() const { return ok_ && rest_.empty(); }  // the reader has read exactly the whole body
 
  private:
   std::string_view take(std::size_t bytes);

@@ -23,7 +23,7 @@ void write_host_answer(std::string& out, std::uint64_t id, const HostAnswer& ans
   if (answer.json.size() + answer.bytes.size() + kOther > kMaxFrameBytes) {
     return write_host_answer(out, id, {TP_E_NOMEM, 0, {}, "the answer is larger than 16 MiB"});
   }
-  FrameWriter frame(out, FrameType::HostRet, id);
+  FrameWriter frame(out, FrameType::HostRet, id, answer.file ? kWithFile : std::uint16_t{0});
   frame.i32(answer.status).u64(answer.number).text(answer.json).text(answer.bytes);
 }
 
@@ -36,6 +36,11 @@ std::optional<HostAnswer> read_host_answer(const Frame& frame) {
   answer.bytes = body.text();
   if (!body.done()) return std::nullopt;
   return answer;
+}
+
+void mark_file_lost(std::string& out, std::size_t frame) {
+  constexpr std::size_t kFlagsAt = 6;
+  out[frame + kFlagsAt] = static_cast<char>(kFileLost);
 }
 
 }  // namespace host::plugin

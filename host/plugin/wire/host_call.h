@@ -1,13 +1,15 @@
-// A plugin's requests to services of the host, and the answers, and how they are sent over a
-// worker's socket. Inline plugins pass the same structs without a socket.
+// The requests that a plugin sends to services of the host, their answers, and how both are sent
+// over a worker's socket. Inline plugins pass the same structs without a socket.
 #pragma once
 
 #include <toolpost/plugin.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "base/unique_fd.h"
 #include "plugin/wire/frame.h"
 
 namespace host::plugin {
@@ -23,16 +25,19 @@ enum class ServiceId : std::uint32_t {
   ReportMetrics = 48,
   AttachmentList = 64,
   AttachmentRead = 65,
+  AttachmentOpen = 66,
   HistoryList = 80,
 };
 
-constexpr std::size_t kMostHostCallBytes = 4u << 20u;  // of one request
-constexpr std::size_t kMostHostCalls = 1024;  // requests of one instance that are open at once
-constexpr std::size_t kMostReports = 2;       // additional requests, for the instance's metrics
+constexpr std::size_t kMostHostCallBytes = 4u << 20u;  // the most bytes of one request
+constexpr std::size_t kMostHostCalls = 1024;  // the most requests of one instance that are open at
+                                              // once
+constexpr std::size_t kMostReports = 2;       // the most additional requests, for the instance's
+                                              // metrics
 
 struct HostCall {
-  std::uint64_t id = 0;  // chosen by the requesting side
-  // Number of the plugin's call (CallInfo::number) to which the request belongs; 0: none.
+  std::uint64_t id = 0;  // the requesting side chooses it
+  // The number of the plugin's call (CallInfo::number) to which the request belongs; 0: none.
   std::uint64_t call = 0;
   ServiceId service{};  // untrusted: may be any number
   std::string bytes;    // format defined by the service
@@ -43,12 +48,21 @@ struct HostAnswer {
   std::uint64_t number = 0;
   std::string json;
   std::string bytes;  // if the request failed: the reason, as text
+  // An open file for the plugin. Whoever takes the descriptor with release() must close it. Null:
+  // no file. In a frame, only the flag kWithFile stands for the file: see passed_files.h.
+  std::shared_ptr<UniqueFd> file = {};
 };
+
+// Flags of a HostRet frame.
+constexpr std::uint16_t kWithFile = 2;  // the host sends the file with the frame's first byte
+constexpr std::uint16_t kFileLost = 4;  // the system refused to send the file
 
 void write_host_call(std::string& out, const HostCall& asked);
 std::optional<HostCall> read_host_call(const Frame& frame);
-// An answer that is too large for a frame becomes TP_E_NOMEM.
+// If the answer is too large for a frame, the function writes TP_E_NOMEM instead.
 void write_host_answer(std::string& out, std::uint64_t id, const HostAnswer& answer);
 std::optional<HostAnswer> read_host_answer(const Frame& frame);
+// Replaces kWithFile by kFileLost in the frame that begins at out[frame].
+void mark_file_lost(std::string& out, std::size_t frame);
 
 }  // namespace host::plugin

@@ -1,5 +1,6 @@
-// A plugin's metric on both sides of the socket: its declaration, its limits, and the values of one
-// report. A worker and an inline plugin use the same code. The host does not trust the values.
+// One metric of a plugin, on both sides of the socket: its declaration, its limits, and the values
+// of one report. A worker and an inline plugin use the same code. The host does not trust the
+// values.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +12,12 @@
 
 namespace host::plugin {
 
-// The limits of tp.metrics/1.
+// The limits that tp.metrics/1 states.
 constexpr std::size_t kMostMetrics = 64;
 constexpr std::size_t kMostMetricLines = 2000;
 constexpr std::size_t kMostMetricLabels = 4;
 constexpr std::size_t kMostMetricHelp = 256;
-constexpr std::size_t kMostMetricValue = 128;  // bytes of a label's value
+constexpr std::size_t kMostMetricValue = 128;  // the most bytes of a label's value
 constexpr std::size_t kMostMetricBounds = 24;
 
 struct Metric {
@@ -28,8 +29,9 @@ struct Metric {
 
   bool operator==(const Metric&) const = default;
 
-  bool sound() const;  // has the shape described in ext/metrics.h
-  std::size_t lines() const { return bounds.empty() ? 1 : bounds.size() + 3; }  // of one series
+  bool sound() const;  // true if the metric has the shape that ext/metrics.h describes
+  // the lines that one series takes
+  std::size_t lines() const { return bounds.empty() ? 1 : bounds.size() + 3; }
 };
 
 bool is_metric_value(std::string_view label);
@@ -37,10 +39,10 @@ bool is_metric_value(std::string_view label);
 // The changes of one series since the last report.
 struct Measured {
   std::vector<std::string> labels;   // label values
-  std::optional<double> set;         // a gauge; `added` is to be added to it
-  double added = 0;                  // a histogram: the sum
-  std::uint64_t count = 0;           // a histogram: all
-  std::vector<std::uint64_t> below;  // a histogram: counts by bound, not cumulative
+  std::optional<double> set;         // for a gauge: the new value, to which `added` must be added
+  double added = 0;                  // for a histogram: the sum of the values
+  std::uint64_t count = 0;           // for a histogram: the number of values
+  std::vector<std::uint64_t> below;  // for a histogram: counts by bound, not cumulative
 
   void observe(double value, const std::vector<double>& bounds);
   // True if the values are valid for this metric.

@@ -1,4 +1,4 @@
-// A plugin's announcements, on their way to the I/O thread. Only one News is in transit at a time.
+// The announcements that a plugin sends to the I/O thread. Only one News is in transit at a time.
 // Later announcements are merged into the next News. So a plugin that sends very many announcements
 // slows only itself.
 #pragma once
@@ -16,14 +16,15 @@ namespace host::plugin {
 
 struct News {
   static constexpr std::size_t kMostUpdated = 1024;
-  static constexpr std::uint32_t kMostTools = 1024;  // the most tools of a library
+  static constexpr std::uint32_t kMostTools = 1024;  // the most tools that a library can have
   static constexpr std::size_t kMostUriBytes = 4096;
 
   bool restarted = false;  // a new instance serves, so earlier announcements no longer apply
   bool resources = false;  // the list of resources or templates has changed
   bool prompts = false;
-  std::map<std::uint32_t, bool> tools;         // by number: whether it is offered from now on
-  std::set<std::string, std::less<>> updated;  // URIs; further ones than kMostUpdated are dropped
+  std::map<std::uint32_t, bool> tools;         // by the tool's number: whether the plugin offers it
+                                               // from now on
+  std::set<std::string, std::less<>> updated;  // URIs of updated resources, at most kMostUpdated
 
   bool empty() const {
     return !restarted && !resources && !prompts && tools.empty() && updated.empty();
@@ -32,10 +33,10 @@ struct News {
   void merge(News later);
 };
 
-// The plugin's side: collects announcements. Any thread.
+// The board is on the plugin's side and collects announcements. Any thread can call the functions.
 class NewsBoard {
  public:
-  // `send` is called without holding the lock, and is called again only after heard().
+  // The board calls `send` without holding its lock, and calls it again only after heard().
   using Send = std::function<void(News)>;
   explicit NewsBoard(Send send) : send_(std::move(send)) {}
 
@@ -52,7 +53,8 @@ class NewsBoard {
     send_(std::move(ready));
   }
 
-  // Call this function when the News that was sent has been handled. The next one is then sent.
+  // Call this function when the News that the board sent has been handled. The board then sends the
+  // next News.
   void heard();
 
  private:
@@ -62,13 +64,14 @@ class NewsBoard {
   bool on_way_ = false;
 };
 
-// The host's side: keeps a News that arrives before a listener is set. I/O thread only.
+// The inbox is on the host's side and keeps a News that arrives before a listener is set. The
+// functions are called on the I/O thread.
 class NewsInbox {
  public:
   using Listener = std::function<void(News)>;
 
   void put(News news);
-  void listen(Listener listener);  // calls it at once with waiting news
+  void listen(Listener listener);  // calls `listener` at once with waiting news
   News take() { return std::exchange(news_, {}); }
 
  private:

@@ -1,7 +1,8 @@
-// Logs what a worker writes to stdout and stderr, and keeps the last lines, which often explain a
-// crash. For each worker the number of lines and bytes in ten seconds is limited. If the limit is
-// reached, one log line says that further lines are dropped, and a later log line says how many.
-// The limit does not apply to the last lines that are kept for crash reports. I/O thread.
+// Writes a worker's stdout and stderr to the log, and keeps the last lines, which often explain a
+// crash. The number of lines and bytes that each worker can log in ten seconds is limited. If a
+// worker reaches the limit, one log line says that further lines are dropped, and a later log line
+// says how many lines were dropped. The limit does not apply to the last lines that are kept for
+// crash reports. The functions are called on the I/O thread.
 #pragma once
 
 #include <chrono>
@@ -25,16 +26,16 @@ class OutputLog {
   OutputLog& operator=(const OutputLog&) = delete;
 
   void add(std::string_view bytes);
-  void end();  // end of output: the remaining text is a line
-  // Logs a line that the plugin wrote with the ABI's log function. The same limit applies. `call`:
-  // the call that logged it; 0: none.
+  void end();  // the output has ended, so the remaining text is a line
+  // Writes a line that the plugin wrote with the ABI's log function to the host's log. The same
+  // limit applies to these lines. `call` is the call that wrote the line; 0: none.
   void plugin_line(int level, std::string_view message, std::string_view json_fields,
                    std::uint64_t call = 0);
 
-  // Returns the newest lines, at most `most`, in the order in which they arrived.
+  // Returns the newest lines in the order in which they arrived, but not more than `most`.
   std::vector<std::string> last_lines(std::size_t most) const;
   // Returns only the lines that the call wrote with the ABI's log function. Lines on stdout and
-  // stderr may belong to any call, and so to other clients.
+  // stderr can come from any call, and so from calls of other clients.
   std::vector<std::string> last_lines_of(std::size_t most, std::uint64_t call) const;
 
  private:
@@ -57,7 +58,7 @@ class OutputLog {
   SteadyTime window_{};
   unsigned written_ = 0;           // lines in the current ten seconds
   std::size_t written_bytes_ = 0;  // bytes in the current ten seconds
-  std::uint64_t dropped_ = 0;      // lines, not reported yet
+  std::uint64_t dropped_ = 0;      // dropped lines that the log has not reported yet
 };
 
 }  // namespace host::plugin

@@ -11,9 +11,9 @@
 namespace host::plugin {
 
 void write_passport(BodyWriter& body, const tool::Passport& passport);
-// The number of bytes that write_passport() appends.
+// Returns the number of bytes that write_passport() appends.
 std::size_t passport_bytes(const tool::Passport& passport);
-// Never returns null. If the bytes are not valid, body.ok() is false afterwards.
+// The function never returns null. If the bytes are not valid, body.ok() is false afterwards.
 tool::PassportPtr read_passport(BodyReader& body);
 
 }  // namespace host::plugin

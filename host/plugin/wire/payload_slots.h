@@ -1,15 +1,15 @@
-// Large payloads between host and worker, in shared memory. The host makes a memory file, seals its
-// size, and passes it to the worker. The file is divided into slots, and each slot can have one
-// piece of a payload. A frame names the slot and the length of the piece, so payloads keep the
-// order of the frames. If no slot is free, the bytes are sent in the frame itself, so neither side
-// ever waits.
+// Passes large payloads between host and worker in shared memory. The host makes a memory file,
+// seals its size, and passes it to the worker. The file is divided into slots, and each slot can
+// have one piece of a payload. A frame names the slot and the length of the piece, so payloads keep
+// the order of the frames. If no slot is free, the bytes are sent in the frame itself, so neither
+// side ever waits.
 //
-//     one word a slot, 0: free, 1: being filled, 2: full | up to kPayloadHeaderBytes |
+//     one word for each slot, 0: free, 1: being filled, 2: full | up to kPayloadHeaderBytes |
 //     the slots of the worker's payloads | those of the host's
 //
 // Both sides map the file. Mapping is safe, because the sealed file cannot become shorter. The
 // plugin can write to the file at any time, so the host copies a payload and uses only the copy.
-// Memory pages are allocated at first use.
+// The system allocates memory pages when they are first used.
 #pragma once
 
 #include <atomic>
@@ -23,23 +23,23 @@
 
 namespace host::plugin {
 
-constexpr std::uint32_t kPayloadSlots = 8;  // in each direction
+constexpr std::uint32_t kPayloadSlots = 8;  // the number of slots in each direction
 constexpr std::size_t kPayloadSlotBytes = 1024u << 10u;
 constexpr std::size_t kPayloadHeaderBytes = 4096;
 constexpr std::size_t kPayloadFileBytes =
     kPayloadHeaderBytes + 2 * kPayloadSlots * kPayloadSlotBytes;
-constexpr std::size_t kLeastPayloadBytes = 256u << 10u;  // smaller payloads are sent in frames
+constexpr std::size_t kLeastPayloadBytes = 256u << 10u;  // frames carry smaller payloads
 
 struct PayloadPiece {
-  std::uint32_t slot = 0;  // from 0: first the worker's, then the host's
+  std::uint32_t slot = 0;  // from 0: first the worker's slots, then the host's
   std::uint32_t bytes = 0;
 };
 
-// Makes the memory file. The descriptor is invalid if the system refuses to make it. Then all
-// payloads are sent in frames.
+// Makes the memory file. The descriptor is invalid if the system refuses to make it. In that case
+// frames carry all payloads.
 UniqueFd make_payload_file();
 
-// One side of the shared memory. Any thread.
+// One side's view of the shared memory. Any thread can call the functions.
 class PayloadSlots {
  public:
   enum class End : std::uint8_t { Worker, Host };
@@ -52,13 +52,13 @@ class PayloadSlots {
   // Maps the memory file. If `file` is -1 or cannot be mapped, put() and take() always fail.
   void map(int file);
 
-  // Stores one piece. Returns nullopt: the piece is smaller than kLeastPayloadBytes, or no slot is
-  // free.
+  // Stores one piece of a payload in a free slot. Returns nullopt if the piece is smaller than
+  // kLeastPayloadBytes or no slot is free.
   std::optional<PayloadPiece> put(std::string_view bytes);
-  // Stores as much of `rest` as fits, and removes it from `rest`.
+  // Stores as much of `rest` as fits into free slots, and removes the stored part from `rest`.
   std::vector<PayloadPiece> put_begin(std::string_view& rest);
-  // Appends a piece from the other side to `out`, and frees its slot. Returns false if there is no
-  // such piece; then nothing is changed.
+  // Appends a piece that the other side has stored to `out`, and frees the slot of the piece.
+  // Returns false and changes nothing if there is no such piece.
   bool take(PayloadPiece piece, std::string& out);
   // Gives the memory of the slots back to the system. Call trim() only while no payload is in
   // transit.
@@ -67,7 +67,7 @@ class PayloadSlots {
  private:
   const End end_;
   char* at_ = nullptr;
-  std::atomic<bool> used_ = false;  // since the last trim()
+  std::atomic<bool> used_ = false;  // a slot was used since the last trim()
 };
 
 }  // namespace host::plugin

@@ -1,4 +1,5 @@
-// Removes a plugin's secrets from texts before they are logged. Any thread.
+// Removes a plugin's secrets from texts before the host logs them. Any thread can call the
+// functions.
 #pragma once
 
 #include <cstddef>
@@ -9,27 +10,28 @@
 
 namespace host::plugin {
 
-// Name and value of each secret that a plugin may have.
+// The name and the value of each secret that a plugin may read.
 using Secrets = std::vector<std::pair<std::string, std::string>>;
 
 class Redactor {
  public:
-  // A value of less than four bytes is not treated as a secret, because it would occur everywhere.
+  // A value of less than four bytes is not treated as a secret, because such a value would occur
+  // everywhere.
   static constexpr std::size_t kLeastBytes = 4;
 
   Redactor() = default;
   explicit Redactor(const Secrets& secrets);
 
-  // Replaces each secret in the text, plain or escaped as in JSON, by "[NAME]".
+  // Replaces each secret in the text by "[NAME]". The secret can be plain or escaped as in JSON.
   std::string operator()(std::string_view text) const;
   // Returns a prefix of the redacted text with at most `most` bytes. The cut is never inside a
-  // secret or a character. Reads at most `most` + reach() bytes of `text`.
+  // secret or a character. The function reads at most `most` + reach() bytes of `text`.
   std::string begin_of(std::string_view text, std::size_t most) const;
   std::size_t reach() const { return words_.empty() ? 1 : words_.front().first.size() + 1; }
 
  private:
-  // The texts to find and their replacements, the longest first, because a secret may be a prefix
-  // of a longer one.
+  // The texts to find and their replacements. The longest text comes first, because a secret can be
+  // a prefix of a longer secret.
   std::vector<std::pair<std::string, std::string>> words_;
 };
 

@@ -1,4 +1,4 @@
-// The state that a build of a plugin hands over to the plugin's next build.
+// The state that a build of a plugin passes to the plugin's next build.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Sends a saved state between host and worker, in either direction. The state is sent in pieces in
-// State frames, because it may be larger than one frame, and then a StateEnd frame follows. The
-// host does not trust frames of a worker.
+// Sends a saved state between host and worker, in either direction. The sender sends the state in
+// pieces in State frames, because the state can be larger than one frame. A StateEnd frame follows.
+// The host does not trust frames of a worker.
 #pragma once
 
 #include <string>
@@ -17,10 +17,10 @@ void write_no_state(std::string& out, std::string_view why);
 
 class StateReader {
  public:
-  // Adds the body of a State frame.
+  // Takes the body of a State frame.
   Result<void> add(std::string_view body);
-  // Takes the body of a StateEnd frame. Returns the whole state, or the reason why there is none.
-  // After that, the reader can receive another state.
+  // Takes the body of a StateEnd frame. Returns the whole state, or the reason why there is no
+  // state. After end(), the reader can receive another state.
   Result<SavedState> end(std::string_view body);
 
  private:

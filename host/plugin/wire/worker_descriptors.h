@@ -1,4 +1,4 @@
-// The descriptors that a worker gets at its start, in addition to the standard ones.
+// The descriptors that a worker gets when it starts, in addition to the standard ones.
 #pragma once
 
 namespace host::plugin {

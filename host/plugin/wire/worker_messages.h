@@ -1,5 +1,5 @@
-// The bodies of the frames between host and worker. The host does not trust them: every reader
-// checks them, although the sender is the host's own executable.
+// The bodies of the frames between host and worker. The host does not trust these bodies: every
+// reader checks them, although the sender is the host's own executable.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@
 
 namespace host::plugin {
 
-// The library to load, and the worker's settings.
+// Names the library to load and the worker's settings.
 struct WorkerConfig {
   std::string library;   // absolute path
   std::string settings;  // JSON object text
   std::uint64_t result_bytes = 0;
-  std::uint32_t threads = 1;  // for calls that may block; started when needed
+  std::uint32_t threads = 1;  // for calls that can block; a thread starts when it is needed
   bool selftest = false;
   sandbox::Profile profile;
   Secrets secrets;
@@ -39,16 +39,16 @@ std::optional<WorkerConfig> read_config(std::string_view body);
 void write_sandboxed(std::string& out, const sandbox::Applied& applied);
 std::optional<sandbox::Applied> read_sandboxed(std::string_view body);
 
-// A call for the worker. The string views point into the received frame, or into the sender's
-// texts.
+// A call that the host sends to the worker. The string views point into the received frame, or into
+// the sender's texts.
 struct CallMessage {
   std::uint32_t tool = 0;
   tool::Function function = tool::Function::Call;
   bool nonblocking = false;
-  bool nested = false;          // a nested call; its outer call waits for it
+  bool nested = false;          // this is a nested call, and its outer call waits for it
   std::uint32_t abilities = 0;  // TP_ASK_... bits
   std::int64_t deadline_ns = 0;
-  std::vector<PayloadPiece> pieces;  // the first part of the arguments, if it is in slots
+  std::vector<PayloadPiece> pieces;  // the first part of the arguments, if slots carry it
   std::string_view arguments;        // the rest of the arguments; for ReadResource, the URI
   std::string_view context;
   tool::PassportPtr passport = tool::unnamed_passport();   // see passport_codec.h; never null
@@ -57,21 +57,22 @@ struct CallMessage {
 
 void write_call(std::string& out, std::uint64_t call_id, const CallMessage& call);
 std::optional<CallMessage> read_call(std::string_view body);
-std::size_t call_bytes(const CallMessage& call);  // of the body
+std::size_t call_bytes(const CallMessage& call);  // the number of bytes of the body
 
 void write_news(std::string& out, const News& news);
 std::optional<News> read_news(std::string_view body);
 
 // A record is one push, one error(), or a piece of a push that is too large for one frame. Push and
-// Done frames contain any number of them.
+// Done frames have any number of records.
 struct Record {
-  static constexpr std::uint32_t kError = 0x8000'0000;  // an error(): `mime` has its data
+  static constexpr std::uint32_t kError = 0x8000'0000;  // an error(), whose data `mime` has
   static constexpr std::uint32_t kContinued =
       0x4000'0000;  // the next record has more of these bytes
-  // A question: `code` is the number of its method, `mime` is its key.
+  // The record is a question: `code` is the number of the question's method, and `mime` is the
+  // question's key.
   static constexpr std::uint32_t kAsk = 0x2000'0000;
-  static constexpr std::uint32_t kKeep = 0x1000'0000;  // bytes for the next round
-  // `bytes` has a PayloadPiece, which names the slot with the bytes.
+  static constexpr std::uint32_t kKeep = 0x1000'0000;  // the record has bytes for the next round
+  // `bytes` has a PayloadPiece, which names the slot that has the bytes.
   static constexpr std::uint32_t kInSlot = 0x0800'0000;
   std::uint32_t kind = 0;
   std::int32_t code = 0;

@@ -1,5 +1,5 @@
-// Threads for calls that may wait. A new thread is started when all others are busy, up to a limit.
-// Beyond the limit, calls are queued.
+// Runs calls that can wait on threads. A new thread starts when all other threads are busy, until
+// the number of threads reaches a limit. At the limit, calls are queued.
 #pragma once
 
 #include <condition_variable>
@@ -9,17 +9,18 @@
 
 namespace host::plugin::worker {
 
-// The threads are never joined: the process ends even if plugin code hangs in them.
+// No code joins the threads, so the process ends even if plugin code hangs in them.
 class CallThreads {
  public:
   explicit CallThreads(std::size_t most) : most_(most) {}
 
   void post(std::function<void()> work);
-  // For work on which a running call may wait. Such work runs before all other work. If all threads
-  // are busy, one thread beyond the limit is started.
+  // Use post_first() for work for which a running call can wait. Such work runs before all other
+  // work. If all threads are busy, one thread beyond the limit is started.
   void post_first(std::function<void()> work);
 
-  // Waits until no work is running or queued. Returns false if that is not so at the time `until`.
+  // Waits until no work is running or queued. Returns false if work is still running or queued at
+  // the time `until`.
   bool wait_idle(std::chrono::steady_clock::time_point until);
 
  private:

@@ -1,5 +1,6 @@
-// The worker's side of the socket: sends frames, from any thread. While the reader thread handles
-// the frames of one read, its answers are collected and sent in one write.
+// The channel is the worker's side of the socket. Any thread can send frames through it. While the
+// reader thread handles the frames of one read, the channel collects the thread's answers and sends
+// them in one write.
 #pragma once
 
 #include <mutex>
@@ -13,8 +14,8 @@ class Channel {
  public:
   explicit Channel(int socket) : socket_(socket) {}
 
-  // Calls `act(std::string& out)` to append frames, and sends them, unless this thread is
-  // collecting a batch.
+  // Calls `act(std::string& out)`, which appends frames. The function sends the frames, unless this
+  // thread is collecting a batch.
   template <class Act>
   void send(Act act) {
     const std::lock_guard lock(mutex_);

@@ -1,23 +1,24 @@
 // Reports to the host how this process dies: the signal, the call that the thread ran, and the
-// place in the plugin's library. The crash handler only writes numbers. The host interprets them.
+// place in the plugin's library. The crash handler writes only numbers, and the host interprets
+// them.
 #pragma once
 
 #include <cstdint>
 
 namespace host::plugin::worker {
 
-// Call this function once, before the plugin's library is loaded, because the library's
-// constructors may crash. `library` is the library's path. install_crash_handler() installs
+// Call this function once, before the process loads the plugin's library, because the library's
+// constructors can crash. `library` is the library's path. install_crash_handler() installs
 // handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS and for exit(). The handlers write
 // to `pipe`, and then let the process die as it would die without them.
 void install_crash_handler(int pipe, const char* library);
 
 // Lets the crash handler run on this thread even after a stack overflow. The function allocates 64
-// KiB for the handler, which are never freed. So call it only on threads that never end.
+// KiB for the handler, and this memory is never freed. So call it only on threads that never end.
 void guard_stack_of_this_thread();
 
-// Records which call this thread runs, until the end of the scope. The crash dump then names the
-// call.
+// Records which call this thread runs, until the end of the scope. If the process crashes in that
+// time, the crash dump names the call.
 class InCall {
  public:
   explicit InCall(std::uint64_t call_id);

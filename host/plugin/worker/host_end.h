@@ -1,27 +1,27 @@
-// Makes a worker end with its host, in every state, for any end of the host. The kernel kills the
-// worker. If plugin code disabled that, a thread notices that the host closed the socket. A keeper
-// process kills all programs that the worker started. docs/decisions/0018 explains why each of
-// these is needed.
+// Makes a worker end with its host, whatever state the worker is in and however the host ends. The
+// kernel kills the worker. If plugin code has disabled that, a thread of the worker notices that
+// the host closed the socket. A keeper process kills all programs that the worker started.
+// docs/decisions/0018 explains why each of the three is needed.
 #pragma once
 
 #include "base/result.h"
 
 namespace host::plugin::worker {
 
-// Call die_with_host() first of all. After that, the kernel kills this process when the host's
-// thread that started the process ends. If the host has already ended, the function does not
-// return.
+// Call die_with_host() before any other function. After that, the kernel kills this process when
+// the host's thread that started the process ends. If the host has already ended, the function does
+// not return.
 void die_with_host(int socket);
 
-// Starts a thread that ends the process when the other end of `socket` is closed, also if plugin
+// Starts a thread that ends the process when the other end of `socket` is closed, even if plugin
 // code hangs. Call this function after the sandbox is applied and before any code of the plugin is
 // mapped.
 Result<void> watch_for_end_of_host(int socket);
 
-// For a worker that may start programs. Starts a separate process (the keeper). When the worker has
-// ended, the keeper kills all other processes in the worker's session, and then ends. Call
-// start_keeper() before the sandbox is applied. The sandbox keeps the worker's programs from
-// leaving the session.
+// Use start_keeper() for a worker that can start programs. The function starts a separate process
+// (the keeper). When the worker has ended, the keeper kills all other processes in the worker's
+// session, and then ends. Call start_keeper() before the sandbox is applied. The sandbox keeps the
+// worker's programs from leaving the session.
 Result<void> start_keeper();
 
 }  // namespace host::plugin::worker

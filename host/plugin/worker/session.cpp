@@ -1,10 +1,8 @@
 #include "plugin/worker/session.h"
 
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -14,6 +12,7 @@
 #include "plugin/instance/manifest_writer.h"
 #include "plugin/instance/may_wait.h"
 #include "plugin/wire/host_call.h"
+#include "plugin/wire/passed_files.h"
 #include "plugin/wire/worker_descriptors.h"
 #include "plugin/worker/crash_handler.h"
 #include "plugin/worker/host_end.h"
@@ -63,13 +62,10 @@ Session::Session(int socket, int payloads) : channel_(socket) {
 
 bool Session::read_more() {
   const auto room = reader_.prepare();
-  for (;;) {
-    const ssize_t count = ::recv(channel_.socket(), room.data(), room.size(), 0);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    reader_.commit(static_cast<std::size_t>(count));
-    return true;
-  }
+  const ssize_t count = receive_with_files(channel_.socket(), room, files_);
+  if (count <= 0) return false;
+  reader_.commit(static_cast<std::size_t>(count));
+  return true;
 }
 
 int Session::run() {
@@ -283,7 +279,21 @@ void Session::take_answer(const Frame& frame) {
     std::fprintf(stderr, "an answer that cannot be read\n");
     ::_exit(kProtocolExit);
   }
+  take_file(frame.flags, *answer);
   instance_->host_calls().answered(frame.call_id, std::move(*answer));
+}
+
+void Session::take_file(std::uint16_t flags, HostAnswer& answer) {
+  if (flags & kFileLost) answer = {TP_E_BUSY, 0, {}, "too many descriptors are in transit"};
+  if (!(flags & kWithFile)) return;
+  if (files_.empty()) {
+    std::fprintf(stderr, "an answer without its file\n");
+    ::_exit(kProtocolExit);
+  }
+  answer.file = std::make_shared<UniqueFd>(std::move(files_.front()));
+  files_.pop_front();
+  if (!*answer.file)
+    answer = {TP_E_NOMEM, 0, {}, "this plugin's process has too many open descriptors"};
 }
 
 void Session::cancel_call(std::uint64_t id) {

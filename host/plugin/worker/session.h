@@ -1,14 +1,16 @@
-// The main loop of a worker: receives its configuration, loads the library, and serves calls until
-// the host tells it to stop or the host has ended. One thread reads from the socket. Calls that may
-// wait run on separate threads.
+// The main loop of a worker: it receives the worker's configuration, loads the library, and serves
+// calls until the host tells it to stop or the host has ended. One thread reads from the socket.
+// Calls that can wait run on separate threads.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 
+#include "base/unique_fd.h"
 #include "plugin/instance/instance.h"
 #include "plugin/instance/library.h"
 #include "plugin/wire/frame.h"
@@ -22,8 +24,8 @@ namespace host::plugin::worker {
 
 class Session {
  public:
-  // The constructor closes `payloads` after mapping it, so that plugin code cannot use the
-  // descriptor.
+  // The constructor closes `payloads` when it has mapped the file, so that plugin code cannot use
+  // the descriptor.
   Session(int socket, int payloads);
 
   // Runs the main loop to its end, and returns the process's exit code.
@@ -45,15 +47,17 @@ class Session {
   std::optional<std::string> arguments_of(const CallMessage& message);
   void cancel_call(std::uint64_t id);
   void take_answer(const Frame& frame);
+  void take_file(std::uint16_t flags, HostAnswer& answer);
   void quiesce(const Frame& frame);
   void forget(std::uint64_t id);
 
   Channel channel_;
   PayloadSlots slots_{PayloadSlots::End::Worker};
   FrameReader reader_;
+  std::deque<UniqueFd> files_;  // received; their frames are not handled yet
   WorkerConfig config_;
   StateReader state_reader_;
-  std::optional<SavedState> state_;  // of the previous build, until the instance has it
+  std::optional<SavedState> state_;  // state of the previous build, until the instance has it
   std::optional<Library> library_;
   std::unique_ptr<Instance> instance_;
   std::unique_ptr<CallThreads> threads_;

@@ -1,6 +1,6 @@
-// Finds the function and line of an offset into a library, from its debug information. Debug
-// information is untrusted too, so a separate process reads it, which may crash: `toolpost-worker
-// --symbolize`.
+// Finds the function and line for an offset into a library. The code uses the library's debug
+// information. Debug information is untrusted too, so a separate process reads it: `toolpost-worker
+// --symbolize`. The separate process can crash.
 #pragma once
 
 namespace host::plugin::worker {

@@ -1,5 +1,6 @@
-// Sends one call's answers to the host. The sink checks each answer at once, and collects the
-// answers as records. The sink sends the records when the call ends or when they become large.
+// A sink sends the answers of one call to the host. The sink checks each answer at once, and
+// collects the answers as records. The sink sends the records when the call ends or when they
+// become large.
 #pragma once
 
 #include <chrono>
@@ -18,7 +19,7 @@ namespace host::plugin::worker {
 
 class WireSink final : public CallSink {
  public:
-  // `on_done` runs before the Done frame of the call is sent.
+  // The sink calls `on_done` before it sends the Done frame of the call.
   WireSink(Channel& channel, PayloadSlots& slots, std::uint64_t call_id, PushCheck check,
            std::uint32_t abilities, std::function<void()> on_done)
       : channel_(channel),
@@ -47,7 +48,7 @@ class WireSink final : public CallSink {
   const std::uint64_t call_id_;
   PushCheck check_;
   const std::uint32_t abilities_;        // TP_ASK_... bits
-  std::unique_ptr<RoundBuilder> round_;  // null: no questions
+  std::unique_ptr<RoundBuilder> round_;  // null: the call asks no questions
   std::function<void()> on_done_;
   std::string records_;
   std::chrono::steady_clock::time_point next_progress_{};

@@ -11,6 +11,7 @@
 #include "rest/catalog/configuration.h"
 #include "rest/catalog/listings.h"
 #include "rest/catalog/providers.h"
+#include "rest/catalog/skill_repositories.h"
 #include "rest/catalog/skills.h"
 #include "rest/catalog/upstreams.h"
 #include "rest/describe/description.h"
@@ -37,7 +38,8 @@ using AllSubjects =
     Subjects<ApprovalRoutes, AuditRoutes, CallRoutes, CodeRoutes, ConfigurationRoutes,
              DescriptionRoutes, EventRoutes, ExternalCallRoutes, FileRoutes, ListingRoutes,
              ProblemRoutes, ProviderRoutes, RequestRoutes, RuleRoutes, SessionFeedRoutes,
-             SessionGroupRoutes, SessionRoutes, SkillRoutes, UpstreamRoutes, WebhookRoutes>;
+             SessionGroupRoutes, SessionRoutes, SkillRepositoryRoutes, SkillRoutes, UpstreamRoutes,
+             WebhookRoutes>;
 
 struct Api::All : AllSubjects {
   using AllSubjects::AllSubjects;

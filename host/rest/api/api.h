@@ -1,5 +1,6 @@
-// The REST interface: /v1, and its alias /api/v1. The host has already authenticated the sender of
-// each request, and checked the scope that the table of routes requires. I/O thread only.
+// Serves the REST interface at /v1, and at its alias /api/v1. The host has already authenticated
+// the sender of each request, and checked the scope that the table of routes requires. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -20,17 +21,18 @@ class Api {
   explicit Api(Services services);
   ~Api();
 
-  // Returns the scope that a request needs, by its method and path. For a known path with an
-  // unknown method, returns the highest scope of the path's methods. Returns nullopt for an unknown
-  // path.
+  // Returns the scope that an HTTP request needs. The request's method and path determine the
+  // scope. For a known path with an unknown method, returns the highest scope of the path's
+  // methods. Returns nullopt for an unknown path.
   static std::optional<identity::Scope> scope_of(std::string_view method, std::string_view path);
-  // Returns the scopes that are accepted instead of scope_of(). Empty: there are none, or the path
-  // or method is not known.
+  // Returns the scopes that are accepted instead of scope_of(). The set is empty if no other scopes
+  // are accepted, or if the path or method is not known.
   static identity::Scopes instead_of(std::string_view method, std::string_view path);
-  // True if the path is below /v1 or /api/v1. Errors of unknown paths there are problem documents,
-  // as all errors of REST.
+  // True if the path is below /v1 or /api/v1. Errors for unknown paths there are problem documents,
+  // like all errors of REST.
   static bool is_below(std::string_view path);
-  // The id of the session whose route this path is. Empty: it is not a route of one session.
+  // Returns the id of the session to whose routes this path belongs. The text is empty if the path
+  // is not a route of one session.
   static std::string_view session_in(std::string_view path);
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange,
                                       const identity::Visitor& visitor);

@@ -1,4 +1,5 @@
-// /v1/calls: lists the calls that wait or run. An operator can cancel one.
+// Serves /v1/calls, which lists the calls that wait or run. An operator can cancel one of these
+// calls.
 #pragma once
 
 #include "rest/route/route.h"

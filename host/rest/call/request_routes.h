@@ -1,6 +1,6 @@
-// /v1/tools/request and /v1/tools/response: detached calls. A client makes a call in a session and
-// reads the call's record later. A client that executes a call sends its heartbeats and its
-// response to these routes.
+// Serves /v1/tools/request and /v1/tools/response, the routes for detached calls. A client makes a
+// call in a session and reads the call's record later. A client that executes a call sends its
+// heartbeats and its response to these routes.
 #pragma once
 
 #include <array>
@@ -46,8 +46,8 @@ class RequestRoutes {
 
   // True if the sender may make calls in the session of the record, as the session's agent.
   bool owns(const Asked& asked, const tool::Record& record) const;
-  // The record that the path names. Null if there is no such record, and also if this sender may
-  // not see it.
+  // Returns the record that the path names. Returns null if there is no such record, and also if
+  // this sender may not see it.
   task::RecordPtr find(const Asked& asked, For whom) const;
   awaitable<void> answer(const Asked& asked, task::Leases::Answer answer, bool refreshes);
   void note_answer(const Asked& asked, const tool::Record& record);

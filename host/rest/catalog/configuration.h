@@ -1,5 +1,5 @@
-// /v1/config: whether the configuration file is in effect, and reading it again. Its values are not
-// shown.
+// Serves /v1/config, which says whether the configuration file is in effect, and reads the file
+// again. The route does not show the values of the file.
 #pragma once
 
 #include "rest/route/route.h"

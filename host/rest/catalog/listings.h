@@ -1,4 +1,4 @@
-// /v1/tools, /v1/plugins, /v1/store: the state of the host.
+// Serves /v1/tools, /v1/plugins and /v1/store, which show the state of the host.
 #pragma once
 
 #include "rest/route/route.h"

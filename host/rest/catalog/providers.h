@@ -1,5 +1,5 @@
-// /v1/mcp/providers: lists the plugins and upstreams whose tools the sender can see, with these
-// tools.
+// Serves /v1/mcp/providers, which lists the plugins and upstreams whose tools the sender can see,
+// with these tools.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// /v1/skills: the skills that the caller can see, and their list as a model gets it.
+// Serves /v1/skills: the skills that the caller can see, and the list of them that a model gets.
 #pragma once
 
 #include "rest/route/route.h"
@@ -19,7 +19,8 @@ class SkillRoutes {
  private:
   awaitable<void> list(const Asked& asked);
   awaitable<void> show_prompt(const Asked& asked);
-  // The skills of the sender, or of the session in the query. null: an error was answered.
+  // Returns the skills of the sender, or of the session that the query names. If the result is
+  // null, the function has answered the request with an error.
   std::shared_ptr<skill::Catalog> skills_for(const Asked& asked) const;
 
   const Services& services_;

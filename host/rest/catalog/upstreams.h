@@ -1,5 +1,5 @@
-// /v1/upstreams: lists the MCP servers whose tools this host serves. An operator can restart them,
-// fetch their lists again, and accept their definitions.
+// Serves /v1/upstreams, which lists the MCP servers whose tools this host serves. An operator can
+// restart these servers, fetch their lists again, and accept their definitions.
 #pragma once
 
 #include "rest/route/route.h"

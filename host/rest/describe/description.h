@@ -1,4 +1,4 @@
-// /v1/openapi.json: the OpenAPI description of the REST interface.
+// Serves /v1/openapi.json, the OpenAPI description of the REST interface.
 #pragma once
 
 #include <optional>

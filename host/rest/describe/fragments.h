@@ -1,11 +1,11 @@
-// The files of describe/openapi/, embedded in the program. Each file is a JSON object with
-// `schemas` (schemas that others refer to, by name) and `operations`, by method and path. An
+// The files in describe/openapi/, which are embedded in the program. Each file is a JSON object
+// with `schemas` (schemas that others refer to, by name) and `operations`, by method and path. An
 // operation has:
 //
 //   id, tag, summary    of the operation
 //   query, headers      parameters: a schema for each name
 //   body, example       schema of the JSON body, and a valid body
-//   body_optional       true: the body may be absent
+//   body_optional       true: the body can be absent
 //   bytes_in, bytes_out true: the body of the request, or of the answer, is a file
 //   answers             a schema for each status that is not an error; null: without a body
 //   events              schema of the events, if the answer is a stream

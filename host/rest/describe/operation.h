@@ -1,4 +1,4 @@
-// One operation of the OpenAPI document.
+// Writes one operation of the OpenAPI document.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// /v1/problems: describes the types of errors. The `type` of every error is a URL below
-// /v1/problems.
+// Serves /v1/problems, which describes the types of errors. The `type` of every error is a URL
+// below /v1/problems.
 #pragma once
 
 #include "rest/route/route.h"

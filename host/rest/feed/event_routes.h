@@ -1,4 +1,4 @@
-// /v1/events: a stream of events that notifies clients of changed lists.
+// Serves /v1/events, a stream of events that notifies clients of changed lists.
 #pragma once
 
 #include <memory>

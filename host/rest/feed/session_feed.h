@@ -1,7 +1,7 @@
-// The event streams of sessions. A stream first sends the stored changes that followed the last
-// event its client received. Then it sends each change when it is stored, and also progress and log
-// lines of running calls. If the client reads slowly, stored changes wait in the store, and
-// progress and log lines are dropped. I/O thread only.
+// Sends the event streams of sessions. A stream first sends the stored changes that came after the
+// last event that its client received. Then it sends each change when it is stored, and also
+// progress and log lines of running calls. If the client reads slowly, stored changes wait in the
+// store, and the stream drops progress and log lines. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -28,14 +28,14 @@ class SessionFeed final : public router::LiveNews::Listener,
   struct Parts {
     boost::asio::any_io_executor io;
     std::shared_ptr<Events> events;
-    // Null: there is no store, so a stream cannot send earlier events again.
+    // This member is null if there is no store. A stream then cannot send earlier events again.
     std::shared_ptr<store::Desk> desk;
     task::Records& records;
   };
   explicit SessionFeed(Parts parts) : parts_(std::move(parts)) {}
 
   // Opens a stream that begins after the event with the number `last`. If the result is not
-  // Opened::Yes, the request is not answered yet.
+  // Opened::Yes, the HTTP request is not answered yet.
   Events::Opened open(transport::HttpExchange& exchange, identity::Principal principal,
                       std::function<bool()> admitted, std::string session, std::uint64_t last);
 
@@ -51,7 +51,8 @@ class SessionFeed final : public router::LiveNews::Listener,
            std::size_t left_out) override;
 
  private:
-  // One open stream. The object `events` keeps a shared_ptr to the Follower until the stream ends.
+  // A Follower is one open stream. The object `events` keeps a shared_ptr to the Follower until the
+  // stream ends.
   struct Follower {
     std::string session;
     std::uint64_t last = 0;  // the number of the last change that was sent

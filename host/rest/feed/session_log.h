@@ -1,5 +1,4 @@
-// The stored changes of a session's calls: reads them in pages, and writes them as events and
-// results.
+// Reads the stored changes of a session's calls in pages, and writes them as events and results.
 #pragma once
 
 #include <cstddef>
@@ -31,8 +30,9 @@ enum class LogPart {
   Ends,  // of calls that have ended
 };
 
-// Reads the entries after the number `after`, at most `limit`. The page ends earlier if its records
-// have more than `bytes` bytes. Blocks. Call this function on the store's thread.
+// Reads the entries after the number `after`, but not more than `limit`. The page ends earlier if
+// its records have more than `bytes` bytes. The function blocks. Call this function on the store's
+// thread.
 Result<LogPage> read_log(store::Store& store, LogPart part, const std::string& session,
                          std::uint64_t after, std::uint32_t limit, std::size_t bytes);
 

@@ -1,6 +1,6 @@
-// PUT and GET /v1/files/ID/content?token=...: upload and download the contents of a file, as
-// streams. The token in the URL is the credential (file/signed_url.h), so these requests need no
-// key. I/O thread only.
+// Serves PUT and GET /v1/files/ID/content?token=..., which upload and download the contents of a
+// file as streams. The token in the URL is the credential (file/signed_url.h), so these HTTP
+// requests need no key. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -20,7 +20,7 @@ class FileContent {
  public:
   // Returns true if the credential of the client that requested the signed URL is still valid.
   using StillAdmits = std::function<bool(const file::Grant&)>;
-  // `files`: null if there is no store.
+  // `files` is null if there is no store.
   FileContent(std::shared_ptr<file::Files> files, const Clock& clock, StillAdmits still_admits)
       : files_(std::move(files)), clock_(clock), still_admits_(std::move(still_admits)) {}
 

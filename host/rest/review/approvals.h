@@ -1,4 +1,4 @@
-// /v1/approvals: lists approval requests, and takes a reviewer's decision.
+// Serves /v1/approvals, which lists approval requests and takes a reviewer's decision.
 #pragma once
 
 #include "rest/route/route.h"

@@ -1,5 +1,5 @@
-// /v1/audit: searches past calls, with their decisions and outcomes, and the other lines of the
-// audit.
+// Serves /v1/audit, which searches past calls, with their decisions and outcomes, and the other
+// lines of the audit.
 #pragma once
 
 #include <boost/asio/thread_pool.hpp>

@@ -1,6 +1,6 @@
-// /v1/totp: enrols the sender for one-time codes. Administrators can list the enrolled principals,
-// unlock them and remove enrolments. The secret and the recovery codes are shown once, and only to
-// their principal.
+// Serves /v1/totp, which enrols the sender for one-time codes. Administrators can list the enrolled
+// principals, unlock them and remove enrolments. The host shows the secret and the recovery codes
+// once, and only to their principal.
 //
 // A one-time code proves that a person approves. So a key with only the scope `call` cannot enrol,
 // because the harness of a model has such a key.

@@ -1,5 +1,5 @@
-// Notifies followers that calls have begun, ended or changed their phase, once per kEvery at most.
-// If nobody follows, calls have no overhead. I/O thread only.
+// Notifies followers that calls have begun, ended or changed their phase, at most once per kEvery.
+// If nobody follows, calls have no overhead. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -17,8 +17,8 @@ class CallNews : public std::enable_shared_from_this<CallNews> {
  public:
   static constexpr std::chrono::milliseconds kEvery{250};
 
-  // `tell` runs at the end of each interval in which calls have changed. `calls` must outlive the
-  // CallNews.
+  // The CallNews calls `tell` at the end of each interval in which calls have changed. `calls` must
+  // outlive the CallNews.
   CallNews(const boost::asio::any_io_executor& io, router::LiveCalls& calls,
            std::function<void()> tell)
       : calls_(calls), tell_(std::move(tell)), pause_(io) {}

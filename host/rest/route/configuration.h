@@ -1,4 +1,5 @@
-// The configuration of the host, as operators may read it again. app/ implements it.
+// The configuration of the host, which operators can read again. The layer app/ implements this
+// interface.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -14,7 +15,8 @@ class Configuration {
   virtual ~Configuration() = default;
 
   virtual const config::ReloadReport& report() const = 0;
-  // Reads the file again, and applies what does not need a restart. `by`: who asks, for the audit.
+  // Reads the configuration file again, and applies the changes that do not need a restart. `by`
+  // says who asks for the reload, for the audit.
   virtual boost::asio::awaitable<config::ReloadReport> reload(std::string by) = 0;
 };
 

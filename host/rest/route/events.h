@@ -1,5 +1,5 @@
-// Notifies the console and other clients of changes: a stream of {"changed":[...]}. Clients then
-// request the new state. I/O thread only.
+// Notifies the console and other clients of changes, with a stream of {"changed":[...]}. Clients
+// then request the new state. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,18 +21,18 @@ class Events : public std::enable_shared_from_this<Events> {
 
   explicit Events(boost::asio::any_io_executor io) : io_(std::move(io)) {}
 
-  // Called when a limit is reached, with its key in config.toml.
+  // The function is called when a limit is reached, with the limit's key in config.toml.
   using OnRefusal = std::function<void(std::string_view limit)>;
   void limit(std::size_t per_principal, OnRefusal on_refusal);
 
-  // Opens a stream of notifications. If the result is TooManyOfPrincipal or TooMany, the request is
-  // not answered yet. `holds`: an object that must exist until the stream ends. `admitted`: returns
-  // true while the client may follow.
+  // Opens a stream of notifications. If the result is TooManyOfPrincipal or TooMany, the HTTP
+  // request is not answered yet. `holds` is an object that must exist until the stream ends.
+  // `admitted` returns true while the client may follow.
   enum class Opened { Yes, TooManyOfPrincipal, TooMany };
   Opened open(transport::HttpExchange& exchange, identity::Principal principal,
               std::shared_ptr<const void> holds, std::function<bool()> admitted);
-  // As open(), for a stream on which only the caller of open_own() sends events. Sets `stream` if
-  // the result is Yes.
+  // Works like open(), but only the caller of open_own() sends events on the stream. The function
+  // sets `stream` if the result is Yes.
   Opened open_own(transport::HttpExchange& exchange, identity::Principal principal,
                   std::shared_ptr<const void> holds, std::function<bool()> admitted,
                   std::shared_ptr<transport::EventStream>& stream);
@@ -40,8 +40,8 @@ class Events : public std::enable_shared_from_this<Events> {
   // Closes the streams whose key or login is no longer valid.
   void close_ended();
   // Notifies clients that a list has changed. `what` names the list, such as "approvals". Several
-  // changes in one turn of the event loop give one notification. The notification is sent to
-  // clients with the scope `needed`.
+  // changes in one turn of the event loop cause one notification. Clients with the scope `needed`
+  // get the notification.
   void changed(const std::string& what, identity::Scope needed = identity::Scope::Approve);
   // Closes all streams, because the host stops.
   void close();
@@ -65,7 +65,7 @@ class Events : public std::enable_shared_from_this<Events> {
   std::map<std::string, identity::Scope> news_;
 };
 
-// Answers the request with 429 (TooManyOfPrincipal) or 503 (TooMany).
+// Answers the HTTP request with 429 (TooManyOfPrincipal) or 503 (TooMany).
 void answer_too_many_streams(transport::HttpExchange& exchange, Events::Opened opened);
 
 }  // namespace host::rest

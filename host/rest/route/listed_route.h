@@ -1,4 +1,4 @@
-// A list of all routes of REST, for the OpenAPI description.
+// The list of all routes of REST, for the OpenAPI description.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ struct ListedRoute {
   identity::Scopes scopes;  // each of these scopes is enough
 };
 
-// Defined in api/api.cpp, which joins the subjects.
+// The file api/api.cpp, which joins the subjects, defines this function.
 std::span<const ListedRoute> listed_routes();
 
 }  // namespace host::rest

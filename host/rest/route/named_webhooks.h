@@ -1,4 +1,5 @@
-// Checks the webhooks that a session or a detached call names: its principal must own them.
+// Checks the webhooks that a session or a detached call names: the principal of the session or call
+// must own them.
 #pragma once
 
 #include <optional>
@@ -13,8 +14,8 @@ namespace host::rest {
 // The most webhooks that one session or call can name.
 inline constexpr std::size_t kMostNamedWebhooks = 16;
 
-// If a webhook does not exist or belongs to another principal, returns an error at the JSON Pointer
-// /webhooks. `ids` nullopt: no webhook is named.
+// If a webhook does not exist or belongs to another principal, the function returns an Error for
+// the JSON Pointer /webhooks. If `ids` is nullopt, no webhook is named.
 Result<void> check_webhooks(const Services& services, const std::string& principal,
                             const std::optional<std::vector<std::string>>& ids);
 

@@ -26,7 +26,7 @@ namespace host::rest {
 using boost::asio::awaitable;
 using identity::Scope;
 
-// A request and its sender.
+// An HTTP request and its sender.
 struct Asked {
   transport::HttpExchange& exchange;
   const identity::Visitor& visitor;
@@ -36,22 +36,23 @@ struct Asked {
   const transport::HttpRequest& http() const { return exchange.request(); }
 };
 
-// The sender of a request, as the audit and records name it: "page:anna", "rest:anna".
+// Returns the name of the sender for the audit and records: "page:anna", "rest:anna".
 inline std::string way_of(const Asked& asked) {
   const bool page = asked.visitor.way == identity::Way::Login;
   return (page ? "page:" : "rest:") + asked.visitor.principal.name;
 }
 
-// For routes that return lists, after they have checked the request. Answers a HEAD request without
-// a body and a length, and returns true. So the host need not read the list. Returns false for a
-// GET request.
+// Routes that return lists call this function after they have checked the request. The function
+// answers a HEAD request without a body and a length, and returns true. So the host does not have
+// to read the list for a HEAD request. The function returns false for a GET request.
 inline bool answers_head(const Asked& asked) {
   if (asked.http().method() != "HEAD") return false;
   asked.exchange.respond(200, {}, "application/json", {{"Cache-Control", "no-store"}});
   return true;
 }
 
-// What a request can have. If it has anything else, Api refuses it before the route answers.
+// Says what an HTTP request to the route can have. If a request has anything else, Api refuses the
+// request before the route answers.
 enum class Takes {
   Nothing,
   Query,  // the route checks the names of the parameters itself

@@ -1,6 +1,7 @@
 // Finds a request's row in a table of routes, by method and path together. The row has the required
-// scope and the function that answers, so the two always belong together. A segment `*` of a
-// pattern matches any one segment that is not empty. Rows can be any type with `path` and `method`.
+// scope and the function that answers, so a request always gets the function and the scope of the
+// same row. A segment `*` of a pattern matches any one segment that is not empty. Rows can be any
+// type with `path` and `method`.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,7 @@ constexpr std::string_view take_segment(std::string_view& path) {
   return segment;
 }
 
-// Compares two paths segment by segment; both(a, b) returns whether two segments fit.
+// Compares two paths segment by segment. both(a, b) returns whether two segments fit.
 template <class Both>
 constexpr bool each_segment_fits(std::string_view a, std::string_view b, Both both) {
   for (;;) {
@@ -36,7 +37,8 @@ constexpr bool matches(std::string_view pattern, std::string_view path) {
   });
 }
 
-// The segments that match each `*` of a pattern, in the order of the path. The path must match.
+// Returns the segments that match each `*` of a pattern, in the order of the path. The path must
+// match the pattern.
 inline std::vector<std::string> ids_in(std::string_view pattern, std::string_view path) {
   std::vector<std::string> ids;
   each_segment_fits(pattern, path, [&ids](std::string_view wanted, std::string_view given) {
@@ -52,7 +54,7 @@ constexpr std::string_view without_alias(std::string_view path) {
   return path == "/api/v1" || path.starts_with("/api/v1/") ? path.substr(kAlias.size()) : path;
 }
 
-// HEAD is answered like GET.
+// Returns GET for HEAD, because the host answers HEAD like GET, and otherwise `method`.
 constexpr std::string_view method_of_row(std::string_view method) {
   return method == "HEAD" ? std::string_view("GET") : method;
 }

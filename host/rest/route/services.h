@@ -1,4 +1,5 @@
-// The services that routes use. Each class of routes (route.h) keeps a reference to them.
+// The services that the routes use. Each class of routes (route.h) keeps a reference to these
+// services.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -10,6 +11,7 @@
 
 #include "approval/approvals.h"
 #include "base/clock.h"
+#include "checkout/checkouts.h"
 #include "config/config.h"
 #include "file/files.h"
 #include "identity/authenticator.h"
@@ -42,11 +44,12 @@ struct Services {
   const router::Router& router;
   const plugin::PluginHost& plugins;
   upstream::Upstreams& upstreams;
+  checkout::Checkouts& checkouts;
   std::function<std::shared_ptr<skill::Catalog>(const tool::Peer& who)> skills;
   store::Audit& audit;
   const config::Audit& kept_audit;  // an empty file name: no audit
   router::LiveCalls& calls;
-  // Of config.toml.
+  // Returns the rules that config.toml has.
   std::function<std::vector<permission::OwnedRule>()> rules;
   std::shared_ptr<identity::Enrolments> codes;  // null: nothing is stored
   std::shared_ptr<store::Desk> desk;            // null: nothing is stored

@@ -1,5 +1,5 @@
-// Decides who may use a session: the session's principal, acting as the session's agent. Any other
-// sender gets the same answer as for a session that does not exist.
+// Decides who may use a session. Only the session's principal may use it, acting as the session's
+// agent. Any other sender gets the same response as for a session that does not exist.
 #pragma once
 
 #include <optional>
@@ -13,18 +13,20 @@
 
 namespace host::rest {
 
-// A key of an agent acts only as that agent. Any other key can also act as each agent that has no
-// `needs_key` in the configuration. If such a key has the scope `admin`, it can act as every agent.
+// True if the sender may act as `agent`. A key of an agent acts only as that agent. Any other key
+// can also act as each agent that has no `needs_key` in the configuration. If such a key has the
+// scope `admin`, it can act as every agent.
 bool may_act_as(const Services& services, const identity::Visitor& visitor, std::string_view agent);
 
 // Returns the session if the sender may use it, and records the use. Returns null if the sender may
-// not use it; then answer with no_session().
+// not use the session. The caller must then answer with no_session().
 session::SessionPtr own_session(const Services& services, const Asked& asked, std::string_view id);
-// Who the sender is for lists: in the session of the query's `session`, or without a session.
-// nullopt: the sender may not use that session, answer with no_session().
+// Returns the caller for a request that lists something: the caller in the session that the query
+// parameter `session` names, or the caller without a session if there is none. nullopt: the sender
+// may not use that session, so the caller must answer with no_session().
 std::optional<tool::Peer> sees_as(const Services& services, const Asked& asked,
                                   const Parameters& given);
-// Answers with 404.
+// Answers the HTTP request with 404.
 void no_session(const Asked& asked);
 
 }  // namespace host::rest

@@ -1,4 +1,4 @@
-// /v1/sessions/{id}/groups: the tool groups of a session and their state.
+// Serves /v1/sessions/{id}/groups, which has the tool groups of a session and their state.
 #pragma once
 
 #include "rest/route/route.h"

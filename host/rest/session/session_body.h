@@ -1,4 +1,4 @@
-// Bodies of POST and PATCH /v1/sessions.
+// Reads the bodies of POST and PATCH /v1/sessions.
 #pragma once
 
 #include <cstdint>
@@ -25,19 +25,20 @@ struct SessionBody {
   std::shared_ptr<const session::ClientTools> compiled;  // of settings.tools, if the body has them
 };
 
-// The size limit of a request's body. The size limit is higher than the limit of stored bytes,
-// because a body may have spaces and line breaks.
+// Returns the size limit for the body of an HTTP request. The size limit is higher than the limit
+// of stored bytes, because a body can have spaces and line breaks.
 constexpr std::size_t most_body_bytes(const SessionLimits& limits) {
   return 2 * std::size_t{limits.bytes} + (16u << 10u);
 }
 
-// Both functions below may run on any thread. They may take long, because they compile the schemas
-// of tools.
+// Any thread can run the two functions below. The functions can take long, because they compile the
+// schemas of tools.
 //
-// POST: members that are absent or null stay unset.
+// Reads the body of a POST. Members that are absent or null stay unset.
 Result<SessionBody> read_new_session(const transport::HttpRequest& http,
                                      const SessionLimits& limits);
-// PATCH: a member that is absent keeps the value in `before`. null resets a member to its default.
+// Reads the body of a PATCH. A member that is absent keeps the value that it has in `before`. null
+// resets a member to its default.
 Result<SessionBody> read_session_change(const transport::HttpRequest& http,
                                         const session::Settings& before,
                                         const SessionLimits& limits);

@@ -1,4 +1,4 @@
-// /v1/sessions: makes, lists, changes and ends the sessions of the sender's principal.
+// Serves /v1/sessions, which makes, lists, changes and ends the sessions of the sender's principal.
 // Administrators can list and end all sessions.
 #pragma once
 
@@ -42,8 +42,8 @@ class SessionRoutes {
 
   const Services& services_;
   std::optional<boost::asio::thread_pool> reader_;  // started at the first use
-  // Lets each principal have one body in reading at a time. So many bodies of one principal do not
-  // delay the bodies of others.
+  // Lets the thread read only one body of each principal at a time. So many bodies of one principal
+  // do not delay the bodies of other principals.
   class Turns;
   std::shared_ptr<Turns> turns_;  // made at the first use
 };

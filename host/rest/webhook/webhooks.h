@@ -1,5 +1,5 @@
-// /v1/webhooks: registers and changes the receivers of events. Each principal sees its own
-// webhooks. Administrators see all webhooks.
+// Serves /v1/webhooks, which registers and changes the receivers of events. Each principal sees its
+// own webhooks. Administrators see all webhooks.
 #pragma once
 
 #include "rest/route/route.h"

@@ -1,7 +1,7 @@
-// Reads the JSON body of a request. A route asks for each member that it knows and then for end(),
-// which returns the first fault: a member that is missing, has the wrong type or is unknown. Before
-// end(), a faulty member reads as if it were absent or empty. So a route need not check each
-// member.
+// Reads the JSON body of an HTTP request. A route reads each member that it knows and then calls
+// end(), which returns the first fault: a member that is missing, has the wrong type or is unknown.
+// Before end(), a faulty member looks as if it were absent or empty. So a route does not have to
+// check each member.
 //
 //   HOST_TRY_ASSIGN(Body body, Body::read(http));
 //   Members& root = body.root();
@@ -28,8 +28,8 @@ namespace host::rest {
 
 struct BodyState;
 
-// One object of the body. A Members object exists as long as its Body. Functions without `_if`
-// report a fault if the member is absent.
+// A Members object is one JSON object in the body. A Members object exists as long as its Body.
+// Functions without `_if` report a fault if the member is absent.
 class Members {
  public:
   std::string_view text(std::string_view name);
@@ -39,17 +39,17 @@ class Members {
   std::string_view word(std::string_view name, std::initializer_list<std::string_view> words);
   std::optional<std::uint64_t> number_if(std::string_view name);
   std::optional<bool> flag_if(std::string_view name);
-  // An array of strings.
+  // Returns an array of strings.
   std::optional<std::vector<std::string>> texts_if(std::string_view name);
 
-  // Members that other code reads. These functions return nullptr if the member is absent or has a
-  // different type.
+  // These functions return members that other code reads. The functions return nullptr if the
+  // member is absent or has a different type.
   const json::Value* any_if(std::string_view name);
   const json::Value* object(std::string_view name);
   const json::Value* object_if(std::string_view name);
 
-  // Objects whose members the route reads itself. These functions return nullptr if the member is
-  // absent or is not an object.
+  // These functions return objects whose members the route reads itself. The functions return
+  // nullptr if the member is absent or is not an object.
   Members* members(std::string_view name);
   Members* members_if(std::string_view name);
 
@@ -63,7 +63,7 @@ class Members {
       : body_(body), pointer_(std::move(pointer)), object_(object) {}
   const json::Value* find(std::string_view name);
   const json::Value* find_needed(std::string_view name);
-  // If the value exists but has a different type, records a fault and returns nullptr.
+  // If the value exists but has a different type, the function records a fault and returns nullptr.
   template <class IsType>
   const json::Value* of_type(const json::Value* value, std::string_view name, IsType is_type,
                              std::string_view type);

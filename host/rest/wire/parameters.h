@@ -1,4 +1,4 @@
-// The query parameters of a URL. An unknown parameter is an error.
+// Reads the query parameters of a URL. An unknown parameter is an error.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace host::rest {
 
 using Parameters = std::map<std::string, std::string, std::less<>>;
 
-// `known` are the allowed names. Each name may occur once.
+// `known` has the allowed names. Each name can occur once.
 Result<Parameters> read_parameters(std::string_view query,
                                    std::initializer_list<std::string_view> known);
 

@@ -1,4 +1,5 @@
-// The bodies of requests about detached calls: to make a call, and to report its execution.
+// Reads the bodies of HTTP requests about detached calls: requests that make a call, and requests
+// that report its execution.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace host::rest {
 
-// POST /v1/tools/request/{session}
+// The body of POST /v1/tools/request/{session}.
 struct RequestBody {
   std::string tool;
   std::string arguments;  // JSON object text
@@ -22,13 +23,13 @@ struct RequestBody {
 };
 Result<RequestBody> read_request_body(const transport::HttpRequest& http);
 
-// The name of a caller's worker, and the lease that the caller has. Both are optional.
+// The name of a caller's worker, and the lease that the caller has. A caller can leave out both.
 struct CallerName {
   std::string worker;
   std::optional<std::uint64_t> lease;
 };
 
-// POST .../heartbeat
+// The body of POST .../heartbeat.
 struct HeartbeatBody {
   CallerName caller;
   bool failed = false;  // true: the caller reports the state ERROR
@@ -37,7 +38,7 @@ struct HeartbeatBody {
 };
 Result<HeartbeatBody> read_heartbeat_body(const transport::HttpRequest& http);
 
-// POST /v1/tools/response/{session}/{request}
+// The body of POST /v1/tools/response/{session}/{request}.
 struct ResponseBody {
   CallerName caller;
   json::Document response;  // an object

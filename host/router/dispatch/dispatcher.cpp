@@ -2,15 +2,14 @@
 
 #include <utility>
 
-#include "base/digest.h"
 #include "base/log.h"
 #include "executor/executor.h"
 #include "executor/scheduler.h"
-#include "json/canonical.h"
 #include "json/schema/time_budget.h"
 #include "router/live/ended_call.h"
 #include "router/live/rounds.h"
 #include "router/step/accepted.h"
+#include "router/step/earlier_call.h"
 #include "router/step/edited_call.h"
 #include "router/toolkit/find_tools.h"
 #include "store/audit/audit.h"
@@ -20,6 +19,12 @@
 // If a step already has the result, the call ends with it.
 #define HOST_CO_LEAVE_WITH(...) \
   if (std::optional<tool::CallResult> answer = (__VA_ARGS__)) co_return std::move(*answer)
+// The same for a step that may also fail. `step` is named because of g++ 12 (base/result.h).
+#define HOST_CO_PASS(...) HOST_CO_PASS_INNER(HOST_CONCAT(host_step_, __LINE__), __VA_ARGS__)
+#define HOST_CO_PASS_INNER(step, ...)                          \
+  auto step = __VA_ARGS__;                                     \
+  if (!step) co_return ::host::Error(std::move(step).error()); \
+  if (*step) co_return **std::move(step)
 
 namespace host::router {
 namespace {
@@ -27,12 +32,6 @@ namespace {
 using boost::asio::awaitable;
 
 constexpr const char* kBusy = "busy";  // audit outcome
-
-Result<void> tell_cleared(tool::Call& call) {
-  auto told = call.on_cleared ? call.on_cleared() : Result<void>();
-  if (!told && told.error().kind == ErrorKind::Unavailable) call.outcome = kBusy;  // too many tasks
-  return told;
-}
 
 // A provider's fault becomes a result that the model can read and work around. Errors about the
 // call itself stay errors.
@@ -83,20 +82,6 @@ tool::CallResult changed_meanwhile(const tool::Call& call) {
       "\"" + call.name +
       "\" did not run: it needs an approval since the rules or files that "
       "it depends on changed. Call again to ask for it.");
-}
-
-// Two calls are the same if these digests are equal. They are of the arguments as sent:
-// a reviewer, an interceptor and presets may change them later. Clients may repeat a call with its
-// members in a different order.
-std::string twin_of(const tool::Call& call) {
-  return to_hex(sha256(json::canonical(call.arguments.root()) + call.idempotency_key));
-}
-
-// Idempotency keys are of one tool. The tools of a session's client are its own: another session
-// may have others of the same names.
-std::string name_for_keys(const tool::Call& call, const Route& route) {
-  if (!route.provider->identity().is_session()) return call.name;
-  return call.name + " of " + call.passport->who.session;
 }
 
 // Puts the passport of a call back. A plugin's run has the state of the session in its passport,
@@ -172,46 +157,31 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
     auto rest = co_await pass_rest(call, route);
     co_return rest;
   }
-  if (is_for_callers(route) && !call.recorder && call.passport->origin == tool::Origin::Peer)
-    call.twin = twin_of(call);
+  EarlierCall earlier({parts_.idempotency, parts_.live, parts_.callers, parts_.result_files}, call);
+  earlier.note_arguments(route);
   HOST_CO_LEAVE_WITH(parts_.permission.deny_by_name(call));
   HOST_CO_LEAVE_WITH(  // from here on a call of call_tool is a call of the other tool
       take_inner_call(call, route, parts_.router, parts_.permission, arguments_));
   call.provider = route.provider->name();
   HOST_CO_LEAVE_WITH(state_.refusal(call, route));
   if (is_intercepted(call, route)) {  // from here on the call is what they made of it
-    HOST_CO_TRY(co_await is_accepted(call));
-    HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> end,
-                       co_await parts_.interceptors->before(call, route));
-    if (end) {
-      tool::CallResult checked = co_await result_check_.check(std::move(*end), route.tool);
-      co_return checked;
-    }
+    HOST_CO_PASS(co_await intercept(call, route));
   }
   HOST_CO_LEAVE_WITH(take_idempotency_key(call, *route.tool));
   HOST_CO_LEAVE_WITH(SessionStep::set_session_id(call, route));
   HOST_CO_LEAVE_WITH(parts_.attachments.take(call, route));
   HOST_CO_TRY(co_await check_turns_.wait(call));
   HOST_CO_LEAVE_WITH(check_arguments(call, route));
-  Idempotency::Claim claim;  // released at the end of the call
-  HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> earlier,
-                     co_await find_earlier(call, route, claim));
-  HOST_CO_LEAVE_WITH(std::move(earlier));
-  HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> missing,
-                     co_await parts_.attachments.resolve(call));
-  HOST_CO_LEAVE_WITH(std::move(missing));
+  HOST_CO_PASS(co_await earlier.find_by_key(route));
+  HOST_CO_PASS(co_await parts_.attachments.resolve(call));
   HOST_CO_LEAVE_WITH(refusal_by_failing_audit(parts_.audit, call));  // before a person is asked
   ApprovalStep::Judged judged = co_await approval_.judge(call, route);
   if (judged.decision.behavior != permission::Behavior::Deny) {  // asked once, not asked again
-    HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> met, co_await join_twin(call, route, claim));
-    HOST_CO_LEAVE_WITH(std::move(met));
+    HOST_CO_PASS(co_await earlier.find_by_arguments(route));
   }
   std::vector<std::string> edits;  // members of the arguments that a reviewer changed
-  HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unmet,
-                     co_await approval_.pass(call, route, std::move(judged), edits));
-  HOST_CO_LEAVE_WITH(std::move(unmet));
-  HOST_CO_TRY_ASSIGN(unmet, co_await approval_.pass_question(call, route));
-  HOST_CO_LEAVE_WITH(std::move(unmet));
+  HOST_CO_PASS(co_await approval_.pass(call, route, std::move(judged), edits));
+  HOST_CO_PASS(co_await approval_.pass_question(call, route));
   HOST_CO_TRY(tell_cleared(call));   // from here on a long call may continue as a task
   bool judged_now = !call.approved;  // false also once the client has answered a round of questions
   const RunOnce once = [&] {
@@ -221,8 +191,17 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
                      co_await run_in_rounds(call, parts_.live, *route.provider, once));
   result = co_await after_run(call, route, std::move(result));
   result = with_edits(std::move(result), edits);
-  co_await parts_.idempotency.keep(call, result, claim);
+  co_await earlier.keep(result);
   co_return result;
+}
+
+awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::intercept(tool::Call& call,
+                                                                         const Route& route) {
+  HOST_CO_TRY(co_await is_accepted(call));
+  HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> end,
+                     co_await parts_.interceptors->before(call, route));
+  if (end) end = co_await result_check_.check(std::move(*end), route.tool);
+  co_return end;
 }
 
 awaitable<tool::CallResult> Dispatcher::after_run(tool::Call& call, const Route& route,
@@ -249,40 +228,12 @@ bool Dispatcher::is_for_callers(const Route& route) const {
   return parts_.callers && route.tool->declared().external;
 }
 
-// The result of the same call, made earlier and handed over to a caller. nullopt: there is none.
-awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::join_twin(
-    tool::Call& call, const Route& route, Idempotency::Claim& claim) {
-  if (call.twin.empty() || !parts_.callers->has_twin(call, *route.tool)) co_return std::nullopt;
-  HOST_CO_TRY(tell_cleared(call));
-  parts_.live.enter_phase(call, tool::Phase::WaitsForCaller);
-  HOST_CO_TRY_ASSIGN(tool::CallResult result,
-                     co_await parts_.callers->join_twin(call, *route.tool));
-  parts_.live.enter_phase(call, tool::Phase::Checked);
-  if (!call.outcome.empty()) co_return result;  // it has not ended yet
-  call.answered = true;                         // by the tool, in the earlier call
-  co_await parts_.idempotency.keep(call, result, claim);
-  call.answered = false;
-  call.outcome = kReplayed;
-  co_return result;
-}
-
-// The stored result of an earlier call with the same idempotency key. nullopt: this is the first
-// one, or it has no key.
 // Absent and null members, presets, schema.
 std::optional<tool::CallResult> Dispatcher::check_arguments(tool::Call& call, const Route& route) {
   const std::chrono::nanoseconds began = json::schema::thread_cpu_time();
   auto unmet = arguments_.prepare(call, *route.tool);
   check_turns_.took(call, json::schema::thread_cpu_time() - began);
   return unmet;
-}
-
-awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::find_earlier(
-    tool::Call& call, const Route& route, Idempotency::Claim& claim) {
-  if (call.idempotency_key.empty()) co_return std::nullopt;
-  parts_.live.enter_phase(call, tool::Phase::Queued);
-  auto earlier = co_await parts_.idempotency.meet(call, name_for_keys(call, route), claim);
-  parts_.live.enter_phase(call, tool::Phase::Checked);
-  co_return earlier;
 }
 
 // A decision depends on files and rules, which can change. So it is made again for a call that had
@@ -320,9 +271,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_as_judged(tool::Call& call, 
       co_return result;
     }
     slot.release();
-    HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unmet,
-                       co_await approval_.pass(call, route, std::move(judged), edits));
-    HOST_CO_LEAVE_WITH(std::move(unmet));
+    HOST_CO_PASS(co_await approval_.pass(call, route, std::move(judged), edits));
     judged_now = !call.approved;
   }
 }

@@ -1,5 +1,6 @@
-// The call pipeline. Every tool call passes through the pipeline. Dispatcher::pass_gates_and_run()
-// has its steps in order. I/O thread only.
+// The dispatcher is the call pipeline. Every tool call passes through the pipeline.
+// Dispatcher::pass_gates_and_run() runs the steps of the pipeline in order. The functions are
+// called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -60,15 +61,15 @@ class Dispatcher {
     SessionStep session = SessionStep(nullptr);
     const LiveNews* news = nullptr;        // null: no client follows sessions
     Interceptors* interceptors = nullptr;  // null: none is configured
-    tool::CallerWork* callers = nullptr;   // null: no tool is executed by callers
+    tool::CallerWork* callers = nullptr;   // null: callers execute no tools
     AttachmentStep attachments = AttachmentStep(nullptr, 0);
-    std::shared_ptr<store::Desk> desk = nullptr;  // null: nothing is stored
-    tool::EndWatcher* ends = nullptr;             // null: nobody learns of ends
+    std::shared_ptr<store::Desk> desk = nullptr;  // null: the host stores nothing
+    tool::EndWatcher* ends = nullptr;             // null: nobody is notified of ends
     ResultFiles result_files = ResultFiles(nullptr, 0);
   };
   explicit Dispatcher(const Parts& parts);
 
-  // Runs one call to its end and writes its audit line. An Error is one of:
+  // Runs one call to its end and writes its audit line. The function returns one of these Errors:
   //   NotFound          unknown or hidden tool            -> the protocol's unknown-tool error
   //   InvalidArgument   the answer of the client's user was tampered with or has expired
   //   DeadlineExceeded  the call's deadline passed        -> by `call.timeout_error`
@@ -76,7 +77,7 @@ class Dispatcher {
   //   Unavailable       the principal is over its limits  -> HTTP 429
   //   Internal, Io      the host's own fault              -> internal error with the call's id
   //
-  // Receipts of the call, such as an approval, are used up only if its provider starts the call
+  // A call uses up its receipts, such as an approval, only if its provider starts the call
   // (tool/call/receipt.h).
   //
   // All other failures are a CallResult with is_error: wrong arguments, denials, faults of a
@@ -84,8 +85,8 @@ class Dispatcher {
   // credential is no longer valid.
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);
 
-  // The listener is called for every call that ended, with the arguments as the client sent them.
-  // Listeners are never removed.
+  // The dispatcher calls the listener for every call that ended, with the arguments as the client
+  // sent them. The dispatcher never removes a listener.
   using Listener = std::function<void(const tool::Call& call, const std::string& arguments,
                                       const Result<tool::CallResult>& result)>;
   void on_call(Listener listener) { on_call_.push_back(std::move(listener)); }
@@ -93,10 +94,8 @@ class Dispatcher {
  private:
   boost::asio::awaitable<Result<tool::CallResult>> pass_gates_and_run(tool::Call& call);
   std::optional<tool::CallResult> check_arguments(tool::Call& call, const Route& route);
-  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> find_earlier(
-      tool::Call& call, const Route& route, Idempotency::Claim& claim);
-  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> join_twin(
-      tool::Call& call, const Route& route, Idempotency::Claim& claim);
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> intercept(tool::Call& call,
+                                                                            const Route& route);
   boost::asio::awaitable<Result<tool::CallResult>> run_as_judged(tool::Call& call,
                                                                  const Route& route,
                                                                  bool judged_now,

@@ -1,10 +1,10 @@
-// The pipeline for everything except tools: reading a resource, getting a prompt, completing an
-// argument. The steps of this pipeline are resolve, arguments, slot, rounds and result. Every
-// outcome is in the audit log. I/O thread only.
+// The pipeline for functions that are not tools: to read a resource, to get a prompt, to complete
+// an argument. The steps of this pipeline are resolve, arguments, slot, rounds and result. The
+// audit log has every outcome. The functions are called on the I/O thread.
 //
-// Permission rules and groups name tools, so they do not apply here. Every client that can see a
-// provider can read everything that it offers. To prevent this, an operator disables the plugin, or
-// leaves it out of an agent's profile.
+// Permission rules and groups name tools, so they do not apply to resources, prompts and
+// completions. A client that can see a provider can read everything that the provider offers. To
+// prevent this, an operator disables the plugin, or leaves it out of an agent's profile.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -47,9 +47,9 @@ class OfferDispatcher {
 
   // Runs one call of Function::ReadResource, GetPrompt or Complete to its end and writes its audit
   // line. call.name is the URI, the prompt's name, or the URI or prompt of the completion.
-  // tool/call/function.h describes call.arguments. The answer is CallResult::structured as
-  // described in tool/definition/offer.h, or a round. The Errors are those of Dispatcher::call(),
-  // and also:
+  // tool/call/function.h describes call.arguments. The result is in CallResult::structured as
+  // tool/definition/offer.h describes, or it is a round of questions. The function returns the
+  // Errors of Dispatcher::call(), and also these:
   //   InvalidArgument   the prompt or template does not accept the arguments
   //   PluginFault       the plugin failed, or its answer is not valid
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);

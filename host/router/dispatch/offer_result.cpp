@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "json/json.h"
+#include "tool/definition/host_meta.h"
 
 namespace host::router {
 namespace {
@@ -120,6 +121,7 @@ Result<tool::CallResult> check_offer_result(tool::CallResult result, const tool:
   if (const std::string_view why = fault_of(tree->root(), call.function); !why.empty()) {
     return fault("the answer of its provider is faulty: " + std::string(why));
   }
+  tool::drop_host_meta(tree->root());
   if (call.function == Function::Complete) cut_values(*tree);
   if (call.function == Function::ReadResource) {
     keep(result, tree->root(), {"contents"});

@@ -1,5 +1,5 @@
-// Counts the calls of both pipelines. Counting a call of a tool that was counted before allocates
-// no memory. I/O thread only.
+// Counts the calls that pass the two pipelines. If a tool was called before, counting another call
+// of it allocates no memory. The functions are called on the I/O thread.
 #pragma once
 
 #include "base/clock.h"

@@ -1,5 +1,5 @@
-// The answer to a call that the host or an operator ended. (If the caller ended its call, it gets
-// no answer.) I/O thread only.
+// The result of a call that the host or an operator ended. (If the caller itself ended its call, it
+// gets no response.) The functions are called on the I/O thread.
 #pragma once
 
 #include <optional>
@@ -13,15 +13,15 @@
 namespace host::router {
 
 struct EndedCall {
-  std::string_view outcome;  // for the audit
-  std::string words;         // for the client
+  std::string_view outcome;  // the outcome for the audit
+  std::string words;         // the text for the client
 };
 
-// Returns the outcome and the answer if the host or an operator ended this call. Returns nullopt if
-// neither ended it, also if the caller cancelled the call.
+// Returns the outcome and the text if the host or an operator ended this call. Returns nullopt if
+// neither of them ended the call, also if the caller cancelled the call.
 std::optional<EndedCall> ended_call(const tool::Call& call, const Result<tool::CallResult>& result);
 
-// The outcome of a call that arrives while the host stops.
+// The audit outcome of a call that arrives while the host stops.
 inline constexpr std::string_view kRefusedByStop = "refused_by_stop";
 inline constexpr const char* kStopping =
     "This host is stopping and takes no new calls. Call again when it has started again.";

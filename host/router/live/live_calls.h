@@ -1,6 +1,7 @@
-// The calls in progress, waiting or running, so that an operator can see them and cancel one. Each
-// call is linked into a list while it is in progress. A nested call has its own entry. A post_ tool
-// has no entry of its own: its run is part of the call after which it runs. I/O thread only.
+// The calls that are in progress, waiting or running. An operator can see them and cancel one of
+// them. Each call is linked into a list while it is in progress. A nested call has its own entry. A
+// post_ tool has no entry of its own, because its run is part of the call after which it runs. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -16,13 +17,13 @@
 namespace host::router {
 
 class LiveCalls {
-  // The link of an entry in the list. A destroyed entry unlinks itself, and a destroyed list
+  // The hook links an entry into the list. A destroyed entry unlinks itself, and a destroyed list
   // unlinks all its entries.
   using Hook =
       boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
  public:
-  // One call, from its arrival to its end. An entry may outlive the list, if the event loop
+  // One call, from its arrival to its end. An entry can outlive the list, if the event loop
   // destroys the entry when the host ends.
   class [[nodiscard]] Entry : public Hook {
    public:
@@ -56,10 +57,10 @@ class LiveCalls {
     changed();
   }
 
-  // The number of entries. Takes time in proportion to that number.
+  // Returns the number of entries. The function takes a time that is proportional to that number.
   std::size_t size() const { return entries_.size(); }
-  // Returns at most `most` calls, oldest first. The pointers are valid until the event loop's next
-  // turn.
+  // Returns the oldest calls in order, but not more than `most`. The pointers are valid until the
+  // event loop's next turn.
   std::vector<const tool::Call*> list(std::size_t most) const;
   // Returns nullptr if there is no such call, or if the call was already cancelled.
   const tool::Call* find(std::string_view id) const;
@@ -68,15 +69,15 @@ class LiveCalls {
   void end_of(const std::function<bool(const tool::Call&)>& whose, Cancel::By by);
   void end_all(Cancel::By by);
 
-  // After close(), new calls are refused. Nested calls are still accepted, because otherwise their
-  // outer calls might not be able to end.
+  // After close(), the host refuses new calls. The host still accepts nested calls, because
+  // otherwise their outer calls could perhaps not end.
   void close() { closed_ = true; }
   bool refuses(const tool::Call& call) const { return closed_ && !call.passport->caller; }
-  // Runs `act` once, as soon as no call is left. Replaces an earlier `act`.
+  // Calls `act` once, as soon as no call is left. The new `act` replaces an earlier one.
   void when_none(std::function<void()> act);
 
-  // Calls `act` once, when the next call begins, ends or changes its phase. Replaces an earlier
-  // `act`.
+  // Calls `act` once, when the next call begins, ends or changes its phase. The new `act` replaces
+  // an earlier one.
   void tell_next(std::function<void()> act) { next_ = std::move(act); }
 
  private:

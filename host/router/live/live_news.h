@@ -1,6 +1,6 @@
-// Progress, partial results and log lines of a session's calls, for clients that follow the
+// Passes progress, partial results and log lines of a session's calls to clients that follow the
 // session. If a call has no session, or no client follows its session, nothing is sent and the call
-// has no overhead. I/O thread only.
+// has no overhead. The functions are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,12 @@ class LiveNews {
    public:
     virtual ~Listener() = default;
     virtual bool follows(std::string_view session) const = 0;
-    // Called for calls of a session that the listener follows. `total` is 0 if it is not known.
+    // The listener gets this notification for calls of a session that it follows. `total` is 0 if
+    // it is not known.
     virtual void progress(const tool::Call& call, double done, double total,
                           std::string_view message) = 0;
-    // `left_out`: number of lines before this one that were dropped because they came too fast.
+    // `left_out` is the number of lines before this line that were dropped because they came too
+    // fast.
     virtual void log(const tool::Call& call, int level, std::string_view logger,
                      std::string_view message, std::size_t left_out) = 0;
   };
@@ -32,7 +34,7 @@ class LiveNews {
   LiveNews(const LiveNews&) = delete;
   LiveNews& operator=(const LiveNews&) = delete;
 
-  // Sets the listener, and replaces an earlier one. Null: no listener.
+  // Sets the listener, and replaces an earlier listener. Null means that there is no listener.
   void listen(Listener* listener) { listener_ = listener; }
   Listener* listener_for(std::string_view session) const {
     return listener_ && listener_->follows(session) ? listener_ : nullptr;
@@ -46,7 +48,7 @@ class LiveNews {
 // call's own observer the only one again.
 class LiveWatch final : public tool::Observer {
  public:
-  // `news` may be null. The arguments must outlive the LiveWatch.
+  // `news` can be null. The arguments must outlive the LiveWatch.
   LiveWatch(const LiveNews* news, tool::Call& call, const Clock& clock);
   ~LiveWatch() override { call_.observer = inner_; }
   LiveWatch(const LiveWatch&) = delete;
@@ -61,7 +63,7 @@ class LiveWatch final : public tool::Observer {
 
   const LiveNews* const news_;
   tool::Call& call_;
-  tool::Observer* const inner_;  // null: the call has no other observer
+  tool::Observer* const inner_;  // null: the call had no observer before
   RateLimit steps_;
   RateLimit lines_;
   std::optional<double> last_;

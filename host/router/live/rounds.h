@@ -1,6 +1,6 @@
-// Runs a call that may have to ask its client. Its provider ends with the questions and is run
-// again with the answers. While the client answers, the call has no slot and its deadline does not
-// run. I/O thread only.
+// Runs a call that can ask its client questions. The call's provider ends with the questions, and
+// the host runs it again with the answers. While the client answers, the call has no slot and its
+// deadline does not run. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -15,13 +15,13 @@
 
 namespace host::router {
 
-// Runs the call's provider once: waits for a free place in the limits, starts the provider, and
-// checks its result.
+// Runs the call's provider once: the function waits until the limits have a free place, starts the
+// provider, and checks its result.
 using RunOnce = std::function<boost::asio::awaitable<Result<tool::CallResult>>()>;
 
 // The arguments must live until the coroutine ends. If the client sends its answers with a later
-// request, the result contains the questions. If the provider has asked and will get no answers,
-// run_in_rounds() calls its abandon().
+// request, the result contains the questions. If the provider has asked questions and will get no
+// answers, run_in_rounds() calls the provider's abandon().
 boost::asio::awaitable<Result<tool::CallResult>> run_in_rounds(tool::Call& call, LiveCalls& live,
                                                                tool::Provider& provider,
                                                                const RunOnce& once);

@@ -10,4 +10,10 @@ boost::asio::awaitable<Result<void>> is_accepted(const tool::Call& call) {
   co_return accepted;
 }
 
+Result<void> tell_cleared(tool::Call& call) {
+  auto told = call.on_cleared ? call.on_cleared() : Result<void>();
+  if (!told && told.error().kind == ErrorKind::Unavailable) call.outcome = "busy";  // many tasks
+  return told;
+}
+
 }  // namespace host::router

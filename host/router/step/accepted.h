@@ -1,5 +1,5 @@
-// Waits until a detached call is in the store. Until the call is stored, the host asks nobody for
-// an approval and runs nothing.
+// Functions for calls that may outlive their request. Until the store has a detached call, the host
+// asks no reviewer for an approval and runs no tool.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -9,7 +9,12 @@
 
 namespace host::router {
 
-// Returns at once if the call is not detached. An Error: the store has refused the call.
+// Waits until the store has the call. Returns at once if the call is not detached. An Error means
+// that the store has refused the call.
 boost::asio::awaitable<Result<void>> is_accepted(const tool::Call& call);
+
+// Tells `call.on_cleared` that only the tool is left, so the call may continue as a task. An Error:
+// the call must end.
+Result<void> tell_cleared(tool::Call& call);
 
 }  // namespace host::router

@@ -1,6 +1,6 @@
 // The approval step of the call pipeline: it asks for the approval or the one-time code that the
 // permission step requires. If rules or the call's session change while the call waits, the step
-// decides about the call again. I/O thread only.
+// decides about the call again. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -35,13 +35,13 @@ class ApprovalStep {
   };
   boost::asio::awaitable<Judged> judge(tool::Call& call, const Route& route);
 
-  // Returns the result that the call ends with; nullopt: it may run. The function appends to
-  // `changed` the names of the arguments that a reviewer changed.
+  // Returns the result with which the call ends, or nullopt if the call can run. The function
+  // appends to `changed` the names of the arguments that a reviewer changed.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass(
       tool::Call& call, const Route& route, Judged judged, std::vector<std::string>& changed);
 
-  // For a call of ask_user. Such a call waits for a person's answer before it runs, as other calls
-  // wait for an approval.
+  // Handles a call of the tool ask_user. Such a call waits for a person's answer before it runs, in
+  // the same way in which other calls wait for an approval.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass_question(tool::Call& call,
                                                                                 const Route& route);
 

@@ -1,6 +1,7 @@
-// The arguments step of the call pipeline: prepares arguments for the tool. Absent arguments become
-// {}. Optional members with the value null are removed. The tool's presets replace members of the
-// same name. Then the arguments are checked against the tool's schema. I/O thread only.
+// The arguments step of the call pipeline prepares a call's arguments for the tool. If a call has
+// no arguments, they become {}. The step removes optional members whose value is null. The tool's
+// presets replace members of the same name. Then the step checks the arguments against the tool's
+// schema. The functions are called on the I/O thread.
 #pragma once
 
 #include <optional>
@@ -12,9 +13,10 @@ namespace host::router {
 
 class Arguments {
  public:
-  // Changes call.arguments, and writes their text to call.arguments_text once for all later steps.
-  // If the arguments are not valid, returns an isError result that names the member and the rule,
-  // so that a model can correct itself. If they are valid, returns nullopt.
+  // Changes call.arguments, and writes the text of the arguments to call.arguments_text once for
+  // all later steps. If the arguments are not valid, the function returns an isError result that
+  // names the member and the rule, so that a model can correct its call. If the arguments are
+  // valid, the function returns nullopt.
   std::optional<tool::CallResult> prepare(tool::Call& call, const tool::Tool& tool) const;
 };
 

@@ -148,20 +148,29 @@ std::string meta_of(const json::Value& block, const Blob& blob, const Files::Lin
   return meta + "}";
 }
 
+std::string description_of(const Files::Linked& file) {
+  return std::to_string(file.record.bytes) + " bytes, to be downloaded by " +
+         to_rfc3339(file.expires);
+}
+
 std::string link_to(const json::Value& block, const Blob& blob, const Files::Linked& file) {
   std::string link = "{";
   json::add_text(link, "type", "resource_link");
   json::add_text(link, "uri", file.url);
   json::add_text(link, "name", file.record.name);
-  json::add_text(link, "description",
-                 std::to_string(file.record.bytes) + " bytes, to be downloaded by " +
-                     to_rfc3339(file.expires));
+  json::add_text(link, "description", description_of(file));
   json::add_text(link, "mimeType", file.record.content_type);
   json::add_member(link, "size", std::to_string(file.record.bytes));
   if (const json::Value* const annotations = json::find(block, "annotations"))
     json::add_member(link, "annotations", json::write(*annotations));
   json::add_member(link, "_meta", meta_of(block, blob, file));
   return link + "}";
+}
+
+Result<json::Document> parse_blocks(const std::string& content) {
+  json::Limits limits;
+  limits.string_bytes = std::numeric_limits<std::uint32_t>::max();  // limits.result_bytes applies
+  return json::parse("[" + content + "]", limits);
 }
 
 // Spares most results the parse.
@@ -230,9 +239,7 @@ awaitable<tool::CallResult> ResultFiles::link(const tool::Call& call,
   const bool is_for_client = call.passport->origin == tool::Origin::Peer && !result.round;
   if (!files_ || !files_->has_urls() || !is_for_client) co_return result;
   if (!may_have_larger(result.content, inline_bytes_)) co_return result;
-  json::Limits limits;
-  limits.string_bytes = std::numeric_limits<std::uint32_t>::max();  // limits.result_bytes applies
-  const auto tree = json::parse("[" + result.content + "]", limits);
+  const auto tree = parse_blocks(result.content);
   if (!tree) co_return result;
   tool::CallResult linked = result;
   linked.content.clear();
@@ -253,6 +260,47 @@ awaitable<tool::CallResult> ResultFiles::link(const tool::Call& call,
     linked.add_block(link_to(block, blob, *file));
   }
   co_return linked;
+}
+
+// Only the host writes such members of `_meta`, so the link is the host's.
+awaitable<void> ResultFiles::renew_block(const tool::Call& call, json::Document& tree,
+                                         json::Value& block) const {
+  json::Value* const meta = json::find(block, "_meta");
+  json::Value* const about = meta && meta->IsObject() ? json::find(*meta, kFile) : nullptr;
+  const std::string id(about ? json::find_text(*about, "file_id") : std::string_view());
+  if (id.empty()) co_return;
+  auto found = co_await files_->find(call.passport->who.principal, id);
+  if (!found) co_return;  // the store fails: the old URL may still be valid
+  auto& pool = tree.allocator();
+  if (!*found) {
+    const std::string name(json::find_text(block, "name"));
+    block.SetObject();
+    json::set(block, "type", json::string("text", pool), pool);
+    json::set(block, "text",
+              json::string("The file \"" + name + "\" (" + id +
+                               ") of this result has expired or was deleted.",
+                           pool),
+              pool);
+    co_return;
+  }
+  const Files::Linked file = files_->linked(call, *std::move(*found));
+  json::set(block, "uri", json::string(file.url, pool), pool);
+  json::set(block, "description", json::string(description_of(file), pool), pool);
+  json::set(*about, "expires", json::string(to_rfc3339(file.expires), pool), pool);
+}
+
+awaitable<tool::CallResult> ResultFiles::renew(const tool::Call& call,
+                                               tool::CallResult result) const {
+  if (!files_ || !files_->has_urls() || result.content.find(kFile) == std::string::npos)
+    co_return result;
+  auto tree = parse_blocks(result.content);
+  if (!tree) co_return result;
+  result.content.clear();
+  for (json::Value& block : tree->root().GetArray()) {
+    co_await renew_block(call, *tree, block);
+    result.add_block(json::write(block));
+  }
+  co_return result;
 }
 
 }  // namespace host::router

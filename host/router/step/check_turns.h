@@ -1,7 +1,7 @@
 // Limits the time that the I/O thread spends on checking the arguments of one principal's calls. A
 // schema with a costly pattern can use up the whole time limit of one check, so many such calls
-// would delay all clients. A call of a principal that used more than its share of the time waits,
-// while calls of other principals continue. I/O thread only.
+// would delay all clients. If a principal has used more than its share of the time, its calls wait,
+// while calls of other principals continue. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -22,32 +22,33 @@ class CheckTurns {
   // `clock` must outlive the CheckTurns.
   explicit CheckTurns(const Clock& clock) : clock_(clock) {}
 
-  // Waits until the principal of the call may have arguments checked. Returns at once if the
-  // principal's earlier checks were quick. Unavailable: too many calls of the principal are
-  // waiting. Cancelled: the call was cancelled while it waited.
+  // Waits until the principal of the call can have arguments checked. Returns at once if the
+  // principal's earlier checks were quick. The Error Unavailable means that too many calls of the
+  // principal are waiting. The Error Cancelled means that the call was cancelled while it waited.
   boost::asio::awaitable<Result<void>> wait(const tool::Call& call);
   // Records that a check of the call's arguments took `time` of CPU time.
   void took(const tool::Call& call, std::chrono::nanoseconds time);
 
  private:
-  // Checks that take less time than this do not count.
+  // A check that takes less time than this does not count.
   static constexpr std::chrono::milliseconds kQuick{1};
-  // A principal may use one tenth of the thread's time: each check adds ten times its CPU time to
+  // Each principal has one tenth of the thread's time: each check adds ten times its CPU time to
   // the principal's pause. Calls of the principal wait while more than kAtOnce of the pause is
   // left.
   static constexpr int kShare = 10;
   static constexpr std::chrono::milliseconds kAtOnce{1000};
-  static constexpr std::size_t kMostWaiting = 64;  // the time at which the principal's pause ends
+  static constexpr std::size_t kMostWaiting = 64;  // the most calls of one principal that wait
 
   struct Use {
-    SteadyTime paid_at{};  // when what it used is made up for
+    SteadyTime paid_at{};  // the time at which the principal's pause ends
     std::size_t waiting = 0;
   };
   std::chrono::nanoseconds pause_of(const std::string& principal) const;
   void forget(SteadyTime now);
 
   const Clock& clock_;
-  std::map<std::string, Use> uses_;  // by principal; only principals that wait or have a pause left
+  std::map<std::string, Use> uses_;  // the key is the principal; only principals that wait or have
+                                     // a pause left
 };
 
 }  // namespace host::router

@@ -1,6 +1,6 @@
-// If a reviewer changed the arguments of a call, the result names the changed members. The result
-// does not have the new values, because the reviewer may have entered data that the caller must not
-// see.
+// If a reviewer changed the arguments of a call, the call's result names the changed members. The
+// result does not have the new values, because the reviewer can have entered data that the caller
+// must not see.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ std::vector<std::string> changed_members(std::string_view before, std::string_vi
 // is empty.
 tool::CallResult with_edits(tool::CallResult result, const std::vector<std::string>& changed);
 
-// Stores the names in a call that is handed over to a caller, as tool/call/edits.h describes.
+// Stores the names in a call that the host hands over to a caller, as tool/call/edits.h describes.
 void keep_edits(tool::Call& call, const std::vector<std::string>& changed);
 std::vector<std::string> kept_edits(const tool::Call& call);
 

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/process/spawn.h"
 #include "json/canonical.h"
 #include "router/step/interceptors.h"
 
@@ -102,13 +101,10 @@ struct Idempotency::Running {
 
 // The shared state of this host's claims. Claims may outlive the step, if the event loop destroys
 // them.
-class Idempotency::Shelf : public std::enable_shared_from_this<Shelf> {
+class Idempotency::Shelf {
  public:
   Shelf(asio::any_io_executor executor, std::shared_ptr<store::Desk> store, Settings wanted)
-      : io(std::move(executor)),
-        desk(std::move(store)),
-        settings(std::move(wanted)),
-        renewal_(io) {}
+      : io(std::move(executor)), desk(std::move(store)), settings(std::move(wanted)) {}
 
   void begin(const IdempotencyKey& key, const Sha256& arguments) {
     running.emplace(key, std::make_shared<Running>(io, arguments));
@@ -116,53 +112,23 @@ class Idempotency::Shelf : public std::enable_shared_from_this<Shelf> {
 
   void end(const IdempotencyKey& key, bool stored) {
     if (stored) {
-      tell([key, by = holder](store::IdempotencyStore& keys) { return keys.give_up(key, by); });
+      desk->tell([key](store::Store& store) {
+        if (const auto done = store.idempotency().give_up(key); !done) {
+          log::warning("router", "the end of a call with an idempotency key is not stored",
+                       {{"reason", done.error().message}});
+        }
+      });
     }
     const auto at = running.find(key);
     at->second->ended.cancel();
     running.erase(at);
-    if (running.empty()) renewal_.cancel();
-  }
-
-  void renew_claims() {
-    if (renews_) return;
-    renews_ = true;
-    spawn(io, {"router", "renews the claims of idempotency keys"}, renew(shared_from_this()),
-          [weak = weak_from_this()](const Result<void>&) {
-            if (const auto self = weak.lock()) self->renews_ = false;
-          });
   }
 
   const asio::any_io_executor io;
   const std::shared_ptr<store::Desk> desk;
   const Settings settings;
-  const std::string holder = random_id();
   std::map<IdempotencyKey, std::shared_ptr<Running>> running;
   std::map<std::string, std::uint32_t> waiting;  // calls, by principal
-
- private:
-  template <class Act>
-  void tell(Act act) {
-    desk->tell([act](store::Store& store) {
-      if (const auto done = act(store.idempotency()); !done) {
-        log::warning("router", "the end of a call with an idempotency key is not stored",
-                     {{"reason", done.error().message}});
-      }
-    });
-  }
-
-  static awaitable<void> renew(std::shared_ptr<Shelf> self) {
-    while (!self->running.empty()) {
-      self->renewal_.expires_after(self->settings.lease / 3);
-      co_await pause(self->renewal_);
-      if (self->running.empty()) break;
-      self->tell([by = self->holder](store::IdempotencyStore& keys) { return keys.renew(by); });
-    }
-    self->renews_ = false;
-  }
-
-  asio::steady_timer renewal_;
-  bool renews_ = false;
 };
 
 Idempotency::Claim& Idempotency::Claim::operator=(Claim&& other) noexcept {
@@ -212,16 +178,15 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::ask_store(tool::
   asio::steady_timer timer(shelf_->io);
   const auto wakes = call.cancel->on_cancel([&timer] { timer.cancel(); });
   for (;;) {
-    store::Desk::Act<IdempotencyMeeting> ask = [key = claim.key_, arguments,
-                                                by = shelf_->holder](store::Store& store) {
-      return store.idempotency().meet(key, arguments, by);
+    store::Desk::Act<IdempotencyMeeting> ask = [key = claim.key_, arguments](store::Store& store) {
+      return store.idempotency().meet(key, arguments);
     };
+    claim.stored_ = true;  // from here on it may be
     HOST_CO_TRY_ASSIGN(IdempotencyMeeting met,
                        co_await shelf_->desk->ask<IdempotencyMeeting>(std::move(ask)));
+    claim.stored_ = met.state == State::Claimed;
     switch (met.state) {
       case State::Claimed:
-        claim.stored_ = true;
-        shelf_->renew_claims();
         co_return std::nullopt;
       case State::Kept:
         co_return earlier(call, std::move(met.result));
@@ -260,9 +225,8 @@ awaitable<Result<void>> Idempotency::wait_for(std::shared_ptr<Running> twin, too
 awaitable<void> Idempotency::keep(const tool::Call& call, const tool::CallResult& result,
                                   Claim& claim) {
   if (!claim.shelf_ || !is_to_keep(call, result)) co_return;
-  store::Desk::Act<bool> act = [key = claim.key_, by = shelf_->holder,
-                                result](store::Store& store) -> Result<bool> {
-    HOST_TRY(store.idempotency().keep(key, by, result));
+  store::Desk::Act<bool> act = [key = claim.key_, result](store::Store& store) -> Result<bool> {
+    HOST_TRY(store.idempotency().keep(key, result));
     return true;
   };
   const auto kept = co_await shelf_->desk->ask<bool>(std::move(act));

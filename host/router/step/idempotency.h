@@ -1,9 +1,10 @@
-// The idempotency step of the call pipeline: a call with an idempotency key runs once. Calls of the
-// same principal, tool and key that arrive while the first call runs wait for its end, on this host
-// and on other hosts with the same store. Later calls get the stored result of the first call. The
-// host stores every result of the tool, also an error result. The host stores nothing if the call
-// was denied, timed out or failed because of the host. Such a call can be made again with the same
-// key. I/O thread only.
+// The idempotency step of the call pipeline makes sure that a call with an idempotency key runs
+// once. If calls with the same principal, tool and key arrive while the first call runs, they wait
+// for its end. Calls on different hosts that share a store also wait for each other. Later calls
+// get the stored result of the first call. The host stores every result of the tool, even if it is
+// an error result. The host stores no result if the call was denied, timed out or failed because of
+// the host. A client can send such a call again with the same key. The functions are called on the
+// I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -23,10 +24,10 @@
 
 namespace host::router {
 
-// The longest key, in bytes.
+// The most bytes that a key can have.
 inline constexpr std::size_t kIdempotencyKeyBytes = 255;
 
-// Audit outcome of a call that got the result of an earlier call and did not run.
+// The audit outcome of a call that got the result of an earlier call and did not run.
 inline constexpr const char* kReplayed = "replayed";
 
 // Moves the key from the arguments to the call, unless the tool declares an argument with that
@@ -39,16 +40,15 @@ class Idempotency {
 
  public:
   struct Settings {
-    std::chrono::milliseconds lease{10'000};  // the same as IdempotencyBounds of the store
-    std::uint32_t waiting = 256;              // waiting calls of one principal
+    std::uint32_t waiting = 256;                            // waiting calls of one principal
     std::function<void(std::string_view)> on_refusal = {};  // "limits.queued_per_principal"
   };
-  // `desk`: null if there is no store. Then calls with a key are refused.
+  // `desk` is null if there is no store. The host then refuses calls with a key.
   Idempotency(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk,
               Settings settings);
 
-  // The right to run the call of a key. The destructor releases the key for other calls, unless a
-  // result was stored.
+  // A claim is the right to run the call that has a key. The destructor releases the key for other
+  // calls, unless a result was stored.
   class Claim {
    public:
     Claim() = default;
@@ -62,18 +62,18 @@ class Idempotency {
 
     std::shared_ptr<Shelf> shelf_;  // null: no claim
     store::IdempotencyKey key_;
-    bool stored_ = false;  // the claim is in the store, which must be updated at its end
+    bool stored_ = false;  // the store has the claim, and must be updated when the claim ends
   };
 
-  // `tool`: the name of the tool to which the key belongs. Call meet() after the call's arguments
+  // `tool` is the name of the tool to which the key belongs. Call meet() after the call's arguments
   // were prepared. meet() waits while an earlier call with the key runs. Returns the result of the
-  // earlier call, or an error result if that result cannot be known. nullopt: this call has the
-  // claim and must run.
+  // earlier call, or an error result if the host cannot know that result. nullopt means that this
+  // call has the claim and must run.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> meet(tool::Call& call,
                                                                        std::string tool,
                                                                        Claim& claim);
-  // Stores the result for later calls with the key, if results of this kind are stored (see above).
-  // Without a claim, keep() does nothing.
+  // Stores the result for later calls with the key, if the host stores results of this kind (see
+  // above). Without a claim, keep() does nothing.
   boost::asio::awaitable<void> keep(const tool::Call& call, const tool::CallResult& result,
                                     Claim& claim);
 

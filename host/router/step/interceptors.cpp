@@ -293,6 +293,7 @@ awaitable<Result<tool::CallResult>> Interceptors::leave(tool::Call& call, const 
       result = withheld_by_failure(call, one);
     } else if (asked->result) {
       note(call, one, "changed the result");
+      tool::drop_new_host_meta(result, *asked->result);
       result = *std::move(asked->result);
     }
   }

@@ -1,6 +1,7 @@
-// The steps of the call pipeline in which plugins run around the calls of other plugins' tools: the
-// [[interceptor]] entries of the configuration, the outermost first. A call that no entry covers
-// skips these steps. I/O thread only.
+// The interceptor steps of the call pipeline, in which plugins run around the calls of other
+// plugins' tools. The configuration has the interceptors as [[interceptor]] entries, the outermost
+// first. A call skips these steps if no entry covers it. The functions are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -25,43 +26,47 @@ class Executor;
 
 namespace host::router {
 
-// Audit outcome: the tool ran, and its result is withheld because an interceptor failed.
+// The audit outcome of a call whose tool ran, but whose result the host withholds because an
+// interceptor failed.
 inline constexpr const char* kWithheld = "result_withheld";
 
 class Interceptors {
  public:
-  // `catalog`: the serving builds of the plugins. `argument_bytes`: the limit of changed arguments.
+  // `catalog` has the serving builds of the plugins. `argument_bytes` is the size limit for
+  // arguments that an interceptor has changed.
   Interceptors(const tool::Catalog& catalog, executor::Executor& executor,
                std::vector<config::Interceptor> configured, std::uint64_t argument_bytes);
 
   // True if an entry covers the call. An entry never covers the tools of its own plugin.
   bool cover(const tool::Call& call, const Route& route) const;
 
-  // Runs BeforeCall of the interceptors, before the arguments are checked. If before() returns a
-  // result, the call ends with it. An Error: the call was cancelled.
+  // Calls the function BeforeCall of the interceptors, before the host checks the arguments. If
+  // before() returns a result, the call ends with that result. An Error means that the call was
+  // cancelled.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> before(tool::Call& call,
                                                                          const Route& route);
 
-  // Runs `run` inside the interceptors: enter, run, leave. Returns the result of `run`, with the
-  // changes that the interceptors made.
+  // Calls `run` between the EnterCall and LeaveCall functions of the interceptors. Returns the
+  // result of `run`, with the changes that the interceptors made.
   using Run = std::function<boost::asio::awaitable<Result<tool::CallResult>>()>;
   boost::asio::awaitable<Result<tool::CallResult>> around(tool::Call& call, const Route& route,
                                                           const Run& run);
 
-  // The interceptors that would run around a call of this tool, one line each, for `toolpost
-  // explain`.
+  // Returns the interceptors that would run around a call of this tool, one line each, for
+  // `toolpost explain`.
   std::vector<std::string> describe(const tool::Call& call, const Route& route) const;
 
  private:
   friend class MessageFilter;
 
-  // An interceptor of one call. All functions of the interceptor run in the build of the plugin
-  // that ran EnterCall.
+  // A layer is one interceptor of one call. All functions of the interceptor run in the build of
+  // the plugin that ran EnterCall.
   struct Layer {
     const config::Interceptor* configured = nullptr;
     std::shared_ptr<tool::Provider> provider;  // null: the plugin does not serve
     std::string state;
-    bool messages_failed = false;  // it gets no further messages, so that it cannot delay the call
+    bool messages_failed = false;  // the interceptor gets no further messages, so that it cannot
+                                   // delay the call
   };
   using Layers = std::vector<Layer>;
 
@@ -82,8 +87,8 @@ class Interceptors {
   boost::asio::awaitable<Result<tool::CallResult>> leave(tool::Call& call, const Route& route,
                                                          const Layers& layers,
                                                          tool::CallResult result);
-  // Returns the message with the interceptors' changes. Returns nullopt if the message must not be
-  // sent.
+  // Returns the message with the interceptors' changes. Returns nullopt if the host must not send
+  // the message.
   boost::asio::awaitable<std::optional<tool::CallText>> pass_message(tool::Call& call,
                                                                      const Route& route,
                                                                      Layers& layers,

@@ -1,5 +1,6 @@
 // The permission steps of the call pipeline. These steps first call the check functions of the
-// tool, if the tool has any. Then they ask the permission engine. I/O thread only.
+// tool, if the tool has any. Then they ask the permission engine. The functions are called on the
+// I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -39,12 +40,12 @@ class PermissionStep {
   boost::asio::awaitable<permission::Decision> decide(tool::Call& call, const Route& route,
                                                       permission::Trace* trace = nullptr);
 
-  // The decision about a call whose session does not offer the tool any more. The decision is
-  // recorded in the call, as decide() does.
+  // Returns the decision about a call whose session does not offer the tool any more. The function
+  // records the decision in the call, in the same way as decide().
   static permission::Decision not_offered(tool::Call& call);
 
-  // What a decision depends on, apart from files. Two values are equal if neither rules nor the
-  // session have changed in between.
+  // The data on which a decision depends, apart from files. Two values are equal if neither rules
+  // nor the session have changed in between.
   struct Basis {
     std::shared_ptr<const permission::Rulebook> rules;
     session::SessionPtr session;
@@ -59,15 +60,15 @@ class PermissionStep {
   };
   Standing standing(const tool::Call& call, const Route& route) const;
 
-  // Decides about a post_ tool. A post_ tool never needs approval. Only a deny rule can prevent its
-  // run.
+  // Decides about a post_ tool. A post_ tool never needs approval. Only a deny rule can prevent
+  // that a post_ tool runs.
   permission::Decision decide_post(const tool::Call& call, const Route& route) const;
   // If decide_post() denies the post_ tool, returns the result of the denied call. Otherwise
   // returns nullopt.
   std::optional<tool::CallResult> deny_post(tool::Call& call, const Route& route) const;
 
  private:
-  // True if the call belongs to a session that has ended. The session's restrictions are then
+  // True if the call belongs to a session that has ended. The restrictions of the session are then
   // unknown, so the call must not run.
   bool lost_its_session(const tool::Call& call) const;
   // `rules` must outlive the returned request.
@@ -87,11 +88,11 @@ class PermissionStep {
   const std::shared_ptr<const session::Sessions> sessions_;  // null: there are no sessions
 };
 
-// The result of a denied call. The text gives the reason for the denial, and says that the model
-// must not retry the call unchanged.
+// Returns the result of a denied call. The text gives the reason for the denial, and says that the
+// model must not retry the call unchanged.
 tool::CallResult denial(const tool::Call& call, const permission::Decision& decision);
 
-// The approval request for a call that needs the approval `decision` describes.
+// Returns the approval request for a call that needs the approval that `decision` describes.
 approval::Request approval_request(const permission::Decision& decision);
 
 }  // namespace host::router

@@ -1,5 +1,6 @@
-// The result step of the call pipeline: checks a provider's result against the tool's output schema
-// and the size limit. Then it runs the post_ tools and attaches their results. I/O thread only.
+// The result step of the call pipeline checks whether a provider's result fits the tool's output
+// schema and the size limit. Then the step runs the post_ tools and attaches their results. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -19,7 +20,7 @@
 namespace host::router {
 
 // Returns `result` if it is valid, otherwise an isError result with the reason. If the tool itself
-// failed, its result is not checked against the schema.
+// failed, the function does not check the result against the schema.
 tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
                               std::uint64_t max_bytes);
 
@@ -40,15 +41,15 @@ class ResultCheck {
 
 class PostTools {
  public:
-  // Runs one post_ tool with its own timeout, unless a deny rule matches. The run gets a line in
-  // the audit log, like any call.
+  // Runs one post_ tool with the post_ tool's own timeout, unless a deny rule matches. The run gets
+  // a line in the audit log, like any call.
   using RunOne = std::function<boost::asio::awaitable<Result<tool::CallResult>>(
       tool::Call& call, const Route& route)>;
   explicit PostTools(RunOne run_one) : run_one_(std::move(run_one)) {}
 
-  // If `action`, the call before the post_ tools, succeeded, runs its post_ tools in the order of
-  // their names. If a post_ tool fails, `_meta` of the action's result reports it, and the action's
-  // effect remains.
+  // `action` is the call after which post_ tools run. If `action` succeeded, the function runs its
+  // post_ tools in the order of their names. If a post_ tool fails, `_meta` in the result of
+  // `action` reports the failure, and the effect of `action` remains.
   boost::asio::awaitable<tool::CallResult> finish(const tool::Call& action, const Route& route,
                                                   tool::CallResult result);
 
@@ -60,12 +61,12 @@ class PostTools {
 };
 
 // Identifies the builds that an approval of the call covers. The text has the build of the called
-// tool's provider. Then it has the name, the digest of the declaration and the provider's build of
-// each post_ tool that runs after the called tool.
+// tool's provider. The text also has, for each post_ tool that runs after the called tool, the
+// tool's name, the digest of its declaration and its provider's build.
 std::string build_of(const Route& route);
 
-// The names of the post_ tools that run after the called tool. An approval of the call covers them
-// too.
+// Returns the names of the post_ tools that run after the called tool. An approval of the call
+// covers them too.
 std::vector<std::string> names_after(const Route& route);
 
 }  // namespace host::router

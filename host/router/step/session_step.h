@@ -1,5 +1,5 @@
-// The session step of the call pipeline: it adds the data of the call's session to the call. I/O
-// thread only.
+// The session step of the call pipeline adds the data of the call's session to the call. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <memory>
@@ -13,12 +13,12 @@ namespace host::router {
 
 class SessionStep {
  public:
-  // `sessions`: null if there are no sessions.
+  // `sessions` is null if there are no sessions.
   explicit SessionStep(std::shared_ptr<session::Sessions> sessions)
       : sessions_(std::move(sessions)) {}
 
-  // Marks the session as used, and adds the session's context to the call. If both have a value of
-  // the same name, the call's own value has priority.
+  // Marks the session as used, and adds the session's context to the call. If the session and the
+  // call both have a value with the same name, the call's own value has priority.
   void enter(tool::Call& call) const;
 
   // Returns null if there are no sessions.

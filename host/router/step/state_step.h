@@ -1,5 +1,5 @@
-// The state of a call's session, for tools that declare that they need it (TP_TOOL_STATE_INJECTED).
-// I/O thread only.
+// Adds the state of a call's session for tools that declare that they need it
+// (TP_TOOL_STATE_INJECTED). The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -17,14 +17,15 @@
 
 namespace host::router {
 
-// The entry of the call's context that has the state: {"version", "mode", "groups", "working_dirs",
-// "todos", "kv", "kv_more"}. `kv` has the entries that the tool's plugin has stored for this
-// session with tp.kv/1. Each entry has its version, so that the plugin can write it back safely.
+// The name of the entry that has the state in the call's context: {"version", "mode", "groups",
+// "working_dirs", "todos", "kv", "kv_more"}. `kv` has the entries that the tool's plugin has stored
+// for this session with tp.kv/1. Each entry of `kv` has its version, so that the plugin can write
+// the entry back without overwriting a newer value.
 inline constexpr const char* kSessionState = "toolpost.session";
 
 class StateStep {
  public:
-  // `sessions`: null if there are none. `desk`: null if nothing is stored.
+  // `sessions` is null if there are no sessions. `desk` is null if the host stores nothing.
   StateStep(const Router& router, const PermissionStep& permission,
             const session::Sessions* sessions, std::shared_ptr<store::Desk> desk)
       : router_(router), permission_(permission), sessions_(sessions), desk_(std::move(desk)) {}
@@ -33,14 +34,14 @@ class StateStep {
   // Otherwise returns nullopt.
   std::optional<tool::CallResult> refusal(tool::Call& call, const tool::Route& route) const;
 
-  // For a tool that declares that it needs the state. Adds the current state to the call's context.
-  // If the caller sent an entry with the same name, it is replaced.
+  // If the tool declares that it needs the state, the function adds the current state to the call's
+  // context. If the caller sent an entry with the same name, the state replaces that entry.
   boost::asio::awaitable<void> inject(tool::Call& call, const tool::Route& route) const;
 
  private:
   struct Kept {
     std::string json = "[]";
-    bool more = false;  // true: there are entries that `json` does not have
+    bool more = false;  // true: the store has more entries than `json`
   };
 
   session::SessionPtr session_of(const tool::Call& call) const;

@@ -1,5 +1,5 @@
-// Activates tool groups in a session, in addition to the groups that are already active. I/O thread
-// only.
+// Activates tool groups in a session, in addition to the groups that are already active. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -14,9 +14,9 @@
 
 namespace host::router {
 
-// Groups in `names` that the session may not switch are ignored. Returns a text for the model about
-// the groups that became active; the text is empty if no group became active. NotFound: the session
-// has ended. `config` must outlive the coroutine.
+// The function ignores groups in `names` that the session may not switch. Returns a text for the
+// model about the groups that became active; the text is empty if no group became active. The Error
+// NotFound means that the session has ended. `config` must outlive the coroutine.
 boost::asio::awaitable<Result<std::string>> activate_groups(
     std::shared_ptr<session::Sessions> sessions, std::string session,
     std::vector<std::string> names, const config::Config& config);

@@ -1,5 +1,5 @@
-// find_tools and call_tool: two of the host's own tools, with which a model that has very many
-// tools searches and calls them. I/O thread only.
+// find_tools and call_tool are two of the host's own tools. A model that has very many tools
+// searches and calls its tools with them. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,9 +26,9 @@ void add_find_tools(tool::OwnTools& tools, const boost::asio::any_io_executor& i
 void add_call_tool(tool::OwnTools& tools);
 
 // Replaces a call of call_tool by the call that its arguments describe, and `route` by the route of
-// the tool that they name. Later steps see only the inner call. Returns a result if the call ends
-// here: the arguments are wrong, or the caller cannot call the tool. Calls of other tools are not
-// changed.
+// the tool that the arguments name. Later steps see only the inner call. Returns a result if the
+// call ends here, because the arguments are wrong or the caller cannot call the tool. The function
+// does not change calls of other tools.
 std::optional<tool::CallResult> take_inner_call(tool::Call& call, Route& route,
                                                 const Router& router,
                                                 const PermissionStep& permission,

@@ -1,4 +1,4 @@
-// Functions that the host's own tools share: to run a tool, and to describe groups.
+// Functions that several of the host's own tools use: to run a tool, and to describe groups.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -12,8 +12,8 @@
 
 namespace host::router {
 
-// Runs `work`, which finishes the invocation. If `work` throws, the invocation ends with an error
-// that names `what`.
+// Runs `work`, and `work` must finish the invocation. If `work` throws, the invocation ends with an
+// error that names `what`.
 void run_own(const boost::asio::any_io_executor& io,
              const std::shared_ptr<tool::Invocation>& invocation, const char* what,
              boost::asio::awaitable<void> work);
@@ -21,8 +21,8 @@ void run_own(const boost::asio::any_io_executor& io,
 // Returns the name, description and instructions of a group that became active, as a text for the
 // model.
 std::string about_group(const config::Group& group);
-// Returns the block of instructions with the texts that about_group() returned. Empty for an empty
-// text.
+// Returns the block of instructions with the texts that about_group() returned. The block is empty
+// if the text is empty.
 std::string instructions_block(const std::string& about_groups);
 
 }  // namespace host::router

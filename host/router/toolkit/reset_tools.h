@@ -1,5 +1,5 @@
-// reset_tools: the host's own tool with which a model chooses the active tool groups of its
-// session. I/O thread only.
+// reset_tools is the host's own tool with which a model chooses the active tool groups of its
+// session. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -13,8 +13,8 @@
 
 namespace host::router {
 
-// `groups`: the groups that a session may switch, in the order of the configuration. If it is
-// empty, the tool is not added.
+// `groups` has the groups that a session may switch, in the order of the configuration. If `groups`
+// is empty, the function does not add the tool.
 void add_reset_tools(tool::OwnTools& tools, const boost::asio::any_io_executor& io,
                      std::shared_ptr<session::Sessions> sessions,
                      std::vector<config::Group> groups);

@@ -1,5 +1,6 @@
-// A call that reads a skill activates tool groups in its session: the groups in `metadata:
-// toolpost.groups` of the skill's front matter, separated by spaces or commas. I/O thread only.
+// When a model reads a skill, the host activates tool groups in the model's session. The skill's
+// front matter lists these groups in `metadata: toolpost.groups`, separated by spaces or commas.
+// The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -15,9 +16,9 @@
 
 namespace host::router {
 
-// Activates the groups and then finishes the invocation with `read`. The result also describes the
-// groups that became active, or says why they could not be activated. Without a session, no group
-// is activated. `config` must outlive the coroutine.
+// Activates the groups, and then finishes the invocation with `read`. The result also describes the
+// groups that became active, or says why they could not be activated. If the call has no session,
+// the function activates no group. `config` must outlive the coroutine.
 void finish_skill_read(const boost::asio::any_io_executor& io,
                        std::shared_ptr<session::Sessions> sessions, const config::Config& config,
                        const std::shared_ptr<tool::Invocation>& invocation,

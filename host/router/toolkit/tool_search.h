@@ -1,6 +1,6 @@
-// Searches the tools that a client can call, or could call after activating one of their groups.
-// Each view of the catalog that is searched has an index. The first search of the view builds the
-// index, on a separate thread. I/O thread only.
+// Searches the tools that a client can call now, or could call if it activated one of their groups.
+// Each view of the catalog in which somebody searches has an index. The first search of the view
+// builds the index, on a separate thread. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -31,12 +31,12 @@ class ToolSearch {
 
   struct Found {
     std::shared_ptr<const tool::Tool> tool;
-    // An inactive group of the tool that the session can activate; empty: the tool can be called
-    // now.
+    // An inactive group of the tool that the session can activate; empty: the client can call the
+    // tool now.
     std::string group;
   };
-  // Returns the tools that match the query best, the best first. The host's own tools are not
-  // searched.
+  // Returns the tools that match the query best, in the order of their match. The function does not
+  // search the host's own tools.
   boost::asio::awaitable<Result<std::vector<Found>>> find(tool::Peer who, std::string query,
                                                           std::size_t most);
 
@@ -52,8 +52,8 @@ class ToolSearch {
 
   Views& views_;
   const Router& router_;
-  std::list<Kept> kept_;                            // the last used first
-  std::optional<boost::asio::thread_pool> thread_;  // started at the first use
+  std::list<Kept> kept_;                            // the index that was used last is first
+  std::optional<boost::asio::thread_pool> thread_;  // the first search starts it
 };
 
 }  // namespace host::router

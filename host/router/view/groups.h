@@ -1,6 +1,6 @@
-// Tool groups of the configuration. If a tool belongs to groups, clients can see it while at least
-// one of these groups is active. The operator decides which groups are active at first, and which
-// groups a session may switch on and off. Immutable.
+// The tool groups of the configuration. If a tool belongs to groups, clients can see it while at
+// least one of these groups is active. The operator decides which groups are active at first, and
+// which groups a session may switch on and off. Groups are immutable.
 #pragma once
 
 #include <map>
@@ -22,30 +22,32 @@ class Groups {
   explicit Groups(const std::vector<config::Group>& groups,
                   Switchable switchable = Switchable::ActiveOnes);
 
-  // True if the group that the tool itself names, or a group that lists the tool, its plugin or its
-  // upstream, is active. The group `basic` is always active. A group without a [[group]] section is
-  // always active too, because nobody could activate it.
+  // True if the group that the tool itself names is active, or if an active group lists the tool,
+  // its plugin or its upstream. The group `basic` is always active. A group without a [[group]]
+  // section is also always active, because nobody could activate it.
   bool offers(const tool::Entry& entry) const { return offers(entry, nullptr); }
-  // As the other offers(), but for a session that chose its active groups. `chosen` groups that the
-  // session may not switch are ignored.
+  // Answers the same question as the other offers() for a session that chose its active groups. The
+  // function ignores groups in `chosen` that the session may not switch.
   bool offers(const tool::Entry& entry, const std::vector<std::string>& chosen) const {
     return offers(entry, &chosen);
   }
 
-  // The names of the active groups, sorted. `chosen`: the groups that the session chose; null: the
-  // session chose no groups.
+  // Returns the names of the active groups, sorted. `chosen` has the groups that the session chose.
+  // Null means that the session chose no groups.
   std::vector<std::string> active(const std::vector<std::string>* chosen) const;
   bool may_switch(const std::string& group) const;
-  // The skills that are in groups, but in no active group. `chosen` as above.
+  // Returns the skills that are in a group, but in no active group. `chosen` is the same as for
+  // active().
   std::set<std::string> hidden_skills(const std::vector<std::string>* chosen) const;
   bool have_skills() const { return !of_skill_.empty(); }
-  // True if the tool is offered, or would be offered in a session that activates its groups.
+  // True if a session can have the tool, perhaps after it has activated one of the tool's groups.
   bool reaches(const tool::Entry& entry) const;
-  // The groups of which one must be active for the tool to be offered. Empty: it is always offered.
+  // Returns the groups that offer the tool: one of them must be active. If the result is empty, the
+  // tool is always offered.
   std::vector<std::string> needed_by(const tool::Entry& entry) const;
-  // The groups of the tool that a session may switch.
+  // Returns those groups of the tool that a session may switch.
   std::vector<std::string> switchable_of(const tool::Entry& entry) const;
-  // Names and descriptions of all groups of the tool, as one text for the search.
+  // Returns the names and descriptions of all groups of the tool, as one text for the search.
   std::string words_of(const tool::Entry& entry) const;
 
  private:
@@ -59,10 +61,11 @@ class Groups {
 
   bool is_active(const std::string& group, const std::vector<std::string>* chosen) const;
   bool offers(const tool::Entry& entry, const std::vector<std::string>* chosen) const;
-  // True if the tool is in no group, or if `is` returns true for one of its groups.
+  // True if the tool is in no group, or if `is` returns true for at least one of the tool's groups.
   template <class Is>
   bool no_or_any_group(const tool::Entry& entry, const Is& is) const;
-  // The groups that list the name of the tool or of its provider. Null if there is no such group.
+  // Returns the groups that list the name of the tool or of the tool's provider. The result is null
+  // if there is no such group.
   const Names* listing_tool(const tool::Entry& entry) const;
   const Names* listing_provider(const tool::Entry& entry) const;
   Names all_of(const tool::Entry& entry) const;

@@ -1,6 +1,6 @@
-// Tools with the fixed arguments of an agent or a session. Such a tool is the provider's tool with
-// more presets: lists, searches, the arguments step, approvals and the audit treat it as any tool.
-// I/O thread only.
+// Makes tools that have the fixed arguments of an agent or a session. Such a tool is the provider's
+// tool with additional presets. Lists, searches, the arguments step, approvals and the audit treat
+// it like any other tool. The functions are called on the I/O thread.
 #pragma once
 
 #include <initializer_list>
@@ -16,31 +16,35 @@
 
 namespace host::router {
 
-// {"tool": {"argument": value}}: the JSON text of the arguments, by tool.
+// The presets {"tool": {"argument": value}}: for each tool's name, the JSON text of the arguments.
 using Presets = std::map<std::string, std::string, std::less<>>;
 Presets presets_in(std::string_view json);
 
-// Who adds the presets.
+// The party that adds the presets.
 enum class PresetsOf {
-  Agent,    // the operator: replaces what the plugin and its section of the configuration fix
-  Client,   // wants them for a session: an argument that is fixed already is an Error
-  Session,  // has them: what was fixed since then has priority
+  Agent,    // the operator: these presets replace those of the plugin and of its section of the
+            // configuration
+  Client,   // a client wants the presets for a session: if an argument is fixed already, the
+            // function returns an Error
+  Session,  // a session has the presets: arguments that were fixed since then have priority
 };
 
-// An Error: the tool has no such argument, its schema does not allow the value, or, for a Client,
-// the argument is fixed already with another value. The host's own tools and tools of a session's
-// client have no presets.
+// The function returns an Error if the tool has no such argument, if the tool's schema does not
+// allow the value, or if a Client wants a value for an argument that is fixed with another value.
+// The host's own tools and tools of a session's client cannot have presets.
 Result<std::shared_ptr<const tool::Tool>> with_presets(const tool::Entry& entry,
                                                        const std::string& presets, PresetsOf by);
 
-// Replaces the tools of `entries` that have presets. A tool that cannot have its presets, because
-// its schema has changed since, is removed: without them it would do more than was allowed. A log
-// line reports it. `whose`: for the log.
+// Replaces the tools in `entries` for which there are presets. The function removes a tool that
+// cannot have its presets any more because its schema has changed. Without the presets, the tool
+// would do more than the operator or client allowed. A log line reports each removed tool. `whose`
+// is a text for the log.
 void apply_presets(std::vector<tool::Entry>& entries, const Presets& presets, PresetsOf by,
                    std::string_view whose);
 
-// True if the tool fixes all these arguments: with these values, or with those of a tool of
-// `fixing`, which have priority. A tool of `fixing` may be null.
+// True if the tool fixes all arguments in `presets`, either with these values or with the values
+// that a tool in `fixing` fixes. The values in `fixing` have priority. A tool in `fixing` can be
+// null.
 bool has_presets(const tool::Tool& tool, std::string_view presets,
                  std::initializer_list<const tool::Tool*> fixing);
 

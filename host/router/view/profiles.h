@@ -1,9 +1,11 @@
-// The view of the catalog for each agent. [agent.NAME] can leave out plugins and skills, fix
-// arguments, and says which groups are active. Callers without an agent have the host's own
-// profile, which leaves out only upstreams that are for certain agents. I/O thread only.
+// A profile is the view of the catalog that one agent has. [agent.NAME] can leave out plugins and
+// skills, fix arguments, and says which groups are active. Callers without an agent have the host's
+// own profile, which leaves out only the upstreams that the configuration reserves for certain
+// agents. The functions are called on the I/O thread.
 //
-// If an upstream has `agents` in the configuration, only these agents see it. All callers see any
-// other upstream, with one exception: an agent that lists its plugins sees only what it lists.
+// If the configuration lists `agents` for an upstream, only these agents see the upstream. All
+// callers see the other upstreams, except agents whose profile lists plugins: such an agent sees
+// only the upstreams that it lists.
 #pragma once
 
 #include <functional>
@@ -22,7 +24,8 @@
 
 namespace host::router {
 
-// The slot of the host's own tools. ProviderIdentity::kind of their provider is Host.
+// The slot in which the catalog has the host's own tools. ProviderIdentity::kind of their provider
+// is Host.
 inline constexpr std::string_view kBuiltin = "builtin";
 // The slot and the provider name of the host's own tools that work with a session. Only callers
 // with a session see them.
@@ -36,39 +39,40 @@ inline constexpr std::string_view kSearchTools = "search tools";
 
 class Profile {
  public:
-  // `agent`: null for the host's own profile. `hidden`: upstreams that the agent cannot see.
-  // `name`: of the agent.
+  // `agent` is null for the host's own profile. `hidden` has the upstreams that the agent cannot
+  // see. `name` is the name of the agent.
   Profile(tool::Catalog& catalog, const std::vector<config::Group>& groups,
           const config::Agent* agent, std::set<std::string> hidden = {}, std::string name = {});
 
   // Replaces the catalog's builtin provider with one that has this agent's skills.
   void set_builtin(std::shared_ptr<tool::Provider> provider);
-  // Replaces the catalog's provider of the tools that work with a session with one for this agent.
+  // Replaces the catalog's provider of the tools that work with a session by one for this agent.
   void set_session_tools(std::shared_ptr<tool::Provider> provider);
-  // The offer of the provider given to set_builtin() has changed.
+  // Reports that the offer of the provider given to set_builtin() has changed.
   void builtin_changed() { *made_ = {}; }
-  // Replaces the upstreams that the agent cannot see. False: they are the same as before.
+  // Replaces the set of upstreams that the agent cannot see. Returns false if the set is the same
+  // as before.
   bool hide_upstreams(std::set<std::string> hidden);
 
-  // The catalog's snapshot without the tools that this agent cannot see. Tools that the host calls
-  // itself, post_ and internal tools, are always included.
+  // Returns the catalog's snapshot without the tools that this agent cannot see. The snapshot
+  // always has the tools that the host calls itself: post_ and internal tools.
   const std::shared_ptr<const tool::Snapshot>& snapshot() const;
-  // The same with this provider in the place of the builtin one: for a session that has other
-  // skills than its agent.
+  // Returns the same snapshot, but with the provider `builtin`, for a session that has other skills
+  // than its agent.
   std::shared_ptr<const tool::Snapshot> snapshot_with(
       const std::shared_ptr<tool::Provider>& builtin) const;
 
   const Groups& groups() const { return groups_; }
 
  private:
-  // Made from the catalog's current snapshot, when they are needed.
+  // The profile makes these snapshots from the catalog's current snapshot, when they are needed.
   struct Made {
-    std::shared_ptr<const tool::Snapshot> own;  // null: not needed yet
+    std::shared_ptr<const tool::Snapshot> own;  // null: not made yet
     struct Other {
       std::shared_ptr<tool::Provider> builtin;
       std::shared_ptr<const tool::Snapshot> snapshot;
     };
-    std::list<Other> others;  // the last used first
+    std::list<Other> others;  // the snapshot that was used last is first
   };
   static constexpr std::size_t kMostOthers = 32;
 
@@ -78,12 +82,12 @@ class Profile {
 
   const tool::Catalog& catalog_;
   const Groups groups_;
-  const std::optional<std::set<std::string>> plugins_;  // nullopt: all
+  const std::optional<std::set<std::string>> plugins_;  // nullopt: all plugins
   std::set<std::string> hidden_upstreams_;
   const Presets presets_;
-  const std::string agent_;                        // for the log
-  std::shared_ptr<tool::Provider> builtin_;        // null: the catalog's
-  std::shared_ptr<tool::Provider> session_tools_;  // the same
+  const std::string agent_;                        // the agent's name, for the log
+  std::shared_ptr<tool::Provider> builtin_;        // null: the catalog's provider
+  std::shared_ptr<tool::Provider> session_tools_;  // null: the catalog's provider
   const std::shared_ptr<Made> made_ = std::make_shared<Made>();
 };
 
@@ -91,13 +95,13 @@ class Profiles {
  public:
   Profiles(tool::Catalog& catalog, const config::Config& config);
 
-  // The profile of the agent with this name, or the host's own for an empty name. nullptr: there is
-  // no such agent, and its callers see nothing.
+  // Returns the profile of the agent with this name, or the host's own profile for an empty name.
+  // nullptr: there is no such agent, and callers with its name see no tools.
   const Profile* find(std::string_view agent) const;
   Profile* find(std::string_view agent);
 
-  // The upstreams of this configuration, and who sees them, apply from now on. False: nobody sees
-  // others than before.
+  // Applies the upstreams of this configuration, and the settings that say which agents see them.
+  // Returns false if every profile sees the same upstreams as before.
   bool take_upstreams(const config::Config& config);
 
  private:
@@ -108,15 +112,15 @@ class Profiles {
 // True for the tools that only the host calls: post_ tools and internal tools.
 bool is_run_by_the_host(const tool::Tool& tool);
 
-// The upstreams that this agent cannot see. An empty name means callers without an agent.
+// Returns the upstreams that this agent cannot see. An empty name means callers without an agent.
 std::set<std::string> hidden_upstreams(const config::Config& config, const std::string& agent);
 
 // Returns the groups, changed by this agent's settings.
 std::vector<config::Group> groups_for(const std::vector<config::Group>& groups,
                                       const config::Agent& agent);
 
-// Which groups a session of this agent may switch: all groups, or only those that the agent lists.
-// `agent` null: no agent.
+// Returns which groups a session of this agent may switch: all groups, or only those that the agent
+// lists. `agent` is null for callers without an agent.
 Switchable switchable_for(const config::Agent* agent);
 std::vector<config::Group> switchable_groups(const config::Config& config,
                                              const config::Agent* agent);

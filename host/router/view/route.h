@@ -1,4 +1,5 @@
-// The tool and provider of a call, complete, for the steps of the call pipeline.
+// A route names the tool and the provider of a call. Both are set, for the steps of the call
+// pipeline.
 #pragma once
 
 #include "tool/call/route.h"

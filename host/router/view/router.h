@@ -1,6 +1,6 @@
-// Decides which tools a client can see, and finds the provider of a tool by the tool's name.
-// tools/list and tools/call use the same rule: a client cannot see a tool that it may not call. I/O
-// thread only.
+// The router decides which tools a client can see, and finds the provider of a tool by the tool's
+// name. tools/list and tools/call use the same rule: a client cannot see a tool that it may not
+// call. The functions are called on the I/O thread.
 #pragma once
 
 #include <memory>
@@ -24,8 +24,8 @@ namespace host::router {
 
 class Router {
  public:
-  // The router keeps a reference to the pointer `rules`, because its owner sets it to a new
-  // rulebook when rules change.
+  // The router keeps a reference to the pointer `rules`, because the owner of `rules` sets it to a
+  // new rulebook when rules change.
   Router(Views& views, const std::shared_ptr<const permission::Rulebook>& rules)
       : views_(views), rules_(rules) {}
 
@@ -37,28 +37,30 @@ class Router {
   };
   Listing visible(const tool::Peer& peer) const;
 
-  // The groups that are active for a client, sorted. Empty if the client's agent or session does
-  // not exist.
+  // Returns the groups that are active for a client, sorted. The result is empty if the client's
+  // agent or session does not exist.
   std::vector<std::string> active_groups(const tool::Peer& peer) const;
 
   // Returns NotFound if the tool does not exist or the caller may not see it. The message is the
   // same in both cases.
   Result<Route> resolve(const tool::Peer& who, const std::string& name,
                         tool::Origin origin = tool::Origin::Peer) const;
-  // Whether a client can see a tool, or could see it after activating a group.
+  // Says whether a client can see a tool, or could see it if the client activated a group.
   struct Sight {
     bool shown = false;
-    std::string group;  // not shown: an inactive group of the tool that the session may activate
+    std::string group;  // if the tool is not shown: an inactive group of the tool that the session
+                        // may activate
   };
   Sight sight_of(const View& view, const tool::Peer& who, const tool::Entry& entry) const;
 
   // If the tool is hidden only because its group is inactive, and the session may activate the
-  // group, returns a result that names the group, and the call ends with that result. Otherwise
-  // returns nullopt.
+  // group, the function returns a result that names the group, and the call ends with that result.
+  // Otherwise returns nullopt.
   std::optional<tool::CallResult> in_inactive_group(tool::Call& call) const;
-  // For a call that had to wait after its tool was found. Returns false if the call's session does
-  // not offer the tool any more, or if the session's client has changed the tool's definition. A
-  // new build of the plugin makes no difference, because the call keeps the build of its route.
+  // Use this function for a call that had to wait after its tool was found. Returns false if the
+  // call's session does not offer the tool any more, or if the session's client has changed the
+  // tool's definition. A new build of the plugin makes no difference, because the call keeps the
+  // build of its route.
   bool still_offers(const tool::Call& call, const Route& route) const;
   // If the call already has a route, moves it out of the call and returns it. Otherwise calls
   // resolve().

@@ -1,6 +1,6 @@
 // Checks the settings that a client requests for a session. A setting must not allow more than the
 // session's agent may do, because a client with the scope `call` must not be able to give itself
-// permissions. I/O thread only.
+// permissions. The functions are called on the I/O thread.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@
 
 namespace host::router {
 
-// JSON pointers into the body of a request. Errors name the faulty member by its pointer.
+// JSON pointers to members in the body of an HTTP request. Errors name the faulty member by its
+// pointer.
 inline constexpr std::string_view kModePlace = "/mode";
 inline constexpr std::string_view kDirsPlace = "/workingDirectories";
 inline constexpr std::string_view kGroupsPlace = "/groups";
@@ -27,7 +28,8 @@ class SessionBounds {
   SessionBounds(const config::Config& config, const Profiles& profiles, session::ToolSets& sets)
       : config_(config), profiles_(profiles), sets_(sets) {}
 
-  // An Error names the first setting that sessions of this agent may not have, by its JSON pointer.
+  // If sessions of this agent may not have one of the settings, the function returns an Error with
+  // the JSON pointer of the first such setting.
   Result<void> check(const session::Settings& wanted, const std::string& agent) const;
   // True if sessions of this agent may activate the group.
   bool may_switch(const std::string& group, const std::string& agent) const;

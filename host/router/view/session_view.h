@@ -9,12 +9,12 @@
 namespace host::router {
 
 // Returns the snapshot with only the tools, resources and prompts of `providers`. The result keeps
-// the host's own tools, and also post_ and internal tools, because the host calls these itself.
-// `providers` nullopt: all providers.
+// the host's own tools. The result also keeps post_ and internal tools, because the host calls
+// these itself. If `providers` is nullopt, the session chose all providers.
 std::shared_ptr<const tool::Snapshot> narrowed_to(const std::shared_ptr<const tool::Snapshot>& all,
                                                   const session::Names& providers);
 
-// Returns false if narrowed_to() drops the tool.
+// Returns false if narrowed_to() leaves the tool out.
 bool is_kept(const tool::Entry& entry, const session::Names& providers);
 
 }  // namespace host::router

@@ -1,7 +1,7 @@
-// The part of the catalog that a caller can see: the profile of the caller's agent and the caller's
-// session restrict the catalog, and the session adds the tools of its client. Lists, searches and
-// the router use the same view. A view is made once for each snapshot and version of a session, and
-// is reused. I/O thread only.
+// A view is the part of the catalog that a caller can see: the profile of the caller's agent and
+// the caller's session restrict the catalog, and the session adds the tools of its client. Lists,
+// searches and the router use the same view. Views makes one view for each snapshot and version of
+// a session, and uses it again. The functions are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -30,68 +30,72 @@ struct View {
   const Profile* profile = nullptr;
   session::SessionPtr session;  // null: the caller has no session
   bool has_many = false;  // the caller can reach so many tools that it gets the tools that search
+                          // for tools
 
   // True if a group that is active for this caller offers the tool. The host's tools that work with
-  // a session are offered only to callers with a session. Its tools that search are offered only to
-  // callers that can reach many tools.
+  // a session are offered only to callers with a session. The host's tools that search for tools
+  // are offered only to callers that can reach many tools.
   bool offers(const tool::Entry& entry) const;
-  // The groups that are active for this caller, sorted.
+  // Returns the groups that are active for this caller, sorted.
   std::vector<std::string> active_groups() const;
 };
 
 class Views {
  public:
-  // The references must outlive the Views. `sessions`: null if there are no sessions.
+  // The references must outlive the Views. `sessions` is null if there are no sessions.
   Views(tool::Catalog& catalog, const Profiles& profiles,
         const session::Sessions* sessions = nullptr);
-  // From now on, sessions also have the tools of their clients.
+  // After this call, sessions also have the tools that their clients supply.
   void take_client_tools(session::ToolSets& sets, tool::CallerWork& work);
 
-  // From now on a session can have other skills than its agent. `skills` returns the provider of
-  // their tool, resources and prompts, or null if the session has the agent's.
+  // After this call, a session can have other skills than its agent. `skills` returns the provider
+  // of the session's Skill tool, resources and prompts, or null if the session has the skills of
+  // its agent.
   void take_session_skills(
       std::function<std::shared_ptr<tool::Provider>(const tool::Peer& who, const session::Session&)>
           skills) {
     skills_of_ = std::move(skills);
   }
 
-  // From now on callers that can reach more tools than this have the tools that search. Tools in
-  // groups that a session can activate count for its callers.
+  // After this call, callers that can reach more than `tools` tools have the tools that search for
+  // tools. For this number, a caller can also reach tools in groups that its session can activate.
   void offer_search_above(std::size_t tools) { search_above_ = tools; }
 
-  // Returns the view of a caller. Returns nullopt if the caller's agent or session does not exist;
-  // then the caller can see nothing.
+  // Returns the view of a caller. Returns nullopt if the caller's agent or session does not exist.
+  // Such a caller can see no tools.
   std::optional<View> of(const tool::Peer& who);
-  // The tools that the caller may be offered, ordered by name: each tool for which offers() is
-  // true, and perhaps others. In a large catalog this is far quicker than to ask for each tool.
+  // Returns the tools that the host can offer to the caller, ordered by name: every tool for which
+  // offers() is true, and perhaps other tools. In a large catalog, this function is far quicker
+  // than calling offers() for each tool.
   std::vector<const tool::Entry*> tools_to_check(const View& view) const;
-  // The number of views that are kept.
+  // Returns the number of views that are kept.
   std::size_t size() const { return shelf_->views.size(); }
 
  private:
   static constexpr std::size_t kMost = 256;
   struct Kept {
-    std::string id;  // of the session
+    std::string id;  // the id of the session
     std::uint64_t version = 0;
-    // The snapshot of the profile, or of the profile with the session's skills. It also changes
-    // without a publication, when skills change.
+    // The snapshot of the profile, or of the profile with the session's skills. The snapshot also
+    // changes without a publication of the catalog, when skills change.
     std::weak_ptr<const tool::Snapshot> made_from;
     std::shared_ptr<const tool::Snapshot> snapshot;
   };
   using Order = std::list<Kept>;
 
-  // What is known of the tools of a snapshot.
+  // Data about the tools of a snapshot.
   struct Counted {
     std::weak_ptr<const tool::Snapshot> snapshot;
-    std::size_t without = 0;  // that callers without a session can reach
+    std::size_t without = 0;  // the number of tools that callers without a session can reach
     std::size_t with = 0;
-    std::vector<const tool::Entry*> always;  // that need no group; of the snapshot, in its order
+    std::vector<const tool::Entry*> always;  // tools of the snapshot that need no group, in its
+                                             // order
     std::unordered_map<std::string, std::vector<const tool::Entry*>> by_group;
   };
 
   struct Shelf {
     Order views;                                                  // the last used first
-    std::unordered_map<std::string_view, Order::iterator> by_id;  // views into `views`
+    std::unordered_map<std::string_view, Order::iterator> by_id;  // the keys point into `views`
     std::unordered_map<const tool::Snapshot*, Counted> counted;
   };
 
@@ -112,7 +116,7 @@ class Views {
   tool::CallerWork* work_ = nullptr;
   std::function<std::shared_ptr<tool::Provider>(const tool::Peer&, const session::Session&)>
       skills_of_;  // null: sessions have the skills of their agents
-  const std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();  // emptied by each publication
+  const std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();  // each publication empties it
 };
 
 }  // namespace host::router

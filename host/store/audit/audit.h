@@ -1,14 +1,16 @@
-// The audit log: one JSON object a line for every call (who called what, the decision and the
-// outcome), including denied and failed calls. The log also has lines about logins, approvals and
-// changes of credentials. I/O thread only; other processes may append to the same file.
+// The audit log has one JSON object a line for every call: who called what, the decision and the
+// outcome. The log also has the denied and failed calls. The log also has lines about logins,
+// approvals and changes of credentials. The functions are called on the I/O thread. Other processes
+// can append to the same file.
 //
 // record() appends a line in memory. flush() passes all such lines to the kernel with one write.
-// The transports call flush() before each write to a client. So once a client has a reply, the
+// The transports call flush() before each write to a client. So when a client has a response, the
 // call's line survives a kill of the host. file.h describes the file, and how a truncation or
 // change is detected.
 //
-// While the file cannot be written, up to 16 MiB of lines wait in memory. Further lines are lost
-// and counted. Once the file can be written again, a line says how many were lost and since when.
+// While the file cannot be written, up to 16 MiB of lines wait in memory. If more lines come, the
+// audit loses and counts them. When the file can be written again, a line says how many lines were
+// lost and since when.
 #pragma once
 
 #include <unistd.h>
@@ -39,11 +41,12 @@ class AuditFile;
 
 class Audit {
  public:
-  // Yes: no call runs before its "begin" line is on the disk.
+  // Yes means that no call runs before its "begin" line is on the disk.
   enum class Required { No, Yes };
 
   // Opens the audit log, which appends to `file` (0600). Makes the file and its folder (0700) if
-  // they are absent. An empty path: no audit. `sync`: the function that syncs the file to the disk.
+  // they are absent. If the path is empty, the host writes no audit. `sync` is the function that
+  // syncs the file to the disk.
   static Result<Audit> open(const std::filesystem::path& file, const Clock& clock,
                             AuditRotation rotation = {}, Required required = Required::No,
                             SyncFile sync = ::fdatasync);
@@ -58,39 +61,40 @@ class Audit {
   void flush();
 
   bool required() const { return required_ == Required::Yes; }
-  // If the audit is required: writes the "begin" line of the call, and waits until the line is on
-  // the disk, so that it also survives a power loss. Unavailable: the call cannot be recorded, and
-  // must not run.
+  // If the audit is required, the function writes the "begin" line of the call, and waits until the
+  // line is on the disk, so that the line also survives a power loss. The Error Unavailable means
+  // that the call cannot be recorded, and must not run.
   boost::asio::awaitable<Result<void>> begin(const tool::Call& call);
-  // If the audit is required: an Error if begin() would certainly fail. Writes no line.
+  // If the audit is required, the function returns an Error if begin() would certainly fail. The
+  // function writes no line.
   Result<void> may_begin();
 
-  // The reason why lines cannot be written now, in words without paths, so that every client may
-  // see them. Empty: no failure is known.
+  // Returns the reason why lines cannot be written now, in words without paths, so that every
+  // client can see it. The returned value is empty if no failure is known.
   std::string fault() const;
-  // The number of lost lines.
+  // Returns the number of lost lines.
   std::uint64_t lost() const { return lost_; }
   // Checks that the audit file is in its place, without writing a line. fault() then has the
   // result.
   void look();
   bool is_kept() const { return file_ != nullptr; }
-  // Stops writing. Lines that wait in memory are lost, and the host's log reports that.
+  // Stops writing to the file. Lines that wait in memory are lost, and the host's log reports that.
   void close();
 
-  // `flushed` is called by flush() after it has written lines.
+  // flush() calls `flushed` after it has written lines.
   void on_flush(std::function<void()> flushed) { flushed_ = std::move(flushed); }
   // Tries to write the waiting lines. After a failed sync, recover() also opens the file again and
   // syncs it. Only recover() ends the failure after a failed sync.
   boost::asio::awaitable<void> recover();
 
-  // `failed` is called when lines can no longer be written. The code that set it must then call
-  // recover() from time to time, until fault() is empty.
+  // The audit calls `failed` when lines can no longer be written. The code that set `failed` must
+  // then call recover() from time to time, until fault() is empty.
   void on_fault(std::function<void()> failed) { failed_ = std::move(failed); }
 
  private:
   struct Failure {
     WallTime since;
-    std::uint64_t lost = 0;    // since the failure
+    std::uint64_t lost = 0;    // lines lost since the failure
     bool sync_failed = false;  // lines may not be on the disk although they were written
   };
 

@@ -3,8 +3,8 @@
 //
 //   {"time":...,"outcome":"ok","seq":12,"chain":"mIBk..."}
 //
-// Text without a digest between two such lines (a line that a kill cut off, lines of an older host)
-// is part of the next digest. One thread at a time.
+// The next digest also covers text without a digest between two such lines: a line that a kill cut
+// off, or lines that an older host wrote. Only one thread at a time can call the functions.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,8 @@ class AuditChain {
   // Appends `line`, a JSON object, with its number, its digest and a line feed.
   void link(std::string_view line, std::string& append_to);
 
-  // Returns true if `link` is the next link of this chain. Then the chain ends with it.
+  // Returns true if `link` is the next link of this chain. In that case `link` becomes the end of
+  // the chain.
   bool follow(const AuditLink& link);
   // Takes a line without a digest, or with a wrong digest. The next digest also covers this line.
   void take_loose(std::string_view line);

@@ -12,10 +12,10 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kWords = {"answer"sv, "approval"sv, "audit"sv,  "begin"sv,    "cancel"sv,
-                               "code"sv,   "config"sv,   "key"sv,    "link"sv,     "lockout"sv,
-                               "login"sv,  "logout"sv,   "plugin"sv, "rule"sv,     "session"sv,
-                               "start"sv,  "stop"sv,     "totp"sv,   "upstream"sv, "webhook"sv};
+constexpr std::array kWords = {
+    "answer"sv,  "approval"sv, "audit"sv,   "begin"sv, "cancel"sv, "code"sv,     "config"sv,
+    "key"sv,     "link"sv,     "lockout"sv, "login"sv, "logout"sv, "plugin"sv,   "rule"sv,
+    "session"sv, "skill"sv,    "start"sv,   "stop"sv,  "totp"sv,   "upstream"sv, "webhook"sv};
 static_assert(kWords.size() == static_cast<std::size_t>(AuditEvent::Webhook) + 1);
 constexpr std::string_view kCall = "call";
 constexpr std::size_t kShown = 80;

@@ -9,7 +9,7 @@
 namespace host::store {
 
 enum class AuditEvent {
-  Answer,    // a client or a reviewer answered a call that is executed outside the host
+  Answer,    // a client or a reviewer answered a call that runs outside the host
   Approval,  // somebody answered an approval request
   Audit,     // the audit could be written again
   Begin,     // a call is about to run (audit.required)
@@ -24,6 +24,7 @@ enum class AuditEvent {
   Plugin,  // an operator reloaded or released a plugin
   Rule,
   Session,
+  Skill,  // a repository of skills was pulled by command, or its skills were accepted
   Start,  // a host started
   Stop,
   Totp,      // an enrolment for one-time codes changed
@@ -37,10 +38,11 @@ std::string_view to_string(AuditEvent event);
 // calls. An empty word is valid too, for all lines.
 Result<void> check_audit_event(std::string_view word);
 
-// The outcomes of calls, in the order of docs/operate/watching.md.
+// Returns the outcomes of calls, in the order of docs/operate/watching.md.
 std::vector<std::string_view> call_outcomes();
 
-// InvalidArgument: no line has this outcome. Empty is valid for any outcome.
+// The Error InvalidArgument means that no line has this outcome. An empty word is valid for any
+// outcome.
 Result<void> check_audit_outcome(std::string_view word);
 
 }  // namespace host::store

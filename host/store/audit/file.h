@@ -1,9 +1,9 @@
-// The audit file. Any number of processes append to it. A writer locks audit.jsonl.chain, The lock
-// file also records where the chain of lines (chain.h) ends. So an audit file that ends earlier was
-// truncated. Before a writer appends to a file that is too large or too old, it rotates the file
-// (parts.h). The chain continues in the next file. If a writer is killed at any point, no line is
-// lost and the chain stays valid, because the next writer reads from the files what the killed
-// writer has done. One thread at a time.
+// The audit file. Any number of processes append to it. A writer locks audit.jsonl.chain. This lock
+// file also records where the chain of lines (chain.h) ends. So the host can tell that an audit
+// file which ends earlier was truncated. Before a writer appends to a file that is too large or too
+// old, it rotates the file (parts.h). The chain continues in the next file. If a writer is killed
+// at any point, no line is lost and the chain stays valid, because the next writer reads from the
+// files what the killed writer has done. Only one thread at a time can call the functions.
 #pragma once
 
 #include <unistd.h>
@@ -39,18 +39,20 @@ std::optional<AuditMark> read_audit_mark(int fd);
 
 class AuditFile {
  public:
-  // Makes the file (0600) and its folder (0700) if absent. Denied: other users can write to it.
+  // Opens the audit file. The function makes the file (0600) and its folder (0700) if they do not
+  // exist. The Error Denied means that other users can write to the file or the folder.
   static Result<std::unique_ptr<AuditFile>> open(const std::filesystem::path& file,
                                                  const Clock& clock, AuditRotation rotation = {},
                                                  SyncFile sync = ::fdatasync);
 
-  // Appends whole lines, each a JSON object. Either all lines are appended, or none and an Error is
-  // returned. One exception: if the file accepts no more data and cannot be truncated either, the
-  // first `*kept` bytes, which are whole lines, stay in the file. Then append only the rest later.
+  // Appends whole lines, each a JSON object. Either all lines are appended, or no line is and the
+  // function returns an Error. There is one exception: if the file accepts no more data and cannot
+  // be truncated either, the first `*kept` bytes, which are whole lines, stay in the file. The
+  // caller must then append only the rest later.
   Result<void> append(std::string_view lines, std::size_t* kept = nullptr);
 
-  // Opens the audit file and checks its owner, as append() does. Only append() can detect a full
-  // disk.
+  // Opens the audit file and checks its owner, in the same way as append(). Only append() can
+  // detect a full disk.
   Result<void> check();
 
   // Returns the AuditSync of the file to which append() wrote. Returns an Error if the process has

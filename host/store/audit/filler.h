@@ -1,6 +1,6 @@
-// Keeps the audit table up to date while a host writes lines. A separate thread does this. The
-// thread runs at low priority and sleeps while no lines are written. The audit never waits for it.
-// If the thread cannot fill the table, it logs that.
+// Adds new lines to the audit table while a host writes them. A separate thread adds the lines. The
+// thread runs at low priority and sleeps while no lines are written. The audit never waits for this
+// thread. If the thread cannot fill the table, it logs the reason.
 #pragma once
 
 #include <atomic>
@@ -24,12 +24,12 @@ class AuditFiller {
   AuditFiller(const AuditFiller&) = delete;
   AuditFiller& operator=(const AuditFiller&) = delete;
 
-  // Call wake() when lines were written. Any thread. The call is cheap while the thread still has
-  // earlier lines to add.
+  // Call wake() when lines were written. Any thread can call this function. The call is cheap while
+  // the thread still has earlier lines to add.
   void wake();
 
-  // Number of bytes of the file that are not in the table; nullopt before the first fill. Any
-  // thread.
+  // Returns the number of bytes of the file that are not in the table, or nullopt before the first
+  // fill. Any thread can call this function.
   std::optional<std::uint64_t> behind() const;
 
  private:

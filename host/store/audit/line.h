@@ -1,4 +1,4 @@
-// The fields of an audit line that are columns of the table. Any thread.
+// The fields of an audit line that are columns of the table. Any thread can call the functions.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace host::store {
 
-// Views into the parsed line. A field that the line lacks is empty.
+// The string views point into the parsed line. A field that the line lacks is empty.
 struct AuditLine {
   std::uint64_t time = 0;  // milliseconds since 1970; 0: no time
   std::string_view event;  // "call" for a call
@@ -25,7 +25,7 @@ AuditLine read_audit_line(const json::Value& line);
 // 2026-11-21T20. Returns milliseconds since 1970. Returns nullopt if the text is not such a time.
 std::optional<std::uint64_t> read_audit_time(std::string_view text);
 
-// The bytes of a name that the table compares. The limit keeps the index small.
+// The most bytes of a name that the table compares. The limit keeps the index small.
 inline constexpr std::size_t kAuditNameBytes = 512;
 inline std::string_view audit_name(std::string_view name) {
   return name.substr(0, kAuditNameBytes);

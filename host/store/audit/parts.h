@@ -1,11 +1,11 @@
-// The audit's files: the current one, and rotated ones. A rotated file is compressed once the audit
-// table has its lines.
+// The files of the audit: the current file and the rotated files. A rotated file is compressed once
+// the audit table has its lines.
 //
 //   audit.jsonl  audit.jsonl.000002  audit.jsonl.000001.gz
 //   audit.jsonl.chain   locked by the writer; records how much was written, to detect truncation
 //   audit.jsonl.db      the table
 //
-// Any thread.
+// Any thread can call the functions.
 #pragma once
 
 #include <cstdint>
@@ -28,14 +28,14 @@ struct AuditPart {
   std::filesystem::path file;  // the compressed file if only that exists
   bool is_compressed = false;
 };
-// The rotated files, the oldest first.
+// Returns the rotated files, the oldest first.
 std::vector<AuditPart> audit_parts(const std::filesystem::path& audit_file);
 
 // Replaces a file by its compressed form. If the process is killed while it compresses, the file
 // stays as it was. Does nothing if a different process is compressing it.
 Result<void> compress_part(const std::filesystem::path& part);
 
-// The lines of one file, compressed or not, as they were when the file was opened.
+// Reads the lines of one file, compressed or not, as they were when the file was opened.
 class AuditReader {
  public:
   // Returns NotFound if there is no such file.

@@ -1,4 +1,4 @@
-// When the audit file is rotated.
+// Decides when the audit file is rotated.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// The audit file as a stream of whole lines, read from a recorded position. Hosts may append to the
-// file meanwhile. One thread at a time.
+// Reads the audit file as a stream of whole lines, from a recorded position. Hosts can append to
+// the file meanwhile. Only one thread at a time can call the functions.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 namespace host::store {
 
 struct AuditPlace {
-  // The file's first bytes, which identify it. The inode does not identify it: a new file often
-  // gets the inode of a deleted file, and a restored copy has a new inode.
+  // The file's first bytes identify the file. The inode does not identify the file: a new file
+  // often gets the inode of a deleted file, and a restored copy has a new inode.
   std::string head;
   std::uint64_t offset = 0;   // everything before it was read
   bool in_long_line = false;  // the offset is inside a line that is skipped
@@ -26,9 +26,9 @@ class AuditSource {
   // because reading must never wait.
   static Result<std::optional<AuditSource>> open(const std::filesystem::path& file);
 
-  // How the file compares with the file in which the position was recorded. Same: the same file,
-  // which continues after the position. Cut: the same file, truncated before the position, as after
-  // a power loss. Other: a different file, or an emptied one.
+  // How the file compares with the file in which the position was recorded. Same means the same
+  // file, which continues after the position. Cut means the same file, but truncated before the
+  // position, as after a power loss. Other means a different file, or an emptied file.
   enum class Known { Same, Cut, Other };
   Result<Known> recognize(const AuditPlace& place) const;
 
@@ -51,7 +51,7 @@ class AuditSource {
 
   std::filesystem::path file_;
   UniqueFd fd_;
-  std::uint64_t size_;  // when it was opened
+  std::uint64_t size_;  // the size when the file was opened
 };
 
 }  // namespace host::store

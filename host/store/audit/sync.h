@@ -21,8 +21,8 @@ using SyncFile = std::function<int(int)>;
 
 class AuditSync {
  public:
-  // `folder` and `mark` are needed to find the file's lines after a crash. The AuditSync syncs them
-  // once.
+  // `folder` and `mark` must also be on the disk, because the host needs them to find the file's
+  // lines after a crash. The AuditSync syncs both once.
   AuditSync(std::filesystem::path path, UniqueFd file, UniqueFd folder, UniqueFd mark,
             SyncFile sync)
       : path_(std::move(path)),
@@ -35,10 +35,10 @@ class AuditSync {
   // pass to wait().
   std::uint64_t appended() { return ++appended_; }
 
-  // Blocks until the lines up to `number` are on the disk. Only one thread at a time may wait. It
-  // need not be the thread that appends.
+  // Blocks until the lines up to `number` are on the disk. Only one thread at a time must wait. The
+  // waiting thread can be a different one than the thread that appends.
   Result<void> wait(std::uint64_t number);
-  // True if a wait has failed. Any thread.
+  // True if a wait has failed. Any thread can call this function.
   bool has_failed() const { return failed_; }
 
  private:

@@ -1,13 +1,15 @@
-// The audit as a table: an SQLite database next to the audit file that can be searched by caller,
-// tool, time and outcome. The file is the authority, and the table is derived from it. fill()
-// continues where the last fill() of any process ended. fill() adds each line once, also when the
-// file was rotated in between. A damaged table is emptied and filled again.
+// The audit as a table: an SQLite database next to the audit file, in which the host searches by
+// caller, tool, time and outcome. The audit file is authoritative, and the table is derived from
+// it. fill() continues where the last fill() of any process ended. fill() adds each line once, also
+// when the file was rotated in between. The host empties a damaged table and fills it again.
 //
 //   audit(id, time, event, principal, agent, name, outcome, line)
-//   `id` rises as in the file, `time` is milliseconds since 1970, `line` is the line itself; for
-//   the other columns see line.h
+//   `id` increases in the order of the file, `time` is milliseconds since 1970, and `line` is the
+//   line itself;
+//   line.h describes the other columns
 //
-// One thread at a time. Any number of processes can have tables of the same file open.
+// Only one thread at a time can call the functions. Any number of processes can have tables of the
+// same file open.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +29,7 @@
 
 namespace host::store {
 
-// What to search for. A member that is empty matches every line.
+// The conditions of a search. An empty member matches every line.
 struct AuditQuery {
   std::string principal;
   std::string agent;
@@ -44,17 +46,17 @@ struct AuditQuery {
 struct AuditFound {
   std::vector<std::string> lines;  // JSON objects, the newest first
   bool whole = true;               // false: the file has lines that are not in the table yet
-  // The value of AuditQuery::before with which to search for older lines. nullopt: there are no
+  // The value of AuditQuery::before for a search that finds older lines. nullopt: there are no
   // older lines. The value is valid until the table is rebuilt.
   std::optional<std::uint64_t> older;
 };
 
 class AuditTable {
  public:
-  // The path of the table's database: audit.jsonl.db for audit.jsonl.
+  // Returns the path of the table's database, which is audit.jsonl.db for audit.jsonl.
   static std::filesystem::path file_of(const std::filesystem::path& audit_file);
 
-  // Opens the table of `audit_file`, which may be absent. Makes the database if it is absent. The
+  // Opens the table of `audit_file`, which can be absent. Makes the database if it is absent. The
   // table keeps the newest `most_rows` lines, including those of earlier files.
   static Result<AuditTable> open(const std::filesystem::path& audit_file, std::uint64_t most_rows);
 
@@ -79,8 +81,8 @@ class AuditTable {
              std::unique_ptr<Sqlite> database)
       : audit_file_(std::move(audit_file)), most_rows_(most_rows), database_(std::move(database)) {}
 
-  // The file that rows come from: the place in it, the id of its first row, and its number among
-  // all files (file.h).
+  // The file that the rows come from: the place in it, the id of its first row, and its number
+  // among all files (file.h).
   struct Origin {
     AuditPlace place;
     std::uint64_t first = 1;

@@ -1,6 +1,6 @@
 // Checks that the audit was not altered. The check detects every change, insertion, removal and
-// truncation, unless the attacker recomputes all later digests and the mark. Every process of the
-// host's user could do that.
+// truncation, unless the attacker recomputes all later digests and the mark. Every process that
+// runs as the host's user could recompute them.
 #pragma once
 
 #include <cstdint>
@@ -29,20 +29,20 @@ struct AuditVerdict {
   std::uint64_t last = 0;
   std::uint64_t loose = 0;  // lines without a digest: cut off by a kill, or of an older toolpost
                             // before the first line with a digest, which covers them too
-  std::string digest;       // of the last line; record it elsewhere to compare it later
+  std::string digest;       // the digest of the last line; record it elsewhere to compare it later
   std::string fault;        // the first fault, with file and line; empty if the state is Ok
 };
 
-// Reads the whole audit. Other processes may append meanwhile. `store_file` is the host's database;
-// its record shows whether a missing audit once existed. The path may be empty. Lines from the
-// number `from` on must exist; older lines may have been archived. Returns an Error if the audit
+// Reads the whole audit. Other processes can append meanwhile. `store_file` is the host's database;
+// its record shows whether a missing audit once existed. The path can be empty. Lines from the
+// number `from` on must exist; older lines can have been archived. Returns an Error if the audit
 // cannot be read.
 Result<AuditVerdict> verify_audit(const std::filesystem::path& audit_file,
                                   const std::filesystem::path& store_file = {},
                                   std::uint64_t from = 1);
 
 // Checks the file that records where the audit ends, without reading the audit's lines. Returns the
-// fault. Empty: there is no fault, or there are no lines.
+// fault that the check finds. The text is empty if there is no fault, or if the audit has no lines.
 std::string fault_of_mark(const std::filesystem::path& audit_file);
 
 }  // namespace host::store

@@ -1,7 +1,7 @@
-// Approval requests and decisions. The records survive the end of the host, and a different process
-// may decide about them. An approval covers exactly one run of its call. Every function blocks.
-// Only one thread may use the store at a time. Once a function has returned, its changes survive
-// the end of the process.
+// Stores approval requests and the decisions about them. The records survive the end of the host,
+// and a different process can decide about them. An approval covers exactly one run of its call.
+// Every function blocks. Only one thread at a time must use the store. Once a function has
+// returned, its changes survive the end of the process.
 #pragma once
 
 #include <chrono>
@@ -26,14 +26,15 @@ struct ApprovalKey {
   std::string agent;  // the call's agent profile; empty: none
   std::string tool;
   std::string definition;  // digest of the tool's declaration
-  // Digests of the builds of the tool and of the post_ tools that the approval covers.
+  // The digests of the builds of the tool and of the post_ tools that the approval covers.
   std::string build;
   Sha256 arguments{};  // digest of the arguments' text
 
   bool operator==(const ApprovalKey&) const = default;
 };
 
-// The numbers are stored in the database. Approved: no run has used the approval yet.
+// The database has the numbers of these states. Approved means that no run has used the approval
+// yet.
 enum class ApprovalState : std::uint8_t { Pending, Approved, Rejected, Expired, Withdrawn, Used };
 
 std::string_view to_string(ApprovalState state);  // pending, approved, ...
@@ -43,10 +44,11 @@ struct ApprovalRecord {
   ApprovalKey key;
   std::string session;  // empty: none
   std::string provider;
-  // The arguments of the call, as a JSON object. Empty: they were larger than kKeptArgumentsBytes,
-  // and the request ended without a decision.
+  // The arguments of the call, as a JSON object. The text is empty if the arguments were larger
+  // than kKeptArgumentsBytes and the request ended without a decision.
   std::string arguments;
-  // JSON Schema for the reviewer's arguments, while the request is pending. Empty: unknown or none.
+  // The JSON Schema for arguments that the reviewer enters, while the request is pending. The text
+  // is empty if the schema is unknown or there is none.
   std::string input_schema;
   std::string presets;
   std::string reason;
@@ -54,13 +56,13 @@ struct ApprovalRecord {
   std::vector<std::string> rules;        // `suggestions` in the form of RuleRecord
   std::vector<std::string> covered;      // post_ tools that the approval covers
   bool needs_code = false;               // approving needs a one-time code of the principal
-  // A question of ask_user. A question needs an answer instead of an approval. The answer is the
-  // call's result.
+  // True if the request is a question that the tool ask_user asks. A question needs an answer
+  // instead of an approval. The answer is the call's result.
   bool is_question = false;
   WallTime created{};
   WallTime expires{};  // expiry of the request, then of the approval
   ApprovalState state = ApprovalState::Pending;
-  // About the decision.
+  // The members below are about the decision.
   WallTime decided{};
   std::string decided_by;  // who decided; empty: the request expired
   std::string note;        // the reason, shown to the caller
@@ -68,14 +70,15 @@ struct ApprovalRecord {
   std::string answer;      // the answer to a question; empty: none yet
 };
 
-// The word for the record's state that users see: the state of an answered question is "answered".
+// Returns the word for the record's state that users see: the state of an answered question is
+// "answered".
 std::string_view state_of(const ApprovalRecord& record);
 
-// The calls to which a rule applies that a reviewer stores with "always".
-//   Principal  calls of the same principal with the same agent, or without one (the default)
-//   Session    calls of the same session
-//   Agent      all calls with the same agent
-//   Host       all calls
+// Says to which calls a rule applies that a reviewer stores with "always":
+//   Principal  it applies to calls of the same principal with the same agent or none (the default)
+//   Session    it applies to calls of the same session
+//   Agent      it applies to all calls with the same agent
+//   Host       it applies to all calls
 enum class Reach : std::uint8_t { Principal, Session, Agent, Host };
 
 std::optional<Reach> reach_from(std::string_view word);  // principal, session, agent, host
@@ -89,8 +92,8 @@ struct ApprovalDecision {
   std::optional<Reach> always = {};       // an approval that also stores the record's rules
   // The store calls `spend` last, within the transaction of the decision, when nothing else can
   // refuse the decision. Writes of `spend` are stored together with the decision. If `spend`
-  // returns an Error, the decision is refused and the writes are dropped. Exception: after
-  // ErrorKind::Denied the writes are kept.
+  // returns an Error, the store refuses the decision and drops the writes. There is one exception:
+  // after ErrorKind::Denied the store keeps the writes.
   std::function<Result<void>()> spend = {};
   std::string answer = {};  // the answer to a question, for which `approved` is true
 };
@@ -109,19 +112,19 @@ struct ApprovalAnswer {
 // this. So a caller cannot fill the store with requests that it withdraws.
 constexpr std::size_t kKeptArgumentsBytes = 4096;
 
-// How long decided requests are kept after they were made.
+// The time for which the store keeps decided requests, counted from when they were made.
 constexpr std::chrono::hours kKeepApprovals{24 * 90};
 
 struct ApprovalBounds {
   std::chrono::milliseconds keep = kKeepApprovals;  // how long decided requests are kept
-  // The limits of one principal.
+  // The limits that apply to one principal.
   std::uint32_t pending = 64;
-  // Requests that ended without a decision; the oldest are removed first.
+  // The most requests that ended without a decision. The store removes the oldest first.
   std::uint32_t settled = 1000;
 };
 
-// True if list() has ended because the arguments of its records together reach kApprovalListBytes.
-// Then there may be more records.
+// True if list() has ended early because the arguments of its records together reach
+// kApprovalListBytes. In that case there can be more records.
 constexpr std::size_t kApprovalListBytes = 1u << 20u;
 bool is_full(const std::vector<ApprovalRecord>& list);
 
@@ -135,11 +138,12 @@ class ApprovalStore {
   //   2. Rejected since `no_since`, or
   //   3. Pending.
   //
-  // If several match, this order decides. If none matches, `fresh` is stored and returned; its
-  // `reason` then mentions an approval for a different build, if there is one. If the principal
-  // already has ApprovalBounds::pending pending requests, meet() stores nothing and returns
-  // nullopt. `spend` is called if the record is pending or approved, as described at
-  // ApprovalDecision. If `spend` returns an Error, the record stays unchanged.
+  // If several records match, this order decides. If no record matches, the function stores `fresh`
+  // and returns it. If there is an approval for a different build, `reason` then mentions that
+  // approval. If the principal already has ApprovalBounds::pending pending requests, meet() stores
+  // nothing and returns nullopt. The store calls `spend` if the record is pending or approved, as
+  // the comment of ApprovalDecision describes. If `spend` returns an Error, the record stays
+  // unchanged.
   virtual Result<std::optional<ApprovalRecord>> meet(
       const ApprovalRecord& fresh, const std::set<std::string>& taken, WallTime no_since,
       const std::function<Result<void>()>& spend = {}) = 0;
@@ -147,9 +151,9 @@ class ApprovalStore {
   // Returns the record in its current state. Returns nullopt if there is no such record.
   virtual Result<std::optional<ApprovalRecord>> look(std::string_view id) = 0;
 
-  // Marks an approval as Used, because its call is about to run. The approval may have expired
-  // since the call found it. Returns false if the approval is no longer Approved; then the call
-  // must not run with it.
+  // Marks an approval as Used, because its call is about to run. The approval can have expired
+  // since the call found it. Returns false if the approval is no longer Approved. The call must
+  // then not run with this approval.
   virtual Result<bool> use(std::string_view id) = 0;
   // Call use_up() when the call with this key runs without approval. Every approval of the call
   // that is not among `taken` becomes Used, because it was for this run. Pending requests of the
@@ -160,21 +164,21 @@ class ApprovalStore {
   // expires.
   virtual Result<void> give_back(std::string_view id) = 0;
 
-  // Decides about a pending request. NotFound: there is no such record. InvalidArgument: "always"
-  // is impossible, because no rule would make this approval unnecessary, or because the call had no
-  // session or agent.
+  // Decides about a pending request. The Error NotFound means that there is no such record. The
+  // Error InvalidArgument means that "always" is impossible, because no rule would make this
+  // approval unnecessary, or because the call had no session or agent.
   virtual Result<ApprovalAnswer> decide(std::string_view id, const ApprovalDecision& decision) = 0;
   // Withdraws a request, because its call no longer waits for the decision. Returns false if the
   // request was no longer pending.
   virtual Result<bool> withdraw(std::string_view id) = 0;
-  // As withdraw(), but only if another pending request has the same key. Returns false if there is
-  // no such request.
+  // Works like withdraw(), but only if another pending request has the same key. Returns false if
+  // there is no such request.
   virtual Result<bool> withdraw_if_twin(std::string_view id) = 0;
 
   virtual Result<ApprovalRecord> find(std::string_view id) = 0;
-  // Lists records, the newest first: only pending records, or all records. `after`: the id after
-  // which the list continues; empty: from the newest. The list ends early if it is_full().
-  // InvalidArgument: there is no such id.
+  // Lists only pending records or all records, the newest first. `after` is the id after which the
+  // list continues. If it is empty, the list begins with the newest record. The list ends early if
+  // is_full() returns true for it. The Error InvalidArgument means that there is no such id.
   virtual Result<std::vector<ApprovalRecord>> list(bool pending_only, std::uint32_t limit,
                                                    std::string_view after) = 0;
 

@@ -1,7 +1,7 @@
-// The client contexts of MCP clients over HTTP in versions with `initialize` (these versions call
-// them sessions). The contexts are stored so that they survive a restart of the host. Every
-// function blocks. Only one thread may use the store at a time. Once a function has returned, its
-// changes survive the end of the process.
+// Stores the client contexts of MCP clients over HTTP, for protocol versions with `initialize`
+// (these versions call the contexts sessions). The store has the contexts so that they survive a
+// restart of the host. Every function blocks. Only one thread at a time must use the store. Once a
+// function has returned, its changes survive the end of the process.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct ClientContextRecord {
   std::string id;  // unguessable, because clients identify the context by it
   std::string principal;
   std::string agent;  // the client's agent profile; empty: none
-  // Address at which the context is served; the host at this address has the context.
+  // The address at which the context is served. The host at this address has the context.
   std::string owner;
   std::string version;          // negotiated protocol version
   std::uint32_t abilities = 0;  // one bit for each ability, numbered by the caller
@@ -26,7 +26,8 @@ struct ClientContextRecord {
   std::vector<std::string> followed;  // URIs of resources
   WallTime created{};
   WallTime used{};  // approximate
-  // The session in the endpoint's path; empty: the session with the context's id.
+  // The session in the endpoint's path. If it is empty, the context has the session with the
+  // context's own id.
   std::string session = {};
 
   bool operator==(const ClientContextRecord&) const = default;
@@ -47,11 +48,11 @@ class ClientContextStore {
   virtual Result<void> used(const std::vector<ClientContextUse>& uses) = 0;
   // Removes a context. Returns false if there is no such context.
   virtual Result<bool> remove(std::string_view id) = 0;
-  // The contexts of one owner, or of all owners if `owner` is empty. Sorted by last use, oldest
-  // first.
+  // Returns the contexts of one owner, or of all owners if `owner` is empty. The contexts are
+  // sorted by last use, the oldest use first.
   virtual Result<std::vector<ClientContextRecord>> list(std::string_view owner) = 0;
   // Removes contexts that were not used since `then`. The function covers all owners, because a
-  // host that no longer exists cannot remove its own.
+  // host that no longer exists cannot remove its own contexts.
   virtual Result<void> forget_unused_since(WallTime then) = 0;
 
   // True if a different process has written since the last call of this function.

@@ -1,6 +1,6 @@
-// The owners and properties of files that clients uploaded. The contents are files next to the
-// database (file/folder.h). Every function blocks. Only one thread may use the store at a time.
-// Once a function has returned, its changes survive the end of the process.
+// Stores who owns the files that clients uploaded, and the properties of these files. The contents
+// are files next to the database (file/folder.h). Every function blocks. Only one thread at a time
+// must use the store. Once a function has returned, its changes survive the end of the process.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct FileRecord {
   bool operator==(const FileRecord&) const = default;
 };
 
-// The limits of stored files.
+// The limits that apply to stored files.
 struct FileQuota {
   std::uint64_t files = 1'000;                      // of one principal
   std::uint64_t bytes = std::uint64_t{8} << 30u;    // of one principal
@@ -48,12 +48,12 @@ class FileStore {
 
   enum class Added : std::uint8_t { Yes, Exists, Full };
   virtual Result<Added> add(const FileRecord& record, const FileQuota& quota) = 0;
-  // Returns nullopt if the principal has no such file. An expired file is found until
+  // Returns nullopt if the principal has no such file. The function finds an expired file until
   // forget_expired() removes it.
   virtual Result<std::optional<FileRecord>> find(std::string_view principal,
                                                  std::string_view id) = 0;
-  // Lists the principal's files, the newest first. `before`: the id of the file after which the
-  // list continues. Empty: the list begins with the newest file.
+  // Lists the principal's files, the newest first. `before` is the id of the file after which the
+  // list continues. If `before` is empty, the list begins with the newest file.
   virtual Result<std::vector<FileRecord>> list(std::string_view principal, std::string_view before,
                                                std::uint32_t most) = 0;
   virtual Result<bool> remove(std::string_view principal, std::string_view id) = 0;
@@ -63,9 +63,9 @@ class FileStore {
   // Returns the members of `ids` that are not the id of a stored file.
   virtual Result<std::vector<std::string>> unknown_of(const std::vector<std::string>& ids) = 0;
 
-  // The key that signs URLs of files. The first call makes the key. If the key cannot be unsealed
-  // because the store's key is missing, a call makes a new key. Then earlier URLs are not valid any
-  // more.
+  // Returns the key that signs URLs of files. The first call makes the key. If the key cannot be
+  // unsealed because the store's key is missing, a call makes a new key. In that case, earlier URLs
+  // are not valid any more.
   virtual Result<SealKey> signing_key() = 0;
 };
 

@@ -1,6 +1,6 @@
-// The hosts that use this store, and the orders that the command line gives them about their
-// plugins. An order is for one host, which writes its answer to the order. Every function blocks.
-// Only one thread may use the store at a time.
+// Stores the hosts that use this store, and the orders that the command line gives to the hosts
+// about their plugins. An order is for one host, and that host writes its answer to the order.
+// Every function blocks. Only one thread at a time must use the store.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ struct HostRecord {
   WallTime started{};
 };
 
-// The state of an order. Taken: the host executes the order, so it can no longer be withdrawn.
-// NotNeeded: no action was necessary. The numbers are stored in the database, so add new states at
-// the end.
+// The state in which an order is. Taken means that the host executes the order, so the order can no
+// longer be withdrawn. NotNeeded means that no action was necessary. The database has the numbers
+// of these states, so add new states at the end.
 enum class OrderState { Given, Taken, Done, Failed, NotFound, NotNeeded };
 
 struct PluginOrder {
@@ -56,7 +56,7 @@ class HostStore {
   virtual Result<bool> withdraw(std::string_view order) = 0;
   virtual Result<void> forget(std::string_view order) = 0;
 
-  // For the host `host`: marks its new orders as Taken and returns them, the oldest first.
+  // Marks the new orders for the host `host` as Taken and returns them, the oldest first.
   virtual Result<std::vector<PluginOrder>> take(std::string_view host) = 0;
   virtual Result<void> answer(std::string_view order, OrderState state,
                               std::string_view answer) = 0;

@@ -1,6 +1,7 @@
 // Calls with an idempotency key. Decides which call runs, and stores the tool's result, so that a
 // repeated call gets this result and does not run. Every function blocks. Only one thread may use
-// the store at a time. Once a function has returned, its changes survive the end of the process.
+// the store at a time. A stored result survives the end of the process and a loss of power. A claim
+// ends with the process, so the next host can run the call at once.
 #pragma once
 
 #include <chrono>
@@ -23,20 +24,18 @@ struct IdempotencyKey {
   auto operator<=>(const IdempotencyKey&) const = default;
 };
 
-// The limits of time and size.
+// The limits on time and size.
 struct IdempotencyBounds {
   std::chrono::milliseconds keep = std::chrono::hours(24);  // from the end of the call
-  // A host must renew its claims within this time. If it does not, its calls are considered lost.
-  std::chrono::milliseconds lease{10'000};
   // The limits of one principal.
-  std::uint32_t keys = 10'000;
+  std::uint32_t keys = 10'000;       // of stored results and of calls that this store runs
   std::uint64_t bytes = 64u << 20u;  // of stored results
 };
 
 struct IdempotencyMeeting {
   enum class State : std::uint8_t {
     Claimed,  // the caller of meet() must run the call; keep() or give_up() ends the claim
-    Running,  // a different host runs the call
+    Running,  // the call runs, in this host or in a different one
     Kept,     // `result` is the stored result
     Clash,    // the key was used with different arguments
     Full,     // the principal has too many keys: IdempotencyBounds
@@ -49,16 +48,11 @@ class IdempotencyStore {
  public:
   virtual ~IdempotencyStore() = default;
 
-  // `holder` identifies the calling host.
-  virtual Result<IdempotencyMeeting> meet(const IdempotencyKey& key, const Sha256& arguments,
-                                          std::string_view holder) = 0;
-  // Ends the claim and stores the result. The function does nothing if a different host has taken
-  // the claim over.
-  virtual Result<void> keep(const IdempotencyKey& key, std::string_view holder,
-                            const tool::CallResult& result) = 0;
-  virtual Result<void> give_up(const IdempotencyKey& key, std::string_view holder) = 0;
-  // Renews all claims of the host `holder`.
-  virtual Result<void> renew(std::string_view holder) = 0;
+  virtual Result<IdempotencyMeeting> meet(const IdempotencyKey& key, const Sha256& arguments) = 0;
+  // Stores the result and ends the claim. If this fails, the claim remains. Without a claim, the
+  // function does nothing.
+  virtual Result<void> keep(const IdempotencyKey& key, const tool::CallResult& result) = 0;
+  virtual Result<void> give_up(const IdempotencyKey& key) = 0;
 };
 
 }  // namespace host::store

@@ -1,6 +1,6 @@
-// Credentials and their scopes: keys, one-time login links and logins to the console. Only the
-// digests of secrets are stored. Every function blocks. Only one thread may use the store at a
-// time.
+// Stores credentials and their scopes: keys, one-time login links and logins to the console. The
+// store has only the digests of secrets. Every function blocks. Only one thread at a time must use
+// the store.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace host::store {
 
-// A key. `scopes` has one bit for each scope; identity/scopes.h numbers them.
+// The record of one key. `scopes` has one bit for each scope; identity/scopes.h numbers them.
 struct KeyRecord {
   std::string id;  // not secret
   std::string principal;
@@ -40,7 +40,8 @@ struct LinkRecord {
   WallTime expires{};
 };
 
-// A login to the console. A request needs both secrets, see identity/page_login.h.
+// The record of one login to the console. An HTTP request must have both secrets, see
+// identity/page_login.h.
 struct LoginRecord {
   std::string id;        // not secret
   Sha256 secret{};       // of the cookie
@@ -62,15 +63,15 @@ class KeyStore {
   virtual ~KeyStore() = default;
 
   virtual Result<void> add_key(const KeyRecord& key) = 0;
-  // The newest first, including revoked keys.
+  // Returns all keys, the newest first, including revoked keys.
   virtual Result<std::vector<KeyRecord>> keys() = 0;
-  // Revokes a key and ends its logins. Returns false if the key was already revoked. NotFound:
-  // there is no such key.
+  // Revokes a key and ends its logins. Returns false if the key was already revoked. The Error
+  // NotFound means that there is no such key.
   virtual Result<bool> revoke(std::string_view id) = 0;
   // Adds `fresh` with the principal, scopes and agent of the key `id`, and returns the completed
   // record. The old key expires at `until`, or at its own expiry if that is earlier. If `fresh` has
-  // no expiry, it gets the old key's lifetime. InvalidArgument: the old key is no longer valid, or
-  // was already replaced.
+  // no expiry, it gets the old key's lifetime. The Error InvalidArgument means that the old key is
+  // no longer valid, or was already replaced.
   virtual Result<Rotation> rotate(std::string_view id, const KeyRecord& fresh, WallTime until) = 0;
 
   virtual Result<void> add_link(const LinkRecord& link) = 0;
@@ -78,7 +79,7 @@ class KeyStore {
   // Only the two functions log_in_by_link() and log_in_by_key() make logins. Each checks the link
   // or key and makes the login in one transaction, and returns nullopt if the link or key is not
   // valid. log_in_by_link() uses up the link. Each key, and all links of a principal together, can
-  // have at most `most` logins. A further login ends the oldest.
+  // have at most `most` logins. If there would be more logins, the function ends the oldest login.
   virtual Result<std::optional<LoginRecord>> log_in_by_link(const Sha256& link,
                                                             const LoginRecord& fresh,
                                                             std::size_t most) = 0;

@@ -1,6 +1,6 @@
-// Key-value storage of plugins, in spaces that are isolated from each other, with versions and a
-// quota. Every function blocks. Only one thread may use the store at a time. Once a function has
-// returned, its changes survive the end of the process.
+// Stores the keys and values of plugins in spaces that are isolated from each other, with versions
+// and a quota. Every function blocks. Only one thread at a time must use the store. Once a function
+// has returned, its changes survive the end of the process.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@
 
 namespace host::store {
 
-// A space of keys. If `session` is empty, the space belongs to the whole plugin.
+// A space that has its own keys. If `session` is empty, the space belongs to the whole plugin.
 struct KvSpace {
   std::string plugin;
   std::string session;
@@ -27,7 +27,7 @@ struct KvQuota {  // of one plugin, including its sessions
   std::uint64_t keys = 10'000;
 };
 
-// A write names the version that it expects: a version that was read, or one of these two values.
+// A write names the version that it expects: a version that was read, or kAnyVersion or kNoVersion.
 constexpr std::uint64_t kAnyVersion = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kNoVersion = 0;  // the key does not exist
 
@@ -39,8 +39,8 @@ struct KvValue {
 struct KvWrite {
   enum class Outcome { Done, Conflict, Full };
   Outcome outcome = Outcome::Done;
-  // After set(): the new version. After remove(): the version of the removed key. After a Conflict:
-  // the current version.
+  // After set(), this is the new version. After remove(), this is the version of the removed key.
+  // After a Conflict, this is the current version.
   std::uint64_t version = kNoVersion;
 };
 

@@ -1,5 +1,5 @@
-// Accepted definitions of upstreams' tools, and changed definitions that wait for a decision. Every
-// function blocks. Only one thread may use the store at a time.
+// Stores the accepted definitions of upstreams' tools, and changed definitions that wait for a
+// decision. Every function blocks. Only one thread at a time must use the store.
 #pragma once
 
 #include <string>
@@ -13,7 +13,8 @@ namespace host::store {
 
 struct PinRecord {
   std::string upstream;
-  // The tool's name in the upstream; empty: this row records that the upstream was seen before.
+  // The tool's name in the upstream. If it is empty, this record says that the host has seen the
+  // upstream before.
   std::string tool;
   std::string accepted;  // the definition as JSON; empty: none was accepted yet
   std::string held;      // the waiting definition, if it differs; empty: none
@@ -29,10 +30,10 @@ class PinStore {
   virtual ~PinStore() = default;
 
   virtual Result<std::vector<PinRecord>> list() = 0;  // ordered by upstream and tool
-  // Adds or replaces the records, either all or none. A record of a tool that is not offered and
-  // has no definition is removed.
+  // Adds or replaces all records, or none of them after an Error. The store removes the record of a
+  // tool that is not offered and has no definition.
   virtual Result<void> put(const std::vector<PinRecord>& records) = 0;
-  // Removes all records of an upstream. The upstream's next connection is then treated as its
+  // Removes all records of an upstream. The host then treats the upstream's next connection as its
   // first.
   virtual Result<void> forget(std::string_view upstream) = 0;
 };

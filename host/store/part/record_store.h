@@ -1,6 +1,6 @@
-// Calls that outlive their request, and the changes of their state as numbered rows (transitions).
-// Every function blocks. Only one thread may use the store at a time. Once a function has returned,
-// its changes survive the end of the process.
+// Stores calls that outlive their request, and the changes of their state as numbered rows
+// (transitions). Every function blocks. Only one thread at a time must use the store. Once a
+// function has returned, its changes survive the end of the process.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@
 
 namespace host::store {
 
-// A heartbeat. A heartbeat changes no state, so the host stores many of them together.
+// A heartbeat that the executor of a record sent. A heartbeat changes no state, so the host stores
+// many of them together.
 struct Beat {
   std::string id;
   std::uint64_t lease = 0;
@@ -31,21 +32,21 @@ struct RecordWrite {
   std::vector<tool::Transition> transitions;
 };
 
-// The transitions of one RecordWrite with their numbers. nullopt: the record was not written,
-// because the stored record has a different version or a newer lease.
+// The transitions of one RecordWrite with their numbers. nullopt: the store did not write the
+// record, because the stored record has a different version or a newer lease.
 using RecordWritten = std::optional<std::vector<tool::Transition>>;
 
 class RecordStore {
  public:
   virtual ~RecordStore() = default;
 
-  // Stores each record with its transitions, all in one transaction. `owner`: the address of the
+  // Stores each record with its transitions, all in one transaction. `owner` is the address of the
   // host that serves the records. The results are in the order of `writes`. If write() returns an
-  // Error, no record was stored.
+  // Error, the store has written no record.
   virtual Result<std::vector<RecordWritten>> write(const std::vector<RecordWrite>& writes,
                                                    std::string_view owner) = 0;
-  // Stores heartbeats of records that are still Processing under the same lease. Other heartbeats
-  // are ignored.
+  // Stores heartbeats of records that are still Processing under the same lease. The store ignores
+  // other heartbeats.
   virtual Result<void> beat(const std::vector<Beat>& beats) = 0;
 
   virtual Result<std::optional<tool::Record>> find(std::string_view id) = 0;
@@ -55,19 +56,21 @@ class RecordStore {
     std::string session;                     // empty: of all sessions, and without one
     std::optional<tool::RecordState> state;  // nullopt: in any state
   };
-  // Lists records of all owners, the newest first, at most `limit`.
+  // Lists records of all owners, the newest first, but not more than `limit`.
   virtual Result<std::vector<tool::Record>> newest(const Filter& filter, std::uint32_t limit) = 0;
 
-  // Lists the transitions of a session after the number `seq`, in order, at most `limit`.
+  // Lists the transitions of a session that follow the number `seq`, in order, but not more than
+  // `limit`.
   virtual Result<std::vector<tool::Transition>> transitions_after(std::string_view session,
                                                                   std::uint64_t seq,
                                                                   std::uint32_t limit) = 0;
-  // As transitions_after(), but only transitions to Complete and Error.
+  // Works like transitions_after(), but only transitions to Complete and Error.
   virtual Result<std::vector<tool::Transition>> ends_after(std::string_view session,
                                                            std::uint64_t seq,
                                                            std::uint32_t limit) = 0;
-  // The highest transition number of an ended call whose record was removed. Returns 0 if no such
-  // record was removed. A reader whose position is lower than this number has missed results.
+  // Returns the highest transition number of an ended call whose record was removed. Returns 0 if
+  // no such record was removed. A reader whose position is lower than this number has missed
+  // results.
   virtual Result<std::uint64_t> last_lost(std::string_view session) = 0;
 
   // Removes records, with their transitions.

@@ -1,5 +1,5 @@
-// Rules that reviewers stored with "always". Such rules apply until they are removed. Every
-// function blocks. Only one thread may use the store at a time.
+// Stores the rules that reviewers added with "always". Such a rule applies until somebody removes
+// it. Every function blocks. Only one thread at a time must use the store.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ struct RuleRecord {
   WallTime created{};
   std::string agent;    // only calls of this agent; empty: all calls
   std::string session;  // only calls of this session; empty: all calls
-  // Only calls of this principal with `agent`, or without an agent if `agent` is empty. Empty: all
-  // principals.
+  // If set, the rule applies only to calls of this principal with `agent`, or without an agent if
+  // `agent` is empty. If the principal is empty, the rule applies to all principals.
   std::string principal = {};
 
   bool operator==(const RuleRecord&) const = default;
@@ -29,7 +29,7 @@ class RuleStore {
  public:
   virtual ~RuleStore() = default;
   virtual Result<std::vector<RuleRecord>> list() = 0;  // the oldest first
-  // Removes a rule and returns it. NotFound: there is no such rule.
+  // Removes a rule and returns it. The Error NotFound means that there is no such rule.
   virtual Result<RuleRecord> remove(std::string_view id) = 0;
 };
 

@@ -1,6 +1,6 @@
-// Sessions: the settings of clients, which outlive connections and the host. Every function blocks.
-// Only one thread may use the store at a time. Once a function has returned, its changes survive
-// the end of the process.
+// Stores sessions: the settings of clients, which outlive connections and the host. Every function
+// blocks. Only one thread at a time must use the store. Once a function has returned, its changes
+// survive the end of the process.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct SessionRecord {
   std::string todos;    // JSON array text; empty: none
   std::string presets;  // JSON object text; empty: none
   std::optional<std::vector<std::string>> webhooks;  // ids
-  // True: the session belongs to the client context with this id, and ends with it.
+  // If true, the session belongs to the client context with this id, and ends with that context.
   bool of_client = false;
   WallTime created{};
   WallTime used{};  // approximate
@@ -52,10 +52,10 @@ class SessionStore {
 
   // Adds a session. Returns false if a session with this id exists.
   virtual Result<bool> add(const SessionRecord& session) = 0;
-  // Replaces the stored session if its version is `expected`. Returns false if it has a different
-  // version or does not exist.
+  // Replaces the stored session if its version is `expected`. Returns false if the stored session
+  // has a different version or does not exist.
   virtual Result<bool> change(const SessionRecord& session, std::uint64_t expected) = 0;
-  // Updates the times of the last use. Sessions that do not exist are ignored.
+  // Updates the times of the last use. The function ignores sessions that do not exist.
   virtual Result<void> used(const std::vector<SessionUse>& uses) = 0;
   // Removes a session. Returns false if there is no such session.
   virtual Result<bool> remove(std::string_view id) = 0;
@@ -66,14 +66,14 @@ class SessionStore {
   virtual Result<std::vector<SessionRecord>> list() = 0;
   virtual Result<std::vector<SessionVersion>> versions() = 0;
 
-  // Removes the session if no host has used it since `since`. If the session was used since then,
-  // it stays, and the time of its last use is returned. nullopt: the session was removed or did not
-  // exist.
+  // Removes the session if no host has used it since `since`. If a host has used the session since
+  // then, the session stays, and the function returns the time of its last use. nullopt: the
+  // session was removed or did not exist.
   virtual Result<std::optional<WallTime>> remove_unused(std::string_view id, WallTime since) = 0;
 
   // Removes sessions whose client context does not exist any more.
   virtual Result<void> forget_left_behind() = 0;
-  // Removes sessions that were not used since `then`, except sessions of client contexts.
+  // Removes sessions that nobody has used since `then`, except sessions of client contexts.
   virtual Result<void> forget_unused_since(WallTime then) = 0;
 
   // True if a different process has written since the last call of this function.

@@ -1,6 +1,7 @@
 // Makes the parts of a store, whose tables are in one database. `database` must outlive each part.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 
 #include "base/clock.h"
@@ -30,9 +31,12 @@ std::unique_ptr<RuleStore> rules_in(Sqlite& database);
 std::unique_ptr<KeyStore> keys_in(Sqlite& database, const Clock& clock);
 std::unique_ptr<TotpStore> codes_in(Sqlite& database, SecretBox& box);
 // Seals the secrets of one-time codes that an older host stored in clear text or sealed with an old
-// key. Either all of them are sealed or none. No clear text remains in the file.
+// key. Either all of these secrets are sealed, or none is. No clear text remains in the file.
 Result<void> seal_codes(Sqlite& database, SecretBox& box);
-std::unique_ptr<IdempotencyStore> idempotency_in(Sqlite& database, const Clock& clock,
+// `file`: that of the database.
+std::unique_ptr<IdempotencyStore> idempotency_in(Sqlite& database,
+                                                 const std::filesystem::path& file,
+                                                 const Clock& clock,
                                                  const IdempotencyBounds& bounds);
 std::unique_ptr<HostStore> hosts_in(Sqlite& database, const Clock& clock);
 std::unique_ptr<FileStore> files_in(Sqlite& database, SecretBox& box);
@@ -47,7 +51,7 @@ std::unique_ptr<WebhookStore> webhooks_in(Sqlite& database, SecretBox& box, cons
 Result<void> seal_webhooks(Sqlite& database, SecretBox& box);
 
 std::unique_ptr<UpstreamLoginStore> upstream_logins_in(Sqlite& database, SecretBox& box);
-// Seals logins with the current key, if some are sealed with an old one.
+// Seals logins with the current key, if some are sealed with an old key.
 Result<void> seal_upstream_logins(Sqlite& database, SecretBox& box);
 
 // Adds a rule. Call insert_rule() within a transaction. The function also removes rules of sessions

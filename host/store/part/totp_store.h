@@ -1,6 +1,6 @@
-// The one-time code enrolments of principals. In a record, the secret is plain text, because
-// checking a code needs it. In the database, the secret is sealed (secret_box.h). Every function
-// blocks. Only one thread may use the store at a time.
+// Stores the enrolments of principals for one-time codes. In a record the secret is plain text,
+// because the host needs the plain text to check a code. In the database, the secret is sealed
+// (secret_box.h). Every function blocks. Only one thread at a time must use the store.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct TotpRecord {
   std::string secret;  // bytes
   bool confirmed = false;
   WallTime enrolled{};
-  // Time step of the newest accepted code; this code and older ones are used up.
+  // The time step of the newest accepted code. This code and older codes cannot be used again.
   std::uint64_t last_step = 0;
   std::uint32_t failures = 0;  // since `failing_since`
   WallTime failing_since{};

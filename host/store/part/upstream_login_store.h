@@ -1,5 +1,6 @@
-// The logins of this host at its upstreams: registrations and tokens. Callers see them as plain
-// text; the database has them sealed (secret_box.h). Every call blocks; one thread at a time.
+// Stores the logins of this host at its upstreams: registrations and tokens. Callers see the logins
+// as plain text, but in the database they are sealed (secret_box.h). Every function blocks. Only
+// one thread at a time must use the store.
 #pragma once
 
 #include <optional>
@@ -14,9 +15,10 @@ class UpstreamLoginStore {
  public:
   virtual ~UpstreamLoginStore() = default;
 
-  // `login`: a text that means nothing to the store. Replaces the upstream's earlier one.
+  // `login` is a text that the store does not interpret. The new login replaces the upstream's
+  // earlier one.
   virtual Result<void> put(std::string_view upstream, std::string_view login) = 0;
-  // nullopt: the upstream has none.
+  // Returns nullopt if there is no login at this upstream.
   virtual Result<std::optional<std::string>> find(std::string_view upstream) = 0;
 };
 

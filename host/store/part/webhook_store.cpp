@@ -181,7 +181,9 @@ class SqliteWebhookStore final : public WebhookStore {
   Result<WebhookTaken> take(const std::vector<WebhookOutcome>& ended,
                             const std::vector<WebhookRoom>& rooms, std::string_view taker,
                             WallTime now, WallTime until) override {
-    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
+    // If power is lost, what was delivered is delivered once more, as after a kill of the host.
+    HOST_TRY_ASSIGN(Transaction transaction,
+                    Transaction::begin(database_, Transaction::Sync::Later));
     HOST_TRY(settle(ended, now));
     WebhookTaken taken;
     for (const WebhookRoom& room : rooms) {

@@ -1,10 +1,10 @@
-// Webhooks, and the deliveries that wait for their receivers (the outbox). Every function blocks.
-// Only one thread may use the store at a time. Once a function has returned, its changes survive
-// the end of the process.
+// Stores webhooks, and the deliveries that wait for their receivers (the outbox). Every function
+// blocks. Only one thread at a time must use the store. Once a function has returned, its changes
+// survive the end of the process.
 //
-// A delivery is one event for one webhook. A delivery is removed once the receiver has accepted it.
-// If the time for attempts has passed, the delivery becomes a dead letter. A dead letter stays
-// until it is replayed or too old, or until the webhook has too many dead letters.
+// A delivery is one event for one webhook. The store removes a delivery when the receiver has
+// accepted it. If the time for attempts has passed, the delivery becomes a dead letter. A dead
+// letter stays until it is replayed or too old, or until the webhook has too many dead letters.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@
 
 namespace host::store {
 
-// The calls about which a webhook gets events. The numbers are stored in the database.
+// The calls about which a webhook gets events. The database has the numbers of these values.
 enum class WebhookCovers : std::uint8_t {
   Named,      // calls of its principal, if the session or request names the webhook
   Principal,  // all calls of its principal
@@ -30,23 +30,26 @@ enum class WebhookCovers : std::uint8_t {
 struct WebhookRecord {
   std::string id;
   std::string principal;  // its owner
-  // Only calls as this agent, whose key registered the webhook; empty: all calls.
+  // If set, the webhook covers only calls as this agent, whose key registered the webhook. If
+  // empty, it covers all calls.
   std::string agent;
   std::string url;
   std::string description;
   std::uint32_t events = 0;  // one bit for each type, see webhook/event.h
   WebhookCovers covers = WebhookCovers::Principal;
-  // Keys of the signatures, as bytes. The store seals them.
+  // The keys that sign the events, as bytes. The store seals these keys.
   std::string secret;
   std::string old_secret;  // also signs until `old_until`; empty: none
   WallTime old_until{};
   bool enabled = true;
-  // Why the host disabled the webhook; empty: its owner disabled it, or it is enabled.
+  // The reason why the host disabled the webhook. The reason is empty if the webhook is enabled or
+  // its owner disabled it.
   std::string reason;
   std::string made_by;  // "rest:anna", "cli", "config"
   WallTime created{};
   WallTime changed{};
-  // The members below are counts and times of deliveries. change() does not change them.
+  // The members below count the deliveries and say when they happened. change() does not change
+  // these members.
   std::uint64_t waiting = 0;
   std::uint64_t dead = 0;
   std::uint64_t delivered = 0;
@@ -56,7 +59,7 @@ struct WebhookRecord {
   std::string failure;        // of the last attempt that failed
 };
 
-// An event for webhooks. queue() finds the webhooks that receive it.
+// An event that the host sends to webhooks. queue() finds the webhooks that receive the event.
 struct WebhookEvent {
   std::string id;          // unguessable; receivers detect duplicates with it
   std::uint32_t type = 0;  // one bit
@@ -76,17 +79,19 @@ struct WebhookDelivery {
   WallTime at{};
   bool dead = false;
   std::uint32_t attempts = 0;
-  // The time when it was queued or replayed. The time for attempts begins here.
+  // The time when the delivery was queued or replayed. The host attempts the delivery for a limited
+  // time, which begins here.
   WallTime since{};
   WallTime due{};       // of the next attempt; dead letter: when it became one
   std::string failure;  // of the last attempt
 };
 
-// The outcome of one attempt.
+// The outcome of one attempt to deliver an event.
 struct WebhookOutcome {
   std::string webhook;
   std::string event;
-  // As in the taken delivery; the outcome is ignored if the delivery was taken again since.
+  // The same number as in the taken delivery. The store ignores the outcome if a host has taken the
+  // delivery again since.
   std::uint32_t attempts = 0;
   enum class Then : std::uint8_t {
     Delivered,
@@ -98,7 +103,7 @@ struct WebhookOutcome {
   std::string failure;
 };
 
-// How many deliveries of a webhook the host can attempt now.
+// Says how many deliveries of a webhook the host can attempt now.
 struct WebhookRoom {
   std::string webhook;
   std::uint32_t most = 0;
@@ -119,8 +124,8 @@ struct WebhookBounds {
   std::uint32_t waiting = 100'000;  // deliveries of all webhooks of one principal
   std::uint32_t dead = 1'000;       // dead letters of one webhook; the oldest are removed
   std::chrono::milliseconds keep{std::chrono::hours(24 * 30)};  // dead letters
-  // Called on the store's thread with the number of events that were lost because of `limit`, a key
-  // of config.toml. May be null.
+  // The store calls this function on its thread with the number of events that were lost because of
+  // `limit`, a key of config.toml. The pointer can be null.
   std::function<void(const char* limit, std::uint64_t events)> on_loss = {};
 };
 
@@ -138,8 +143,8 @@ class WebhookStore {
   // Removes a webhook and its deliveries. Returns false if there is no such webhook.
   virtual Result<bool> remove(std::string_view id) = 0;
   virtual Result<std::optional<WebhookRecord>> find(std::string_view id) = 0;
-  // Lists the webhooks, the oldest first. A webhook whose secret cannot be read is left out, and
-  // the host logs that.
+  // Lists the webhooks, the oldest first. The function leaves out a webhook whose secret cannot be
+  // read, and the host logs that.
   virtual Result<std::vector<WebhookRecord>> list() = 0;
   // True if a different process has written since the last call of this function.
   virtual Result<bool> changed_by_others() = 0;
@@ -147,22 +152,23 @@ class WebhookStore {
   // Queues each event for the enabled webhooks that cover it. Returns the number of new deliveries.
   virtual Result<std::uint64_t> queue(const std::vector<WebhookEvent>& events) = 0;
   // Stores the outcomes of attempts. Then takes the earliest deliveries that are due, up to `most`
-  // for each webhook in `rooms`. Taking a delivery counts as one attempt, and the delivery is not
-  // due again before `until`. `taker`: the address of this host.
+  // for each webhook in `rooms`. To take a delivery counts as one attempt, and the delivery is not
+  // due again before `until`. `taker` is the address of this host.
   virtual Result<WebhookTaken> take(const std::vector<WebhookOutcome>& ended,
                                     const std::vector<WebhookRoom>& rooms, std::string_view taker,
                                     WallTime now, WallTime until) = 0;
-  // Makes deliveries due at `now` that an earlier host at the address `taker` had taken. Also
-  // removes dead letters that are too old.
+  // Makes deliveries due at `now` that an earlier host at the address `taker` had taken. The
+  // function also removes dead letters that are too old.
   virtual Result<void> release(std::string_view taker, WallTime now) = 0;
 
-  // Lists deliveries of a webhook, the newest first. `before`: the event after which the list
-  // continues. Empty: the list begins with the newest.
+  // Lists deliveries of a webhook, the newest first. `before` is the event after which the list
+  // continues. If `before` is empty, the list begins with the newest delivery.
   virtual Result<std::vector<WebhookDelivery>> deliveries(std::string_view webhook, bool dead,
                                                           std::string_view before,
                                                           std::uint32_t most) = 0;
-  // Turns dead letters of the webhook into deliveries that are due at `now`. `events`: the ids of
-  // the events to send again; empty: all dead letters. Returns the number of these deliveries.
+  // Turns dead letters of the webhook into deliveries that are due at `now`. `events` has the ids
+  // of the events to send again. If it is empty, the function sends all dead letters again. Returns
+  // the number of these deliveries.
   virtual Result<std::uint64_t> replay(std::string_view webhook,
                                        const std::vector<std::string>& events, WallTime now) = 0;
 };

@@ -1,4 +1,4 @@
-// Times, digests and lists as database columns.
+// Converts times, digests and lists to database columns and back.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace host::store {
 
-// Milliseconds since 1970-01-01 UTC. A time before that gives 0.
+// Returns a time as milliseconds since 1970-01-01 UTC. Returns 0 for a time before 1970.
 inline std::uint64_t milliseconds_of(WallTime time) {
   const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch());
   return static_cast<std::uint64_t>(std::max<std::int64_t>(since.count(), 0));
@@ -33,8 +33,8 @@ inline Sha256 digest_of(std::string_view bytes) {
   return digest;
 }
 
-// Writes a list as a JSON array of strings, and reads it. A text that is not valid gives an empty
-// list.
+// Writes a list as a JSON array of strings, and reads it. If the text is not valid, the list is
+// empty.
 std::string json_of(const std::vector<std::string>& words);
 std::vector<std::string> words_in(std::string_view json);
 

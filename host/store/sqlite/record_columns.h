@@ -1,4 +1,4 @@
-// The parts of a call record that are lists or maps, as columns of text.
+// Converts the parts of a call record that are lists or maps to columns of text and back.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace host::store {
 
-// Writes questions as a JSON array, and reads them. A text that is not valid gives an empty list.
+// Writes questions as a JSON array, and reads them. If the text is not valid, the list is empty.
 std::string text_of(const std::vector<tool::Question>& questions);
 std::vector<tool::Question> questions_in(std::string_view text);
 
-// Writes answers as a JSON object, and reads them. A text that is not valid gives no answers.
+// Writes answers as a JSON object, and reads them. If the text is not valid, there are no answers.
 std::string text_of(const tool::Answers& answers);
 tool::Answers answers_in(std::string_view text);
 

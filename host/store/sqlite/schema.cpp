@@ -24,8 +24,8 @@ namespace {
 //
 // client_context (once called session), task: `owner` is the address at which a host serves them.
 //
-// idempotency: `lease` is the time until which the claim of `holder` stands; 0: the answer is kept,
-// since `ended`.
+// idempotency: answers that are kept. `place` is in the order of their ends. Calls that run have no
+// row: see claim_file.h.
 //
 // host: one that serves now, or that ended without saying so: `process` tells it from a later
 // process with the same pid. plugin_order: state is OrderState.
@@ -286,6 +286,36 @@ ALTER TABLE session ADD COLUMN presets TEXT NOT NULL DEFAULT '';
     R"(
 CREATE TABLE upstream_login (
   upstream TEXT PRIMARY KEY, secret BLOB NOT NULL, seal_key TEXT NOT NULL) STRICT, WITHOUT ROWID;
+)",
+    // Calls that run have no rows any more, and an answer is written once, to few pages.
+    R"(
+DROP TRIGGER idempotency_added;
+DROP TRIGGER idempotency_sized;
+DROP TRIGGER idempotency_removed;
+ALTER TABLE idempotency RENAME TO idempotency_before;
+CREATE TABLE idempotency (
+  place INTEGER PRIMARY KEY,
+  principal TEXT NOT NULL, tool TEXT NOT NULL, key TEXT NOT NULL, arguments BLOB NOT NULL,
+  ended INTEGER NOT NULL, bytes INTEGER NOT NULL, is_error INTEGER NOT NULL,
+  content TEXT NOT NULL, structured TEXT NOT NULL, meta TEXT NOT NULL,
+  UNIQUE (principal, tool, key)) STRICT;
+INSERT INTO idempotency (principal, tool, key, arguments, ended, bytes, is_error, content,
+                         structured, meta)
+  SELECT principal, tool, key, arguments, ended, bytes, is_error, content, structured, meta
+    FROM idempotency_before WHERE lease = 0 ORDER BY ended;
+DROP TABLE idempotency_before;
+DELETE FROM idempotency_used;
+INSERT INTO idempotency_used
+  SELECT principal, COUNT(*), SUM(bytes) FROM idempotency GROUP BY principal;
+CREATE TRIGGER idempotency_added AFTER INSERT ON idempotency BEGIN
+  INSERT INTO idempotency_used VALUES (new.principal, 1, new.bytes)
+    ON CONFLICT (principal) DO UPDATE SET keys = keys + 1, bytes = bytes + new.bytes;
+END;
+CREATE TRIGGER idempotency_removed AFTER DELETE ON idempotency BEGIN
+  UPDATE idempotency_used SET keys = keys - 1, bytes = bytes - old.bytes
+    WHERE principal = old.principal;
+  DELETE FROM idempotency_used WHERE principal = old.principal AND keys = 0;
+END;
 )",
 };
 

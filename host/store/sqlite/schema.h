@@ -13,8 +13,8 @@ namespace host::store {
 // Applies the missing migrations. Returns an Error if a newer host made the database.
 Result<void> bring_up_to_date(Sqlite& database);
 
-// Of the text of the first `count` migrations. For the test that no migration changes once a host
-// may have applied it.
+// Returns the digest of the text of the first `count` migrations. A test uses this digest to check
+// that no migration changes after a host could have applied it.
 Sha256 digest_of_steps(std::size_t count);
 
 // Tests whether the database accepts writes, by writing the version again.

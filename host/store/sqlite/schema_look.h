@@ -1,4 +1,5 @@
-// Reads the schema version of a database without changing it; opening a store would migrate it.
+// Reads the schema version of a database without changing the database. Opening a store would
+// migrate it.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@ struct SchemaVersions {
   std::uint64_t known = 0;  // the version to which open_sqlite_store() migrates the file
 };
 
-// The file must exist. The file is opened read-only and checked completely. Returns an Error if the
-// file is damaged.
+// The file must exist. The function opens the file read-only and checks the whole file. Returns an
+// Error if the file is damaged.
 Result<SchemaVersions> look_at_schema(const std::filesystem::path& file);
 
 }  // namespace host::store

@@ -1,11 +1,11 @@
 // Seals the secrets in a store with keys that are not in the store, so that a copy of the database
-// alone is useless. A key file has one key a line: 32 bytes in base64. The first key seals. The
-// other keys open secrets that were sealed earlier.
+// alone does not reveal them. A key file has one key a line: 32 bytes in base64. The first key
+// seals. The other keys open secrets that were sealed earlier.
 //
 //   $CREDENTIALS_DIRECTORY/toolpost.key   if systemd provides it (LoadCredential=toolpost.key:...)
 //   toolpost.db.key                       next to the database; made (0600) with the first secret
 //
-// If both exist, both are read. One thread at a time.
+// If both files exist, the host reads both. Only one thread at a time can call the functions.
 #pragma once
 
 #include <filesystem>
@@ -34,7 +34,8 @@ class SecretBox {
   // Opens a sealed secret. An Error names the key file that is missing, wrong, or accessible to
   // other users.
   Result<std::string> unseal(const Sealed& sealed, std::string_view about);
-  // The id of the key that seals now. Empty: there is no key file yet.
+  // Returns the id of the key that seals secrets now. The returned value is empty if there is no
+  // key file yet.
   Result<std::string> current();
 
  private:

@@ -1,5 +1,5 @@
-// SQLite: a connection, its statements, transactions. Only this header and its .cpp file use the
-// library. One thread at a time.
+// An SQLite connection, its statements and its transactions. Only this header and its .cpp file use
+// the library. Only one thread at a time can call the functions.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,8 @@ class Statement {
   // Runs the statement to its end and ignores its rows.
   Result<void> run();
 
-  // Columns of the row, from 0. Views are valid until the next step.
+  // Return the columns of the row. The first column is 0. A string view is valid until the next
+  // step.
   std::string_view text(int column) const;
   std::string_view blob(int column) const { return text(column); }
   std::uint64_t number(int column) const;
@@ -54,14 +55,16 @@ class Statement {
 
 class Sqlite {
  public:
-  // Opens a database. Makes the file (0600) and its folder (0700) if they are absent. Refuses a
-  // file or folder that other users control. Uses a write-ahead log. When commit() returns, the
-  // data are on the disk. Waits up to `patience_ms` milliseconds for other processes.
+  // Opens a database. The function makes the file (0600) and its folder (0700) if they do not
+  // exist. The function refuses a file or folder that other users control. The database uses a
+  // write-ahead log. When commit() returns, the data are on the disk. The connection waits up to
+  // `patience_ms` milliseconds for other processes.
   static Result<std::unique_ptr<Sqlite>> open(const std::filesystem::path& file,
                                               int patience_ms = 5000);
-  // As open(), for data that can be rebuilt. Commits are not synced: after a power loss the file is
-  // intact, but the last commits may be missing. A damaged file is emptied. The settings are for
-  // many small rows: up to 8 MiB of memory, and a log of up to 16 MiB.
+  // Opens a database for data that can be rebuilt. The host does not sync commits to the disk:
+  // after a power loss the file is intact, but the last commits can be missing. The function
+  // empties a damaged file. The settings are for many small rows: up to 8 MiB of memory, and a log
+  // of up to 16 MiB.
   static Result<std::unique_ptr<Sqlite>> open_derived(const std::filesystem::path& file,
                                                       int patience_ms = 5000);
   // Opens a database in memory, without a file.
@@ -75,16 +78,18 @@ class Sqlite {
 
   Result<void> run(const char* sql);  // one or more statements, rows ignored
 
-  // `sql` is a literal. The statement is prepared once and reused. Only one Statement of the same
-  // `sql` may exist at a time.
+  // `sql` must be a literal. The statement is prepared once and reused. Only one Statement of the
+  // same `sql` can exist at a time.
   Result<Statement> prepare(const char* sql);
 
-  // Returns an Error if the file is damaged. Reads the whole file, which takes about 2 ms per MiB.
+  // Returns an Error if the file is damaged. The function reads the whole file, which takes about 2
+  // ms per MiB.
   Result<void> check_whole();
 
   std::uint64_t changes() const;  // rows changed by the last statement that wrote
 
-  // The reason if the last write failed because of the disk or the file. Empty: no such failure.
+  // Returns the reason if the last write failed because of the disk or the file. The text is empty
+  // if there was no such failure.
   const std::string& fault() const { return fault_; }
   // True if an error showed that the file is damaged or is not a database.
   bool is_damaged() const { return damaged_; }
@@ -114,8 +119,9 @@ class Sqlite {
 // committed.
 class Transaction {
  public:
-  // Later: its commit survives the process, but only the next commit makes it survive a loss of
-  // power. It saves a wait for the disk. A nested transaction is as the outer one.
+  // With Later, a commit survives the end of the process, but only the next commit makes it survive
+  // a power loss. Later saves a wait for the disk. A nested transaction has the setting of its
+  // outer transaction.
   enum class Sync : std::uint8_t { Now, Later };
   static Result<Transaction> begin(Sqlite& database, Sync sync = Sync::Now);
   Transaction(Transaction&& other) noexcept

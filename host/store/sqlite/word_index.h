@@ -1,5 +1,5 @@
-// A full-text index of short documents, in memory, ranked by BM25 (SQLite's FTS5). One thread at a
-// time.
+// A full-text index of short documents, in memory, ranked by BM25 (SQLite's FTS5). Only one thread
+// at a time can call the functions.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace host::store {
 
 class WordIndex {
  public:
-  // A document. A match in the name counts most, then a match in the labels.
+  // A document in the index. A match in the name counts most, then a match in the labels.
   struct Document {
     std::string name;
     std::string text;
@@ -24,9 +24,9 @@ class WordIndex {
   };
   static Result<std::unique_ptr<WordIndex>> build(const std::vector<Document>& documents);
 
-  // Returns the positions (from 0) of the documents that have a word of the query, the best match
-  // first. Words are compared without case and by their English stem. Very common English words are
-  // ignored, unless the query has no other words. A query without words finds no documents.
+  // Returns the positions (from 0) of the documents that have a word of the query. The best match
+  // is first. Words are compared without case and by their English stem. Very common English words
+  // are ignored, unless the query has no other words. A query without words finds no documents.
   Result<std::vector<std::uint32_t>> search(std::string_view query, std::size_t most);
 
  private:

@@ -1,5 +1,5 @@
-// One call in the pipeline, from the client's request to the audit line. Use a call only on the I/O
-// thread.
+// A call is one run through the pipeline, from the client's request to the audit line. Use a call
+// only on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -28,12 +28,13 @@ namespace host::tool {
 template <class T>
 using awaitable = boost::asio::awaitable<T>;
 
-// Observes a call for its client. Called on the I/O thread, never after the call's end.
+// An observer receives the progress of a call for the call's client. The host uses an observer on
+// the I/O thread only, and never after the call's end.
 class Observer {
  public:
   virtual ~Observer() = default;
-  // If false, progress is not passed from a worker's thread to the I/O thread, which saves the
-  // switch.
+  // If false, a worker's thread does not pass progress to the I/O thread, which saves the switch
+  // between threads.
   virtual bool wants_progress() const { return true; }
   virtual bool wants_log() const { return true; }
   virtual void progress(double done, double total, std::string_view message) = 0;
@@ -43,41 +44,44 @@ class Observer {
 
 struct Call;
 
-// A web page that the client's user is asked to open. The client does not know what the user does
-// on the page. The client's answer only says whether the user agrees to open the page.
+// A visit is a web page that the host asks the client's user to open. The client does not know what
+// the user does on the page. The client's answer says only whether the user agrees to open the
+// page.
 class Visit {
  public:
   virtual ~Visit() = default;
-  virtual const Question& question() const = 0;  // elicitation/create, mode url
+  virtual const Question& question() const = 0;  // the method elicitation/create in mode url
   // Waits until the user has finished on the page. Returns false if the wait ended before the user
   // had finished.
   virtual awaitable<bool> wait() = 0;
-  // Passes on the client's answer, a JSON object text. May be called during wait().
+  // Passes the client's answer, a JSON object text, to the visit. The function can be called during
+  // wait().
   virtual awaitable<void> answered(const std::string& answer) = 0;
 };
 
-// Asks the calling client. Implemented by mcp/.
+// An asker sends a call's questions to the calling client. The layer mcp/ implements this
+// interface.
 class Asker {
  public:
   virtual ~Asker() = default;
   virtual Abilities abilities() const = 0;
-  // The state and answers of the client's earlier requests for this call. A second call of this
-  // function returns an empty Continuation.
+  // Returns the state and answers that came with the client's earlier requests for this call. A
+  // second call of this function returns an empty Continuation.
   virtual Continuation take_resumed() = 0;
-  // Returns an answer to every question. Returns nullopt if the answers come with a later request
-  // (2026-07-28), and this call ends with the round as its result.
+  // Returns an answer to every question. Returns nullopt if the client sends the answers with a
+  // later request (protocol version 2026-07-28). This call then ends with the round as its result.
   virtual boost::asio::awaitable<Result<std::optional<Answers>>> ask(const Call& call,
                                                                      const Round& round) = 0;
-  // Sends the user to a page and waits for the outcome. Returns false if the client will send its
-  // call again, and this call ends with the question as its result.
+  // Sends the client's user to a page and waits for the outcome. Returns false if the client will
+  // send its call again. This call then ends with the question as its result.
   virtual boost::asio::awaitable<Result<bool>> send_to(const Call& call, Visit& visit) = 0;
 };
 
-// Where a call is in the pipeline.
+// The phase in which a call is in the pipeline.
 enum class Phase : std::uint8_t {
   Checked,
   WaitsForApproval,
-  WaitsForCaller,  // for the caller that executes it
+  WaitsForCaller,  // waits for the caller that executes the call
   Queued,
   Running,
   AsksClient,
@@ -86,64 +90,69 @@ enum class Phase : std::uint8_t {
 struct Call {
   PassportPtr passport = unnamed_passport();  // who makes the call; never null
   Function function = Function::Call;
-  std::string name;  // the tool, URI or prompt, as requested
+  std::string name;  // the tool, URI or prompt that the client requested
   json::Document arguments;
-  std::string arguments_text;  // the prepared arguments; empty: not prepared yet
-  // Found while the host read the request; the pipeline takes it. Empty: not found yet.
+  std::string arguments_text;  // the prepared arguments; empty: the host has not prepared them yet
+  // The host finds the route while it reads the request, and the pipeline takes the route. The
+  // route is empty while the host has not found it yet.
   Route route;
   std::string twin;             // see Record::twin; only for tools that callers execute
-  std::string idempotency_key;  // the call runs once for this key; empty: no key
-  std::string code;             // a one-time code from outside the arguments; never passed on
+  std::string idempotency_key;  // the host runs the call once for this key; empty: no key
+  std::string code;             // a one-time code that was sent outside the arguments; the host
+                                // never passes it on
   SteadyTime started{};
   Phase phase = Phase::Checked;
-  SteadyTime deadline{};  // set by the executor
+  SteadyTime deadline{};  // the executor sets it
   std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
-  // Requested when the client no longer waits for the answer. A call that waits for approval then
-  // ends, and its approval request stays for the next identical call. Null: the client always
-  // waits.
+  // The host requests this cancel when the client no longer waits for the response. A call that
+  // waits for approval then ends, but its approval request stays for the next identical call. If it
+  // is null, the client always waits.
   std::shared_ptr<Cancel> unheard;
   Observer* observer = nullptr;  // nullptr: no observer
   Asker* asker = nullptr;        // nullptr: the client cannot be asked
   Recorder* recorder = nullptr;  // keeps the record of the call; nullptr: the call has no record
-  // True for a detached call and a task. No request waits for the call, so the call itself may wait
-  // for reviewers and callers without a time limit.
+  // True for a detached call and a task. No HTTP or MCP request waits for such a call, so the call
+  // itself can wait for reviewers and callers without a time limit.
   bool outlives = false;
-  Continuation continuation;  // the state and answers of earlier rounds
+  Continuation continuation;  // the state and answers of the call's earlier rounds
 
-  // Set by the permission step: this call only reads, according to its tool's check function or to
-  // the host's analysis of its command.
+  // The permission step sets this flag if the call only reads, according to its tool's check
+  // function or to the host's analysis of its command.
   bool judged_to_read = false;
-  // A reviewer approved the call for the build of the current route. No other build may run it.
+  // A reviewer approved the call for the build of the current route. No other build may run the
+  // approved call.
   bool approved = false;
   // The approvals, codes and answers that the call uses up when it runs.
   Receipts receipts;
-  // Set by the executor: the provider started it. While this is false, the call cannot have had any
-  // effect.
+  // The executor sets this flag when the provider has started the call. While this flag is false,
+  // the call cannot have had any effect.
   bool ran = false;
-  // True: the result comes from the tool itself. The tool did not fail, and no part of the host
-  // replaced the result.
+  // True if the result comes from the tool itself. The flag is false if the tool failed, or if a
+  // part of the host replaced the result.
   bool answered = false;
 
-  // The actions of interceptors, in the order in which they happened. For the audit line.
+  // The actions of the call's interceptors, in the order in which they happened. The audit line
+  // lists these actions.
   std::vector<std::string> interceptions;
-  std::string changed_by;  // the interceptor that changed the arguments last; empty: none
+  std::string changed_by;  // the interceptor that last changed the arguments; empty: none
 
-  // The pipeline calls this function when all checks have passed and the call is about to run. An
-  // Error ends the call. May be null.
+  // The pipeline calls this function when all checks have passed and the call is about to run. If
+  // the function returns an Error, the call ends. The function can be null.
   std::function<Result<void>()> on_cleared;
 
-  // For the audit line, filled in while the call runs.
+  // The pipeline fills in the members below for the audit line, while the call runs.
   std::string provider;
-  std::string decision;  // allow, ask, deny; empty: the call ended before the decision
-  std::string rule;      // which rule or step decided
-  std::string outcome;   // set by a step of the pipeline; empty: derived from the result
+  std::string decision;  // allow, ask or deny; empty: the call ended before the decision
+  std::string rule;      // the rule or step that decided
+  std::string outcome;   // a step of the pipeline sets it; empty: the audit derives it from the
+                         // result
 };
 
 inline bool is_unheard(const Call& call) {
   return call.unheard && call.unheard->requested();
 }
 
-// Audit outcome: the arguments are not valid against the tool's schema.
+// The audit outcome of a call whose arguments are not valid against the tool's schema.
 inline constexpr const char* kBadArguments = "bad_arguments";
 
 }  // namespace host::tool

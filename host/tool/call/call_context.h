@@ -1,6 +1,6 @@
-// Values, entries and files that were sent with a call. Only the plugin of the called tool sees
-// these data. The model never sees them, and no tool schema mentions them. Only front ends that may
-// speak for an agent can send such data.
+// The values, entries and files that a caller sent with a call. Only the plugin of the called tool
+// sees these data. The model never sees them, and no tool schema mentions them. Only front ends
+// that may speak for an agent can send such data.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,20 @@
 
 namespace host::tool {
 
-// A file that was sent with a call. The host keeps the file open, so a later change of its path has
-// no effect.
+// A file that a caller sent with a call. The host keeps the file open, so a later change of the
+// file's path has no effect.
 struct Attachment {
-  std::string id;            // the plugin requests the file by it; unique within the call
-  std::string name;          // given by the sender
-  std::string content_type;  // given by the sender
-  std::uint64_t bytes = 0;   // the size when it was sent
-  // Null: the host has not looked the file up yet. It knows the id, and the name and type if the
-  // caller sent them.
+  std::string id;            // the id by which the plugin names the file; unique within the call
+  std::string name;          // the sender chose it
+  std::string content_type;  // the sender chose it
+  std::uint64_t bytes = 0;   // the file's size when it was sent
+  // Null if the host has not looked the file up yet. In that case the host knows the file's id, and
+  // the name and type if the caller sent them.
   std::shared_ptr<const UniqueFd> file;
-  std::string sha256 = {};  // of the contents, in hex; empty: the host did not receive them
-  // A signed URL to download the file. Empty: the host did not receive the file, or has no address
-  // for clients.
+  std::string sha256 = {};  // the digest of the contents, in hex; empty: the host did not receive
+                            // the contents
+  // A signed URL from which a client can download the file. The URL is empty if the host did not
+  // receive the file, or has no address for clients.
   std::string url = {};
 
   bool operator==(const Attachment&) const = default;
@@ -35,7 +36,7 @@ struct Attachment {
 struct CallContext {
   std::map<std::string, std::string, std::less<>> values;   // plain texts by name
   std::map<std::string, std::string, std::less<>> entries;  // JSON texts by the name of their type
-  std::vector<Attachment> attachments;                      // these stay in the host
+  std::vector<Attachment> attachments;                      // the files, which stay in the host
 
   bool operator==(const CallContext&) const = default;
 };

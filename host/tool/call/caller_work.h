@@ -1,5 +1,6 @@
-// Calls of tools that a client executes instead of the host: external tools, and tools that the
-// client of a session brings along. Implemented by task/. I/O thread only.
+// Calls whose tool a client executes instead of the host: external tools, and tools that the client
+// of a session supplies. The layer task/ implements this interface. The functions must be called on
+// the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -18,32 +19,32 @@ class CallerWork {
  public:
   virtual ~CallerWork() = default;
 
-  // Functions for the call pipeline.
+  // The call pipeline uses the functions below.
 
-  // Returns true if an identical earlier call has a record, and no call waits for that record.
-  // `call.twin` must be set.
+  // Returns true if an identical earlier call has a record and no call waits for that record. The
+  // caller must have set `call.twin`.
   virtual bool has_twin(const Call& call, const Tool& tool) = 0;
   // Waits until the record that has_twin() found has ended, but not longer than the client of
-  // `call` may wait. If the record has not ended by then, sets `call.outcome`.
+  // `call` waits. If the record has not ended by then, the function sets `call.outcome`.
   virtual boost::asio::awaitable<Result<CallResult>> join_twin(Call& call, const Tool& tool) = 0;
-  // Makes the record of a call that is about to be handed over to a caller. If the call has
-  // receipts (`call.receipts`), the record is stored with the approved arguments on return. So if
-  // the host is killed after that, the next host continues the call and asks nobody again. An
-  // Error: the call is not handed over.
+  // Makes the record of a call that the host is about to hand over to a caller. If the call has
+  // receipts (`call.receipts`), the store has the record with the approved arguments when the
+  // function returns. So if the host is killed after that, the next host continues the call and
+  // asks no reviewer again. After an Error the host does not hand the call over.
   virtual boost::asio::awaitable<Result<void>> prepare(Call& call, const Tool& tool) = 0;
-  // The result has passed all checks, and the post_ tools are next. Returns once the store has the
-  // new state.
+  // Reports that the result has passed all checks and that the post_ tools run next. The function
+  // returns once the store has the new state.
   virtual boost::asio::awaitable<void> checked(const Call& call, const CallResult& result) = 0;
-  // The pipeline has ended. The function does nothing if prepare() was not called for the call, or
-  // if the call's Recorder keeps its record.
+  // Reports that the pipeline has ended. The function does nothing if prepare() was not called for
+  // the call, or if the call's Recorder keeps its record.
   virtual void ended(const Call& call, const Result<CallResult>& result) = 0;
 
-  // Functions for the providers.
+  // Providers use the functions below.
 
-  // Announces a call that prepare() made a record for. invocation->finish() follows when a caller
+  // Announces a call for which prepare() made a record. invocation->finish() follows when a caller
   // has answered, when the record has ended, or when the client of the call should not wait longer.
   virtual void hand_over(std::shared_ptr<Invocation> invocation) = 0;
-  // The cancellation of the invocation was requested. finish() follows.
+  // Reports that the cancellation of the invocation was requested. finish() follows.
   virtual void take_back(const std::shared_ptr<Invocation>& invocation) = 0;
 };
 

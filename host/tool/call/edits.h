@@ -1,13 +1,14 @@
-// Which members of a call's arguments a reviewer changed. If a client executes the call, the host
-// needs these names until the client has answered. By then the host may have restarted, so the
-// names are part of the call's Continuation.
+// The names of the members that a reviewer changed in a call's arguments. If a client executes the
+// call, the host needs these names until the client has answered. The host can have restarted by
+// then, so the names are part of the call's Continuation.
 #pragma once
 
 #include <string_view>
 
 namespace host::tool {
 
-// The key of the names in Continuation::answers. The value is a JSON array of names.
+// The key under which Continuation::answers has the names. The value of this key is a JSON array of
+// names.
 inline constexpr std::string_view kEdits = "toolpost.edits";
 
 }  // namespace host::tool

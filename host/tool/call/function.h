@@ -5,25 +5,26 @@
 
 namespace host::tool {
 
-// The provider's function to run. All except Call answer with CallResult::structured: the four
-// check functions with values of their own, and ReadResource, GetPrompt and Complete as described
-// in offer.h. The numbers are part of the wire format between host and worker.
+// The functions of a provider. Every function except Call puts its answer in
+// CallResult::structured. The four check functions have values of their own there, and
+// ReadResource, GetPrompt and Complete have the values that offer.h describes. The numbers are part
+// of the wire format between host and worker.
 enum class Function : std::uint32_t {
   Call = 0,
   CheckPermissions = 1,
   MatchRule = 2,
   GenerateSuggestions = 3,
   CheckReadOnly = 4,
-  // Functions of the provider, not of a tool: Invocation::tool is null.
-  ReadResource = 5,  // of the URI Invocation::name; there are no arguments
+  // These functions belong to the provider and to no tool, so Invocation::tool is null.
+  ReadResource = 5,  // reads the URI in Invocation::name and has no arguments
   GetPrompt = 6,     // arguments {"name", "arguments": {name: text}}
   Complete = 7,      // arguments {"ref", "argument", "context"} of MCP's completion/complete
-  // Called by the host itself, for Provider::offer().
+  // The host itself calls these functions, for Provider::offer().
   ListResources = 8,
   ListPrompts = 9,
-  // The functions of tp.interceptor/1, which run around a call of a tool of a different provider.
-  // Invocation::name is the name of that tool, Invocation::context describes the call. Each
-  // function may return an empty answer.
+  // The functions of tp.interceptor/1 run around a call whose tool belongs to a different provider.
+  // Invocation::name is the name of that tool, and Invocation::context describes the call. Each of
+  // these functions can return an empty answer.
   BeforeCall = 10,
   EnterCall = 11,
   CallMessage = 12,

@@ -7,6 +7,7 @@
 
 #include "json/object_text.h"
 #include "tool/definition/content_shape.h"
+#include "tool/definition/host_meta.h"
 
 namespace host::tool {
 namespace {
@@ -29,6 +30,10 @@ Result<void> has_only(const json::Value& object, std::string_view pointer,
   return {};
 }
 
+std::string members_of(const std::string& object) {
+  return object.substr(1, object.size() - 2);
+}
+
 // An empty result of a tool may be left as it is.
 Result<CallResult> read_result(const json::Value& given, Function function) {
   HOST_TRY(has_only(given, "/result", {"content", "structuredContent", "isError", "_meta"}));
@@ -38,14 +43,14 @@ Result<CallResult> read_result(const json::Value& given, Function function) {
   for (const json::Value& block : content->GetArray()) {
     const std::string fault = fault_of_content(block);
     if (!fault.empty()) return bad_answer("in /result/content, the block " + fault);
-    result.add_block(json::write(block));
+    result.add_block(write_without_host_meta(block));
   }
   if (const json::Value* const structured = json::find(given, "structuredContent"))
     result.structured = json::write(*structured);
   if (const json::Value* const meta = json::find(given, "_meta")) {
     if (!meta->IsObject()) return bad_answer("/result/_meta must be an object");
-    const std::string text = json::write(*meta);
-    result.meta = text.substr(1, text.size() - 2);
+    const bool leaves = function == Function::LeaveCall;  // see drop_new_host_meta()
+    result.meta = members_of(leaves ? json::write(*meta) : write_foreign_meta(*meta));
   }
   if (const json::Value* const failed = json::find(given, "isError")) {
     if (!failed->IsBool()) return bad_answer("/result/isError must be true or false");
@@ -165,6 +170,19 @@ Result<std::optional<CallText>> read_message(std::string_view answer, CallText o
     read.fields = json::write(*fields);
   }
   return std::optional(std::move(read));
+}
+
+void drop_new_host_meta(const CallResult& before, CallResult& answer) {
+  auto tree = json::parse("{" + answer.meta + "}");
+  const auto known = json::parse("{" + before.meta + "}");
+  if (!tree || !known) return;
+  json::Value& meta = tree->root();
+  for (auto at = meta.MemberBegin(); at != meta.MemberEnd();) {
+    const std::string_view name = json::text(at->name);
+    const bool is_new = is_host_meta(name) && !json::find(known->root(), name);
+    at = is_new ? meta.EraseMember(at) : at + 1;
+  }
+  answer.meta = members_of(json::write(meta));
 }
 
 std::string as_input(const CallResult& result) {

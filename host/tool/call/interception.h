@@ -14,16 +14,16 @@
 
 namespace host::tool {
 
-// Limits of one answer.
+// The limits of one answer.
 inline constexpr std::size_t kMostStateBytes = 16u << 10u;
 inline constexpr std::size_t kMostContextBytes = 64u << 10u;
 inline constexpr std::size_t kMostRefusalBytes = 4u << 10u;
 
-// An answer without members changes nothing.
+// An interception without members changes nothing.
 struct Interception {
   std::optional<json::Document> arguments;
   std::optional<CallResult> result;
-  std::string refusal;  // empty: it does not refuse
+  std::string refusal;  // empty: the interceptor does not refuse the call
   std::map<std::string, std::string, std::less<>> values;
   std::map<std::string, std::string, std::less<>> entries;  // JSON texts
   std::string state;
@@ -35,14 +35,20 @@ struct CallText {
   std::string fields;  // JSON object text; empty: none
 };
 
-// `answer`: the JSON text of BeforeCall, EnterCall or LeaveCall; empty: no answer. The message of
-// an Error is the rest of a sentence that begins with "the interceptor".
+// `answer` is the JSON text that BeforeCall, EnterCall or LeaveCall returned, or empty if the
+// function gave no answer. The message of an Error is the rest of a sentence that begins with "the
+// interceptor".
 Result<Interception> read_interception(Function function, std::string_view answer,
                                        std::uint64_t most_argument_bytes);
-// Reads the answer of CallMessage. Returns nullopt if the message must not be sent.
+// Reads the answer of the function CallMessage. Returns nullopt if the host must not send the
+// message.
 Result<std::optional<CallText>> read_message(std::string_view answer, CallText original);
 
-// The JSON text that LeaveCall gets for a result, and CallMessage for a message.
+// Removes the members of `_meta` that only the host writes (tool/definition/host_meta.h) from the
+// answer of LeaveCall, except those that the result had before.
+void drop_new_host_meta(const CallResult& before, CallResult& answer);
+
+// Returns the JSON text that LeaveCall gets for a result, or that CallMessage gets for a message.
 std::string as_input(const CallResult& result);
 std::string as_input(const CallText& message);
 

@@ -1,8 +1,9 @@
-// One call as its provider sees it: what to run, callbacks for progress and logs, and finish().
+// An invocation is one call as its provider sees it: the function to run, callbacks for progress
+// and logs, and finish().
 //
 // The executor creates the invocation, starts the provider, and waits for finish(), the deadline or
-// a cancel. If the provider calls finish() after the deadline or the cancel, the result is ignored.
-// The call keeps its slot (executor/scheduler.h) until the provider has finished.
+// a cancel. If the provider calls finish() after the deadline or the cancel, the executor ignores
+// the result. The call keeps its slot (executor/scheduler.h) until the provider has finished.
 #pragma once
 
 #include <functional>
@@ -32,39 +33,42 @@ class Invocation {
   Function function = Function::Call;
   std::string name;       // the URI or prompt, if the function belongs to no tool
   std::string arguments;  // JSON object text; empty for ReadResource
-  std::string context;    // JSON object text, for the check functions
-  PassportPtr passport = unnamed_passport();  // of the call; never null
+  std::string context;    // JSON object text, which only the check functions get
+  PassportPtr passport = unnamed_passport();  // the passport of the call; never null
   SteadyTime deadline{};                      // time_point{}: no deadline
   Abilities abilities;                        // of the client that made the call
   Continuation continuation;
   std::shared_ptr<Cancel> cancel;
 
-  bool nonblocking = false;     // an interception that answers within microseconds
-  bool judged_to_read = false;  // see Call
+  bool nonblocking = false;     // true for an interception that returns within microseconds
+  bool judged_to_read = false;  // see Call::judged_to_read
   bool approved = false;
   bool outlives = false;
 
-  // For the audit log: if the tool gave no result, the provider's one-word reason ("crashed",
-  // "lost", "upstream_failed", or the code of the call's record); otherwise empty. The provider
-  // sets it before it calls finish().
+  // The audit log has this text. If the tool gave no result, it is the provider's one-word reason
+  // ("crashed", "lost", "upstream_failed", or the code of the call's record); otherwise it is
+  // empty. The provider sets it before it calls finish().
   std::string outcome;
 
-  // Set by refuse(): the provider never started the call. So the call's receipts (approval, code,
-  // answers) can be given back.
+  // refuse() sets this flag: the provider never started the call. So the host can give the call's
+  // receipts (approval, code, answers) back.
   bool refused = false;
 
-  // Called at the end of the invocation, on the thread that calls finish(), before the waiting code
-  // continues. Set by the provider, before any code can call finish().
+  // The host calls this function at the end of the invocation, on the thread that calls finish(),
+  // before the waiting code continues. The provider sets the function before any code can call
+  // finish().
   std::function<void(const Result<CallResult>&)> on_end;
 
-  // The two functions on_progress and on_log may be called on any thread. Both functions switch to
-  // the I/O thread themselves. Set by the executor.
+  // Any thread can call the two functions on_progress and on_log. Both functions switch to the I/O
+  // thread themselves. The executor sets both functions.
   Progress on_progress;  // null: no observer
   Log on_log;            // null: no listener
 
-  // Ends the invocation. A second call is ignored and returns false. Any thread.
+  // Ends the invocation. The function ignores a second call and returns false. Any thread can call
+  // it.
   bool finish(Result<CallResult> result) { return end(std::move(result), false); }
-  // Ends an invocation that the provider never started; otherwise as finish(). I/O thread only.
+  // Ends an invocation that the provider never started. Otherwise the function works like finish().
+  // Only the I/O thread can call it.
   bool refuse(Result<CallResult> why) { return end(std::move(why), true); }
   void set_on_finish(Finish act) {
     const std::lock_guard lock(mutex_);
@@ -79,7 +83,7 @@ class Invocation {
       std::swap(act, on_finish_);
     }
     if (!act) return false;
-    if (never_started) refused = true;  // else the I/O thread may be reading it
+    if (never_started) refused = true;  // otherwise the I/O thread could be reading it
     if (on_end) on_end(result);
     act(std::move(result));
     return true;
@@ -90,7 +94,7 @@ class Invocation {
 };
 
 // True if this call only reads, and the host trusts the tool's claim. If the tool declares that all
-// its calls only read, the result of its check function for one call is ignored.
+// its calls only read, the host ignores what its check function says about one call.
 inline bool only_reads(const Invocation& call) {
   if (call.function != Function::Call || !call.tool) return false;
   return call.tool->declared().read_only ||

@@ -1,4 +1,4 @@
-// The kind, phase and outcome of a call, in the words of the audit log, metrics and REST.
+// The kind, phase and outcome of a call as words, which the audit log, metrics and REST use.
 #pragma once
 
 #include <string_view>
@@ -9,8 +9,8 @@
 
 namespace host::tool {
 
-// The outcome of a call for the audit log: the word that a step of the pipeline has set ("denied",
-// "busy", "crashed"), the kind of the error, "tool_error" or "ok".
+// Returns the outcome of a call for the audit log: the word that a step of the pipeline has set
+// ("denied", "busy", "crashed"), the kind of the error, "tool_error" or "ok".
 std::string_view outcome_of(const Call& call, const Result<CallResult>& result);
 
 // Returns "tool", "resource", "prompt" or "completion".

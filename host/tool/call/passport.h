@@ -1,9 +1,11 @@
-// Who makes a call, where the call comes from, and which values and files were sent with it.
+// A passport says who makes a call, where the call comes from, and which values and files were sent
+// with the call.
 //
-// Each call has one passport, made where the call enters the host. A passport is immutable. The
-// call, its invocations and the code of an inline plugin share it. A worker process gets the part
-// of it that a plugin may read (plugin/wire/passport_codec.h). A nested call and a post_ tool have
-// passports of their own, which the functions below make from the passport of the outer call.
+// Each call has one passport, which the host makes where the call enters the host. A passport is
+// immutable. The call, its invocations and the code of an inline plugin share it. A worker process
+// gets the part of the passport that a plugin may read (plugin/wire/passport_codec.h). A nested
+// call and a post_ tool have passports of their own, which the functions below make from the
+// passport of the outer call.
 #pragma once
 
 #include <cstdint>
@@ -22,27 +24,28 @@ namespace host::tool {
 class Tool;
 struct Passport;
 
-// Who makes the call. Origin::Plugin is a nested call, which can use internal tools and all tools
-// that its client sees.
+// The party that makes the call. Origin::Plugin is a nested call. Such a call can use internal
+// tools and all tools that its client sees.
 enum class Origin { Peer, Host, Admin, Plugin };
 
-// The most calls that may be nested in each other, including the outermost call.
+// The most calls that can be nested in each other, including the outermost call.
 constexpr std::uint32_t kMostNested = 8;
 
-// What a nested call needs to know about its outer call.
+// The data that a nested call needs about its outer call.
 struct Caller {
-  std::shared_ptr<const Passport> passport;  // of the outer call, which may be nested itself
+  std::shared_ptr<const Passport> passport;  // the passport of the outer call, which can be nested
+                                             // itself
   std::shared_ptr<const Tool> tool;
   SteadyTime deadline{};    // time_point{}: no deadline
-  std::uint32_t depth = 1;  // 1: made by a client
+  std::uint32_t depth = 1;  // 1: a client made the call
 };
 
 struct Passport {
   std::string call;  // identifies the call in logs and audit
   Origin origin = Origin::Peer;
   Peer who;
-  std::string connection;  // a session or connection, for fair turns between waiting calls
-  std::string remote;      // the address that it came from; empty: not over HTTP
+  std::string connection;  // a session or connection, so that waiting calls take fair turns
+  std::string remote;      // the address that the call came from; empty: not over HTTP
   Trace trace;
   std::shared_ptr<const CallContext> given;  // the context sent with the call; null: none
   std::shared_ptr<const Caller> caller;      // the outer call; null: this call is not nested
@@ -50,27 +53,28 @@ struct Passport {
 
 using PassportPtr = std::shared_ptr<const Passport>;
 
-// The passport of a call that has no passport of its own yet: its client has no key, and the call
-// has no id.
+// Returns the passport of a call that has no passport of its own yet: its client has no key, and
+// the call has no id.
 inline const PassportPtr& unnamed_passport() {
   static const PassportPtr kUnnamed = std::make_shared<const Passport>();
   return kUnnamed;
 }
 
-// The passport of a tool's nested call with the number `number`. Only the passport of the outermost
-// call has the credential and the address. Nested calls need no credential, because they end with
-// the outermost call.
+// Returns the passport of the nested call that a tool makes as its call with the number `number`.
+// Only the passport of the outermost call has the credential and the address. Nested calls need no
+// credential, because they end with the outermost call.
 PassportPtr passport_of_nested(const Caller& outer, std::uint64_t number);
-// The passport of the post_ tool that the host runs after a call.
+// Returns the passport of the post_ tool that the host runs after a call.
 PassportPtr passport_of_post(const Passport& action, std::string_view post_tool);
-// A copy of the passport, with one more value that the host sends to the tool.
+// Returns a copy of the passport with one more value, which the host sends to the tool.
 PassportPtr with_value(const Passport& passport, std::string_view name, const std::string& value);
 
-// A copy of the passport, with these attachments and no others.
+// Returns a copy of the passport with these attachments and no others.
 PassportPtr with_attachments(const Passport& passport, std::vector<Attachment> attachments);
 
-// The part of a call's digest that covers its attachments: ids, names and types, and the contents
-// of files that the host has read. Empty: the call has no attachment that a client uploaded.
+// Returns the part of a call's digest that covers its attachments: ids, names and types, and the
+// contents of files that the host has read. The text is empty if the call has no attachment that a
+// client uploaded.
 std::string digested_attachments(const Passport& passport);
 
 }  // namespace host::tool

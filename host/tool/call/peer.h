@@ -1,4 +1,5 @@
-// The client behind a request. The peer determines what the request can see and do.
+// A peer is the client that sent a request. The peer determines which tools the request can see and
+// call.
 #pragma once
 
 #include <memory>
@@ -9,23 +10,23 @@
 
 namespace host::tool {
 
-// The credential of a request, if the credential can end before its principal does: a login to the
-// console, or an OAuth token. When the credential ends, all calls that its requests started end
-// too. Exactly one of the two members is set.
+// A login to the console or an OAuth token, if a request came with one: such a credential can end
+// before its principal does. When the credential ends, the host ends all calls that its requests
+// started. Exactly one of the two members login and expires is set.
 struct Credential {
-  std::string login;                // id of a login to the console
-  std::optional<WallTime> expires;  // of a token
+  std::string login;                // the id of a login to the console
+  std::optional<WallTime> expires;  // the time at which a token expires
 };
 
 struct Peer {
   std::string principal = "local";
-  std::string agent;         // its agent profile, [agent.NAME]; empty: none
-  std::string session = {};  // the session that the client works in; empty: none
-  // null: a key, or no credential was needed
+  std::string agent;         // the client's agent profile, [agent.NAME]; empty: none
+  std::string session = {};  // the session in which the client works; empty: none
+  // null: the client used a key, or needed no credential
   std::shared_ptr<const Credential> credential = nullptr;
 
-  // Peers with different credentials are equal, because the same client may have a second login or
-  // a newer token.
+  // Peers that differ only in their credentials are equal, because the same client can have a
+  // second login or a newer token.
   bool operator==(const Peer& other) const {
     return principal == other.principal && agent == other.agent && session == other.session;
   }

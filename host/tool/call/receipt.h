@@ -1,9 +1,10 @@
-// A receipt is something that a call uses up when it runs: an approval, a one-time code, answers of
-// a client.
+// A receipt stands for something that a call uses up when it runs: an approval, a one-time code, or
+// answers of a client.
 //
 // The checks of the call pipeline find receipts and give them to the call. The call keeps them
-// until its provider starts it, and the start spends them. If the call is refused after the checks,
-// for whatever reason, its receipts are given back, and a later call can use them. I/O thread only.
+// until its provider starts it, and the start spends them. If a later step refuses the call for any
+// reason, the call's receipts are given back, and a later call can use them. Receipts are used on
+// the I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -15,23 +16,24 @@
 
 namespace host::tool {
 
-// A receipt that is destroyed unspent releases its reservation in memory: another call can then use
-// it.
+// A receipt that is destroyed unspent releases its reservation in memory, and another call can then
+// use the approval, code or answers.
 class Receipt {
  public:
   virtual ~Receipt() = default;
 
-  // The call is about to run. Denied: another process has already used up what the receipt stands
-  // for, so the call must not run.
+  // Spends the receipt because the call is about to run. The Error Denied means that another
+  // process has already used up what the receipt stands for. The call must then not run.
   virtual boost::asio::awaitable<Result<void>> spend() = 0;
-  // Undoes the reservation because the call did not run. May follow spend(), if the provider
-  // refused to start the call.
+  // Undoes the reservation of the receipt because the call did not run. The function can follow
+  // spend(), if the provider refused to start the call.
   virtual boost::asio::awaitable<void> give_back() = 0;
 };
 
 using Receipts = std::vector<std::unique_ptr<Receipt>>;
 
-// Spends the receipts in the order of the vector. After an error, the rest is not spent.
+// Spends the receipts in the order of the vector. After an error, the function does not spend the
+// receipts that are left.
 boost::asio::awaitable<Result<void>> spend(Receipts& receipts);
 // Gives the receipts back, the last one first, and clears the vector.
 boost::asio::awaitable<void> give_back(Receipts& receipts);

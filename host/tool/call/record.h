@@ -1,6 +1,6 @@
-// A call that outlives its request: an MCP task, or a detached call of a session. A record is in
-// one of four states. docs/decisions explains why tasks and detached calls share one kind of
-// record. task/transitions.h defines the allowed changes of state.
+// A record belongs to a call that outlives its request: an MCP task, or a detached call of a
+// session. A record is in one of four states. The folder docs/decisions explains why tasks and
+// detached calls share one kind of record. task/transitions.h defines the allowed changes of state.
 #pragma once
 
 #include <cstdint>
@@ -15,43 +15,44 @@
 namespace host::tool {
 
 enum class RecordState : std::uint8_t {
-  Pending,     // nobody works on the call: it waits for its executor, a reviewer or its client
-  Processing,  // its executor works on the call
+  Pending,     // the call waits for its executor, a reviewer or its client
+  Processing,  // the call's executor works on it
   Complete,
   Error,
 };
 
-// Who runs the call.
+// The party that runs the call.
 enum class Executes : std::uint8_t {
   Host,
-  Caller,  // a client that picks it up: client-supplied and external tools
+  Caller,  // a client that picks the call up: client-supplied and external tools
 };
 
-// The interface through which the record was made. Only the record's limits and the time for which
-// it is kept depend on the interface.
+// The interface through which the record was made. The interface determines only the record's
+// limits and how long the host keeps the record.
 enum class MadeBy : std::uint8_t {
   TaskClient,   // an MCP client with tasks
-  Detached,     // REST
+  Detached,     // a detached call over REST
   WaitingCall,  // a call that waits for a caller to execute it, and has no other record
 };
 
-// The right to work on a record. Only one executor can pick up a record. The store refuses a change
-// of the record if the change has a lower token than the record.
+// A lease is the right to work on a record. Only one executor can pick up a record. The store
+// refuses a change of the record if the change has a lower token than the record has.
 struct Lease {
-  std::uint64_t token = 0;  // 0: nobody picked the record up
-  std::string holder;       // the API key or login of the caller; empty: the host
+  std::uint64_t token = 0;  // 0: nobody has picked the record up
+  std::string holder;       // the API key or login of the caller; empty: the host has the lease
   std::string worker;       // the caller's own name for its worker; empty: none
 
   bool operator==(const Lease&) const = default;
 };
 
-// The answer of the caller that executed the call. The call pipeline turns it into the outcome of
-// the record. Until the pipeline has done so, the record is Processing and its lease is over.
+// The response of the caller that executed the call. The call pipeline turns the response into the
+// outcome of the record. Until the pipeline has done so, the record stays Processing, although its
+// lease has ended.
 struct Response {
-  std::string result;    // an MCP CallToolResult as JSON object text; empty: not answered yet
-  std::string code;      // kFailed; empty: the caller was successful
-  std::string by;        // who answered: "rest:anna" and the like
-  bool checked = false;  // `result` has passed all checks, and its post_ tools may have begun
+  std::string result;    // an MCP CallToolResult as JSON object text; empty: not received yet
+  std::string code;      // kFailed if the caller failed; empty: the caller was successful
+  std::string by;        // who responded: "rest:anna" and the like
+  bool checked = false;  // `result` has passed all checks, and its post_ tools can have begun
 };
 
 struct Record {
@@ -60,83 +61,87 @@ struct Record {
   std::string principal;  // the owner
   std::string agent;      // empty: none
   std::string tool;
-  std::string arguments;    // JSON object text. After approval: what the reviewer approved
-  std::string definition;   // digest of the tool's definition
-  std::string tool_use_id;  // of the harness; empty: none
+  std::string arguments;    // JSON object text. After approval, these are the arguments that the
+                            // reviewer approved
+  std::string definition;   // the digest of the tool's definition
+  std::string tool_use_id;  // the id that the harness gave the call; empty: none
   std::string idempotency_key;
   std::vector<std::string> webhooks;  // ids of webhooks, in addition to those of the session
-  // Digest of the arguments as the client of a WaitingCall sent them. An identical call finds this
-  // record by the digest and gets its result. Empty: no call can find the record.
+  // The digest of the arguments as the client of a WaitingCall sent them. An identical call finds
+  // this record by the digest and gets the record's result. If the digest is empty, no call can
+  // find the record.
   std::string twin;
   MadeBy made_by = MadeBy::TaskClient;
   Executes executes = Executes::Host;
   RecordState state = RecordState::Pending;
   std::string reason;  // Pending: what the call waits for, see below; empty: its executor
-  std::string code;    // Error: why, see below
+  std::string code;    // Error: the reason (see kAbandoned)
   Lease lease;
   Response response;
-  std::uint64_t version = 0;  // grows with each change; 0: not stored yet
+  std::uint64_t version = 0;  // grows with each change; 0: the store does not have the record yet
   WallTime created{};
   WallTime updated{};
   WallTime heartbeat{};  // time of the last heartbeat, by the host's clock; {}: none
-  // The executor's clock, sent with the last heartbeat; the host does not use it.
+  // The time by the executor's clock that came with the last heartbeat. The host does not use this
+  // time.
   std::optional<std::uint64_t> client_clock;
-  WallTime expires{};  // when the record is removed; {}: not before the call has ended
-  // The interval that the host reports to clients of MCP tasks. Detached calls do not report it.
+  WallTime expires{};  // when the host removes it; {}: not before the call has ended
+  // The poll interval that the host reports to clients of MCP tasks. The host does not report an
+  // interval for detached calls.
   std::chrono::milliseconds poll_interval{};
-  // JSON object texts of the outcome. `result` is an MCP CallToolResult; `failure` is the JSON-RPC
-  // error of a call that has no result.
+  // JSON object texts with the outcome of the call. `result` is an MCP CallToolResult; `failure` is
+  // the JSON-RPC error of a call that has no result.
   std::string result;
   std::string failure;
-  // Questions that the client has not answered yet. The keys of all questions of one record are
-  // different.
+  // The questions that the client has not answered yet. The keys of all questions that one record
+  // has had are different.
   std::vector<Question> questions;
-  std::uint64_t asked = 0;  // number of questions so far
+  std::uint64_t asked = 0;  // the number of questions so far
   Continuation continuation;
-  std::string round_state;  // bytes of the provider for the round that waits for answers
-  Answers round_answers;    // to questions of that round, by the provider's keys
+  std::string round_state;  // the provider's bytes for the round that waits for answers
+  Answers round_answers;    // the answers to questions of that round, by the provider's keys
 
   bool is_over() const { return state == RecordState::Complete || state == RecordState::Error; }
   bool is_answered() const { return !response.result.empty(); }
   bool is_expired(WallTime now) const { return expires != WallTime{} && now >= expires; }
-  // The size that counts against limits.detached_bytes_per_principal.
+  // Returns the size that counts towards limits.detached_bytes_per_principal.
   std::size_t bytes() const {
     return arguments.size() + response.result.size() + result.size() + failure.size();
   }
 };
 
-// Values of Record::reason.
+// The values of Record::reason.
 inline constexpr std::string_view kWaitsForApproval = "approval";
 inline constexpr std::string_view kWaitsForCode = "code";
 inline constexpr std::string_view kWaitsForAnswer = "question";
 inline constexpr std::string_view kWaitsForCaller = "external_execution_required";
 
-// Values of Record::code.
-inline constexpr std::string_view kAbandoned = "abandoned";        // heartbeats stopped
+// The values of Record::code.
+inline constexpr std::string_view kAbandoned = "abandoned";        // no more heartbeats arrived
 inline constexpr std::string_view kNotPickedUp = "not_picked_up";  // nobody picked it up in time
-inline constexpr std::string_view kCancelled = "cancelled";        // by its client
-inline constexpr std::string_view kDenied = "denied";              // by a rule or a person
+inline constexpr std::string_view kCancelled = "cancelled";        // its client cancelled it
+inline constexpr std::string_view kDenied = "denied";              // a rule or person denied it
 inline constexpr std::string_view kToolError = "tool_error";       // the tool's own error result
-inline constexpr std::string_view kFailed = "failed";              // reported by its executor
+inline constexpr std::string_view kFailed = "failed";              // its executor reported it
 inline constexpr std::string_view kInterrupted = "interrupted";    // the host ended; effect unknown
 inline constexpr std::string_view kSessionEnded = "session_ended";
-inline constexpr std::string_view kToolRemoved = "tool_removed";  // by the session's client
+inline constexpr std::string_view kToolRemoved = "tool_removed";  // the session's client removed it
 
-// One change of a record's state. Transitions are rows that the store writes with the record, in
-// the same transaction.
+// A transition is one change of a record's state. The store writes transitions as rows, in the same
+// transaction as the record.
 struct Transition {
-  std::uint64_t seq = 0;  // grows within the session, without gaps between rows
+  std::uint64_t seq = 0;  // grows within the session, and no number is left out
   std::string session;
   std::string record;
   std::string tool;
-  std::optional<RecordState> from;  // nullopt: the record was made
+  std::optional<RecordState> from;  // nullopt: the record is new
   RecordState to = RecordState::Pending;
   std::string why;  // the new reason or code
-  std::string by;   // who: "host", or "rest:anna" and the like
+  std::string by;   // who made the change: "host", or "rest:anna" and the like
   WallTime at{};
 };
 
-// "PENDING", "PROCESSING", "COMPLETE" or "ERROR".
+// Returns "PENDING", "PROCESSING", "COMPLETE" or "ERROR".
 constexpr std::string_view to_string(RecordState state) {
   switch (state) {
     case RecordState::Pending:

@@ -1,5 +1,5 @@
-// Keeps the record of one call that outlives its request, while the call passes the pipeline.
-// Implemented by task/. I/O thread only.
+// A recorder keeps the record of one call that outlives its request, while the call passes the
+// pipeline. The layer task/ implements this interface. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -15,22 +15,23 @@ struct Call;
 class Recorder {
  public:
   virtual ~Recorder() = default;
-  // Returns once the record is stored: from then on the call is accepted. Each step with an effect
-  // outside the host waits for this function, so that nothing happens for a call that is lost. An
-  // Error ends the call.
+  // Returns once the store has the record. From then on the call is accepted. Each step that has an
+  // effect outside the host waits for this function, so that the host does not act for a call whose
+  // record is lost. If the function returns an Error, the call ends.
   virtual boost::asio::awaitable<Result<void>> is_accepted() = 0;
-  // The call waits for a person or a caller. `reason`: as Record::reason. An empty `reason` ends
-  // the wait.
+  // Reports that the call waits for a person or a caller. `reason` has a value of Record::reason.
+  // An empty `reason` ends the wait.
   virtual void waits(std::string_view reason) = 0;
-  // The queue for a slot is full, or the principal has too many pending approval requests. Waits,
-  // and returns true when the call may try again. The call keeps its receipts. False: the call ends
-  // with the refusal.
+  // Handles a call for which there is no room: the queue for a slot is full, or the principal has
+  // too many pending approval requests. The function waits, and returns true when the call can try
+  // again. The call keeps its receipts during the wait. If the function returns false, the call
+  // ends with the refusal.
   virtual boost::asio::awaitable<bool> waits_for_room() = 0;
-  // The provider is about to start. Returns once the store knows that. An Error ends the call, and
-  // the provider does not start.
+  // Reports that the provider is about to start. The function returns once the store has the new
+  // state. After an Error the call ends, and the provider does not start.
   virtual boost::asio::awaitable<Result<void>> begins(const Call& call) = 0;
-  // Returns true if a client has executed the call already. Then the pipeline skips the steps
-  // before the run and the run itself.
+  // Returns true if a client has executed the call already. In that case the pipeline skips the run
+  // and all steps before it.
   virtual bool was_executed() const = 0;
 };
 

@@ -10,26 +10,26 @@
 namespace host::tool {
 
 struct CallResult {
-  std::string content;     // JSON text: the content blocks, joined by commas, without brackets
+  std::string content;     // JSON text of the content blocks, joined by commas, without brackets
   std::string structured;  // JSON text of one value; empty: none
-  std::string meta;        // JSON text: members of `_meta`, without braces; empty: none
+  std::string meta;        // JSON text of the members of `_meta`, without braces; empty: none
   bool is_error = false;
   // If `round` is set, the call has no result yet: the client must first answer the questions of
   // the round.
   std::optional<Round> round;
   // If `task` is not empty, the call has no result yet: it continues as the task with this id.
   std::string task;
-  // The tool needs to ask a question that this client does not support. In that case, `lacking` is
-  // a JSON object with the missing capabilities, like {"sampling":{}}. Empty: no capability is
-  // missing.
+  // This member is set if the tool needs to ask a question that this client does not support. In
+  // that case, `lacking` is a JSON object with the missing capabilities, like {"sampling":{}}. If
+  // it is empty, no capability is missing.
   std::string lacking;
 
   void add_text(std::string_view text);
-  // Adds a content block, which is given as JSON text.
+  // Adds a content block, which the caller passes as JSON text.
   void add_block(std::string_view json);
 
   static CallResult text(std::string_view text);
-  static CallResult error(std::string_view text);  // isError: a failure that the model can read
+  static CallResult error(std::string_view text);  // a failure that the model can read
 };
 
 }  // namespace host::tool

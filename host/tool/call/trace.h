@@ -1,4 +1,4 @@
-// The trace that a call belongs to. protocol/trace_context.h reads the trace from a request and
+// The trace that a call is part of. protocol/trace_context.h reads the trace from a request and
 // drops malformed values.
 #pragma once
 
@@ -9,7 +9,7 @@ namespace host::tool {
 struct Trace {
   std::string parent;   // W3C traceparent; if empty, state is empty too
   std::string state;    // W3C tracestate
-  std::string baggage;  // W3C Baggage; independent of the others
+  std::string baggage;  // W3C Baggage, which can be present without the others
 
   bool operator==(const Trace&) const = default;
 };

@@ -1,5 +1,5 @@
-// The meaning of a tool's name. The prefix of the name decides who can see and call the tool.
-// router/visibility.h applies the rules.
+// The class of a tool, which its name determines. The prefix of the name decides who can see and
+// call the tool. router/visibility.h applies the rules.
 #pragma once
 
 #include <string_view>
@@ -8,17 +8,18 @@ namespace host::tool {
 
 enum class Class { Standard, Internal, Pre, Post, Private, Upstream };
 
-// Returns the class of the first matching prefix of priv_, pre_, post_, mcp_ and _; without such a
-// prefix, Standard.
+// Returns the class for the first matching prefix of priv_, pre_, post_, mcp_ and _. A name without
+// such a prefix has the class Standard.
 Class classify(std::string_view name);
 
-// The word for messages: standard, internal, pre, post, private, upstream
+// Returns the class as a word for messages: standard, internal, pre, post, private or upstream.
 std::string_view to_string(Class value);
 
-// Names of the host's own tools, whether it currently offers them or not. Plugins cannot use them.
+// True if the host has its own tool of this name, whether it currently offers that tool or not.
+// Plugins cannot use a reserved name.
 bool is_reserved(std::string_view name);
 
-// The name without the prefix of its class: `x` for x, pre_x, post_x and priv_x.
+// Returns the name without the prefix of its class: `x` for x, pre_x, post_x and priv_x.
 std::string_view stem(std::string_view name);
 
 }  // namespace host::tool

@@ -7,6 +7,7 @@
 
 #include "base/text/visible.h"
 #include "tool/definition/declared_text.h"
+#include "tool/definition/host_meta.h"
 
 namespace host::tool {
 namespace {
@@ -85,6 +86,14 @@ class Members {
     if (!member->IsObject()) complain(key, "is no object");
     return json::write(*member);
   }
+  // `_meta`: with members that are not the host's.
+  std::string meta() {
+    const json::Value* const member = find("_meta");
+    if (!member) return {};
+    if (member->IsObject()) return write_foreign_meta(*member);
+    complain("_meta", "is no object");
+    return {};
+  }
   // Null: absent, as some servers write it.
   const json::Value* find(std::string_view key) {
     const json::Value* const member = json::find(object_, key);
@@ -125,7 +134,7 @@ Result<Resource> read_resource(const json::Value& object, std::string_view uri_k
   resource.size = members.number("size");
   resource.icons = members.array("icons");
   resource.annotations = members.object("annotations");
-  resource.meta = members.object("_meta");
+  resource.meta = members.meta();
   if (members.fault().empty() && resource.uri.find(':') == std::string::npos) {
     members.complain(uri_key, "has no scheme");
   }
@@ -140,7 +149,7 @@ Result<Prompt> read_prompt(const json::Value& object) {
   prompt.title = members.title();
   prompt.description = members.description();
   prompt.icons = members.array("icons");
-  prompt.meta = members.object("_meta");
+  prompt.meta = members.meta();
   members.array("arguments");
   if (!members.fault().empty()) return fault(members.fault()).within(quoted_name(prompt.name));
   const json::Value* const arguments = members.find("arguments");

@@ -1,6 +1,6 @@
-// Resources and prompts as a plugin or an upstream server declares them, one entry at a time: JSON
-// with the members of MCP. All of it is untrusted. Texts follow the rules of declared_text.h. Any
-// thread.
+// Reads resources and prompts as a plugin or an upstream server declares them, one entry at a time.
+// An entry is JSON with the members of MCP. All entries are untrusted. Texts follow the rules of
+// declared_text.h. Any thread can call these functions.
 #pragma once
 
 #include <string_view>
@@ -11,11 +11,11 @@
 
 namespace host::tool {
 
-// `uri_key`: "uri" for a resource, "uriTemplate" for a template. Errors: PluginFault, with the
-// entry's URI.
+// `uri_key` is "uri" for a resource and "uriTemplate" for a template. An Error is a PluginFault
+// that names the entry's URI.
 Result<Resource> read_resource(const json::Value& object, std::string_view uri_key);
 
-// Errors: PluginFault, with the prompt's name.
+// An Error is a PluginFault that names the prompt.
 Result<Prompt> read_prompt(const json::Value& object);
 
 }  // namespace host::tool

@@ -1,8 +1,8 @@
-// The rules for names and texts that providers of tools, resources and prompts declare, such as
-// plugins. A name or id that does not match its pattern is refused. A text keeps all its words.
-// Invisible characters (base/text/visible.h) in a text are replaced by visible ones such as
-// <U+202E>, before anybody sees the text. Joiners that scripts and emoji need (base/text/joiners.h)
-// are allowed in texts, but not in names.
+// The rules for the names and texts of tools, resources and prompts that providers such as plugins
+// declare. The host refuses a name or id that does not match its pattern. The host keeps all words
+// of a text. The host replaces invisible characters (base/text/visible.h) in a text by visible ones
+// such as <U+202E>, before anybody sees the text. Joiners that scripts and emoji need
+// (base/text/joiners.h) are allowed in texts, but not in names.
 #pragma once
 
 #include <cstddef>
@@ -13,39 +13,41 @@
 
 namespace host::tool {
 
-inline constexpr std::size_t kMostTitleBytes = 256;  // of titles, names of resources and the like
+inline constexpr std::size_t kMostTitleBytes = 256;  // of titles, names of resources, ...
 inline constexpr std::size_t kMostDescriptionBytes = 64u << 10u;
 
 // True for a valid name of a tool or group: 1 to 64 of A-Z, a-z, 0-9, _ and -.
 bool is_plain_name(std::string_view name);
 inline constexpr std::string_view kPlainNameForm = "1 to 64 of A-Z, a-z, 0-9, _ and -";
 
-// True for a valid id of a plugin, like "io.toolpost.hello": 1 to 128 of A-Z, a-z, 0-9, ., _ and -,
-// with a letter or digit at each end and no two dots in a row.
+// True for a valid id of a plugin, like "io.toolpost.hello". An id has 1 to 128 characters from
+// A-Z, a-z, 0-9, ., _ and -, a letter or digit at each end, and no two dots in a row.
 bool is_id(std::string_view id);
 
-// True for a valid name of a resource, prompt or argument: any words on one line, without invisible
-// characters.
+// True for a valid name of a resource, prompt or argument. Such a name has any words on one line,
+// without invisible characters.
 bool is_shown_name(std::string_view name);
 
-// Returns the text on one line: line breaks and tabs become spaces.
+// Returns the text on one line. Line breaks and tabs become spaces.
 std::string shown_line(std::string_view text);
-// Returns the text with its line breaks. Each line break becomes a single LF.
+// Returns the text, and keeps its line breaks. Each line break becomes a single LF.
 std::string shown_text(std::string_view text);
 
-// short_line() is shown_line() with a limit, and short_text() is shown_text() with a limit. An
-// Error if the text is longer than `most` bytes. `what` names the text in the error.
+// short_line() is shown_line() with a length limit, and short_text() is shown_text() with a length
+// limit. Both functions return an Error if the text is longer than `most` bytes. `what` names the
+// text in the Error.
 Result<std::string> short_line(std::string_view what, std::string_view text,
                                std::size_t most = kMostTitleBytes);
 Result<std::string> short_text(std::string_view what, std::string_view text,
                                std::size_t most = kMostDescriptionBytes);
 
 // Returns a JSON Schema with each of its texts changed by shown_text(). If `schema` is not JSON, it
-// is returned unchanged. Names of members with invisible characters are refused. Values are data
-// and stay verbatim: `enum`, `const`, `default`, `examples` and `pattern`.
+// is returned unchanged. The function refuses names of members that have invisible characters. The
+// values of `enum`, `const`, `default`, `examples` and `pattern` are data, so the function does not
+// change them.
 Result<std::string> shown_schema_text(std::string_view schema);
 
-// Returns an untrusted name in the form for error messages: short, on one line, without invisible
+// Returns an untrusted name as error messages show it: short, on one line, without invisible
 // characters.
 std::string quoted_name(std::string_view name);
 

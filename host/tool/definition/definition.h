@@ -1,6 +1,6 @@
-// Tools as agent backends define them: {name, description, requestArgs, responseShape}. The host
-// adds two members to every tool: `sessionId` to requestArgs, whose value the host fills in itself,
-// and `state` to responseShape.
+// Reads and writes tools in the form in which agent backends define them: {name, description,
+// requestArgs, responseShape}. The host adds two members to every tool: `sessionId` in requestArgs,
+// whose value the host fills in itself, and `state` in responseShape.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ inline constexpr std::string_view kState = "state";
 // client's JSON. An Error names the wrong member (json/fault.h).
 Result<Declaration> declaration_of(const json::Value& definition, std::string_view pointer);
 
-// The definition of any tool, as JSON object text.
+// Returns the definition of any tool, as JSON object text.
 std::string definition_of(const Tool& tool);
 
 }  // namespace host::tool

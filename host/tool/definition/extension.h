@@ -1,5 +1,6 @@
-// What the host adds to a tool's declaration: arguments that the model must or may give in addition
-// to those of the tool, and arguments that are fixed. Any thread.
+// Functions with which the host extends a tool's declaration: it adds arguments that the model must
+// or can send in addition to the tool's own, and arguments that have a fixed value. Any thread can
+// call these functions.
 #pragma once
 
 #include <string>
@@ -10,19 +11,21 @@
 
 namespace host::tool {
 
-// Merges `extension` into the input schema. It is the JSON text of an object with "properties", and
-// perhaps "required" and "$defs", as in a schema. An Error names a property or a definition that
-// the tool itself has, a reserved name, or another member.
+// Merges `extension` into the input schema. `extension` is the JSON text of an object with
+// "properties", and optionally "required" and "$defs", as in a schema. The function returns an
+// Error if `extension` has a property or a definition that the tool itself has, a reserved name, or
+// another member.
 //
-// Calls are validated against the merged schema. The provider gets the added arguments only if its
-// own schema allows additional properties. Otherwise they are withheld from it: reviewers, rules,
-// interceptors and the audit see them.
+// The host validates calls against the merged schema. The provider gets the added arguments only if
+// its own schema allows additional properties. Otherwise the host withholds the added arguments
+// from the provider. Reviewers, rules, interceptors and the audit still see them.
 Result<void> extend(Declaration& declaration, std::string_view extension);
 
-// Presets as JSON object texts; empty: none. The members of `changes` replace those of `presets`.
+// Presets are JSON object texts; an empty text means that there are no presets. In the returned
+// presets, the members of `changes` replace those of `presets`.
 Result<std::string> changed_presets(const std::string& presets, const std::string& changes);
-// The same, but what is fixed stays fixed: an Error names a member of `more` that `presets` has
-// with another value.
+// Returns `presets` with the members of `more` added. The function returns an Error if `presets`
+// has a member of `more` with another value.
 Result<std::string> added_presets(const std::string& presets, const std::string& more);
 
 }  // namespace host::tool

@@ -1,5 +1,5 @@
-// The rules for a tool's arguments. The rules apply to the arguments of a call, and to arguments
-// that a reviewer changes. Any thread.
+// Rules that a tool's arguments must follow. The rules apply to the arguments of a call, and to
+// arguments that a reviewer changes. Any thread can call these functions.
 #pragma once
 
 #include <optional>
@@ -13,23 +13,23 @@ namespace host::tool {
 struct InputRules {
   const json::Value& tree;             // the input schema
   const json::schema::Schema& schema;  // `tree`, compiled
-  const json::Value* presets;          // object of fixed arguments; nullptr: none
+  const json::Value* presets;          // an object of fixed arguments; nullptr: none
 };
 
-// Turns an object into the arguments that the tool gets: drops nulls of optional members, and
-// overrides members with presets. Returns the reason if the arguments are not valid against the
-// schema, otherwise nullopt.
+// Turns an object into the arguments that the tool gets: the function drops nulls of optional
+// members, and overrides members with presets. If the arguments are not valid against the schema,
+// the function returns the reason; otherwise nullopt.
 std::optional<std::string> fit(json::Document& arguments, const InputRules& rules);
 
-// Returns the reason if `arguments` has a member that the host reserves and the tool does not
-// declare; otherwise nullopt. `properties` is the member "properties" of the input schema; nullptr:
-// the schema has none.
+// If `arguments` has a member that the host reserves and the tool does not declare, the function
+// returns the reason; otherwise nullopt. `properties` is the member "properties" of the input
+// schema, or nullptr if the schema has none.
 std::optional<std::string> reserved_member(const json::Value& arguments,
                                            const json::Value* properties);
 
-// Removes null members of `value` that `schema` declares and does not require, also inside nested
-// objects and arrays (`items`, `additionalProperties`, and references within the schema). Required
-// and undeclared nulls stay.
+// Removes null members of `value` that `schema` declares and does not require. The function also
+// looks inside nested objects and arrays (`items`, `additionalProperties`, and references within
+// the schema). The function keeps nulls that the schema requires or does not declare.
 void drop_optional_nulls(json::Value& value, const json::Value& schema,
                          const json::Value& root_schema);
 

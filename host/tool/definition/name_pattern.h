@@ -1,11 +1,11 @@
-// Patterns of tool names in the configuration.
+// Patterns in the configuration that match tool names.
 #pragma once
 
 #include <string_view>
 
 namespace host::tool {
 
-// True if the name matches the pattern. A `*` in the pattern matches any characters.
+// True if `name` matches `pattern`. A `*` in the pattern matches any characters.
 bool fits_pattern(std::string_view pattern, std::string_view name);
 
 }  // namespace host::tool

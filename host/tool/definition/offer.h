@@ -1,4 +1,5 @@
-// What a provider offers in addition to tools: resources, resource templates, prompts, completions.
+// The things that a provider offers in addition to tools: resources, resource templates, prompts
+// and completions.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +9,15 @@
 
 namespace host::tool {
 
-// One resource, or a family of resources if `uri` is an RFC 6570 template. Members with JSON have
-// the provider's text unchanged.
+// One resource, or a family of resources if `uri` is an RFC 6570 template. Members that are JSON
+// have the provider's text unchanged.
 struct Resource {
   std::string uri;
   std::string name;
   std::string title;
   std::string description;
   std::string mime_type;
-  std::optional<std::uint64_t> size;  // bytes
+  std::optional<std::uint64_t> size;  // in bytes
   std::string icons;                  // JSON array; empty: none
   std::string annotations;            // JSON object; empty: none
   std::string meta;                   // JSON object; empty: none
@@ -44,7 +45,7 @@ struct Prompt {
   bool operator==(const Prompt&) const = default;
 };
 
-// The functions of tp.interceptor/1 that a provider has.
+// Says which functions of tp.interceptor/1 a provider has.
 struct Intercepts {
   bool before = false;  // has Function::BeforeCall
   bool enter = false;
@@ -56,18 +57,19 @@ struct Intercepts {
   bool operator==(const Intercepts&) const = default;
 };
 
-// What a provider offers. Its functions answer with these objects, in the newest protocol version:
+// Everything that a provider offers in addition to tools. The provider's functions return these
+// objects, in the form of the newest protocol version:
 //   Function::ReadResource  {"contents": [...]}
 //   GetPrompt               {"description"?, "messages": [...]}
 //   Complete                {"values": [...], "total"?, "hasMore"?}
 //
-// For a resource that does not exist, the answer is an Error of ErrorKind::NotFound.
+// For a resource that does not exist, the function returns an Error with ErrorKind::NotFound.
 struct Offer {
   std::vector<Resource> resources;
   std::vector<Resource> templates;
   std::vector<Prompt> prompts;
   bool completes = false;  // has Function::Complete
-  Intercepts intercepts;   // what it does around calls of other providers' tools
+  Intercepts intercepts;   // the functions that run around calls of other providers' tools
 
   bool operator==(const Offer&) const = default;
 };

@@ -1,4 +1,4 @@
-// The identity of a provider. The name is for display only, because the author of a file or a
+// The identity of a provider. The name is only for display, because the author of a file or a
 // server can choose any name. The host's trust depends on the kind, which only the host's own code
 // sets, and on the build.
 #pragma once
@@ -12,13 +12,15 @@ struct ProviderIdentity {
   enum class Kind : std::uint8_t { Host, Plugin, Session, Upstream };
 
   Kind kind = Kind::Plugin;
-  // A plugin's file stem; an upstream's name in the configuration; "builtin" for the host's own
-  // tools, "session" for a session's client.
+  // The name is the file stem of a plugin, an upstream's name in the configuration, "builtin" for
+  // the host's own tools, or "session" for a session's client.
   std::string name;
-  std::string file;  // its file, or an upstream's command; empty: part of the host
-  // Identifies the code: "sha256:HEX" of the library, "toolpost VERSION" for the host's own tools.
-  // For a session: "sha256:HEX" of the tool definitions, because the host never sees the code. For
-  // an upstream: "sha256:HEX" of the upstream's configuration.
+  std::string file;  // the provider's file, or an upstream's command; empty: the provider is part
+                     // of the host
+  // The build identifies the code: it is "sha256:HEX" of the library, or "toolpost VERSION" for the
+  // host's own tools. For a session, the build is "sha256:HEX" of the tool definitions, because the
+  // host never sees the code. For an upstream, the build is "sha256:HEX" of the upstream's
+  // configuration.
   std::string build;
 
   bool is_host() const { return kind == Kind::Host; }

@@ -1,8 +1,9 @@
-// Questions that a call asks its client, and the answers.
+// The questions that a call asks its client, and the client's answers.
 //
-// A call does not wait inside its provider for an answer. The provider ends the call with a round
-// of questions, and the host runs the call again with the answers. So the same provider works with
-// clients that answer while their request is open, and with clients that send the request again.
+// A call does not wait for an answer inside its provider. The provider ends the call with a round
+// of questions, and the host runs the call again with the answers. So a provider works in the same
+// way with clients that answer while their request is open and with clients that send the request
+// again.
 #pragma once
 
 #include <map>
@@ -24,24 +25,26 @@ struct Abilities {
 struct Question {
   std::string key;     // identifies the question within one call
   std::string method;  // elicitation/create, sampling/createMessage, roots/list
-  std::string params;  // JSON object text, as the newest protocol version has it
-  // Why the client's last answer was not accepted; empty: no answer was refused.
+  std::string params;  // JSON object text, in the form of the newest protocol version
+  // The reason why the host did not accept the client's last answer; empty: the host has refused no
+  // answer.
   std::string refused = {};
 };
 
-// The questions whose answers the call needs to continue.
+// A round is the set of questions whose answers the call needs to continue.
 struct Round {
   std::vector<Question> questions;
   std::string state;  // bytes of the provider, which the host passes back with the answers
 };
 
-// The client's answers: JSON object texts by the key of the question.
+// The client's answers: each key of a question has the JSON object text of its answer.
 using Answers = std::map<std::string, std::string, std::less<>>;
 
-// The point at which a call that asked continues.
+// The data with which a call continues after it has asked questions.
 struct Continuation {
-  std::string state;  // of the previous round; empty: this is the first
-  Answers answers;    // of all previous rounds; if a key is asked again, its old answer is removed
+  std::string state;  // the state of the previous round; empty: this is the first round
+  Answers answers;    // the answers of all previous rounds; if a call asks a key again, the old
+                      // answer is removed
 };
 
 }  // namespace host::tool

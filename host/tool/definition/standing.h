@@ -1,5 +1,6 @@
-// The claims of a tool about its own calls that the host accepts, after it has applied the
-// operator's trust. The permission engine, the choice of workers and every listing use this result.
+// The claims of a tool about its own calls that the host accepts after it has applied the
+// operator's trust. The permission engine, the choice of workers and every listing use these
+// accepted claims.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +14,19 @@ namespace host::tool {
 
 struct Declaration;
 
-// Which calls only read, and so run without approval.
+// Says which calls only read, and so run without approval.
 enum class Reads : std::uint8_t {
   Never,      // every call may change something
-  ByCheck,    // calls for which its check_read_only says so
+  ByCheck,    // calls that the tool's check_read_only declares to be read-only
   ByCommand,  // calls whose command the host judges to be read-only
   Always,
 };
 
-// The calls of itself that a tool may allow.
+// Says which of its own calls a tool can allow.
 enum class OwnYes : std::uint8_t {
   Never,
-  ByCheck,       // calls that its check_permissions allows
-  NotInExplore,  // all, except in explore mode: tools of a session's client, and todo_write
+  ByCheck,       // calls that the tool's check_permissions allows
+  NotInExplore,  // all calls, except in explore mode: tools of a session's client, and todo_write
   Always,        // all calls, for the host's other tools
 };
 
@@ -33,9 +34,9 @@ struct Standing {
   config::Trust trust = config::Trust::None;
   Reads reads = Reads::Never;
   OwnYes own_yes = OwnYes::Never;
-  // True: the host accepts every answer of the tool's match_rule. False: it accepts only answers
-  // that make the call harder. An answer makes the call easier if it says that an allow rule
-  // matches, or that a deny or ask rule does not match.
+  // If true, the host accepts every answer of the tool's match_rule. If false, the host accepts
+  // only answers that make the call harder. An answer makes the call easier if it says that an
+  // allow rule matches the call, or that a deny or ask rule does not match.
   bool own_match = false;
 };
 
@@ -49,7 +50,7 @@ std::string_view to_string(config::Trust trust);  // full, read_only, none
 // Returns a JSON object like {"trust": "full", "reads_only": "always", "allows_itself": "never"}
 std::string as_json(const Standing& standing);
 
-// One line for users: "trust: full; reads only: always; allows itself: never".
+// Returns one line for users: "trust: full; reads only: always; allows itself: never".
 std::string describe(const Standing& standing);
 
 }  // namespace host::tool

@@ -1,4 +1,5 @@
-// A call that outlives its request. The client reads its state and result by the task's id.
+// A task is a call that outlives its request. The client reads the task's state and result by the
+// task's id.
 #pragma once
 
 #include <chrono>
@@ -11,30 +12,31 @@
 
 namespace host::tool {
 
-// Whether calls of a tool become tasks for clients that support tasks. A client without tasks waits
-// for the result.
+// Says whether calls of a tool become tasks for clients that support tasks. A client that does not
+// support tasks waits for the result.
 enum class TaskUse {
   Never,
   Offered,
-  Needed,  // other clients cannot call the tool
+  Needed,  // clients that do not support tasks cannot call the tool
 };
 
 struct Task {
   enum class Status { Working, InputRequired, Completed, Failed, Cancelled };
 
-  std::string id;         // unguessable
-  std::string principal;  // the owner; nobody else can find the task
+  std::string id;         // nobody can guess the id
+  std::string principal;  // the owner of the task; nobody else can find the task
   std::string tool;
   Status status = Status::Working;
   WallTime created{};
   WallTime updated{};
-  std::chrono::milliseconds ttl{};  // lifetime, counted from `created`; then the task is removed
+  std::chrono::milliseconds ttl{};  // lifetime, counted from `created`; then the host removes the
+                                    // task
   std::chrono::milliseconds poll_interval{};
-  // Questions that the client has not answered yet. The keys of all questions of one task are
+  // The questions that the client has not answered yet. The keys of all questions of one task are
   // different.
   std::vector<Question> questions;
-  std::uint64_t asked = 0;  // number of questions so far
-  // JSON object text: the result of a completed task, the JSON-RPC error of a failed one.
+  std::uint64_t asked = 0;  // the number of questions so far
+  // JSON object text: the result of a completed task, or the JSON-RPC error of a failed one.
   std::string outcome;
 
   bool is_over() const { return status != Status::Working && status != Status::InputRequired; }

@@ -1,5 +1,5 @@
-// A tool as all parts of the host see it: the declaration of its provider, checked once, and the
-// data derived from it.
+// A tool as all parts of the host see it: the declaration of its provider, which the host has
+// checked once, and the data derived from the declaration.
 #pragma once
 
 #include <chrono>
@@ -19,12 +19,12 @@
 
 namespace host::tool {
 
-// A provider's declaration of one tool. Members with JSON have the provider's text unchanged.
+// A provider's declaration of one tool. Members that are JSON have the provider's text unchanged.
 struct Declaration {
   std::string name;
   std::string title;
   std::string description;
-  std::string input_schema;   // an object's schema
+  std::string input_schema;   // a schema of an object
   std::string output_schema;  // empty: none
   std::string presets;        // JSON object of fixed arguments; empty: none
   std::string icons;          // JSON array; empty: none
@@ -39,10 +39,10 @@ struct Declaration {
   bool open_world = true;
   bool nonblocking = false;
   TaskUse tasks = TaskUse::Never;
-  bool asks_first = false;  // its first run asks its questions before the task is made
-  // Only the host's own tools set these two members.
+  bool asks_first = false;  // the first run of a call asks its questions before the task is made
+  // Only the host's own tools set the members not_in_explore and asks_person.
   bool not_in_explore = false;  // explore mode denies it
-  bool asks_person = false;     // its result is a person's answer, see approval/question.h
+  bool asks_person = false;     // the tool's result is a person's answer, see approval/question.h
 
   std::string exclusive;                 // empty: none
   std::string group;                     // empty: basic
@@ -52,7 +52,7 @@ struct Declaration {
   std::vector<std::string> path_args;  // JSON pointers
   std::string command_arg;             // JSON pointer; empty: none
   std::vector<std::string> after;      // post_ only
-  // Arguments in the input schema that the provider does not get, see extension.h.
+  // The arguments in the input schema that the provider does not get, see extension.h.
   std::vector<std::string> withheld;
 
   bool has_check_permissions = false;
@@ -60,11 +60,11 @@ struct Declaration {
   bool has_generate_suggestions = false;
   bool has_check_read_only = false;
 
-  // The operator's trust. Claims that the operator does not trust have already been removed from
-  // the members above. standing.h has the result.
+  // How far the operator trusts the tool. The host has already removed claims that the operator
+  // does not trust from the members above. standing.h has the claims that are left.
   config::Trust trust = config::Trust::Full;
-  bool may_only_read = true;  // false: none of its calls is treated as read-only
-  // The operator's setting for calls of this tool. nullopt: rules and modes decide.
+  bool may_only_read = true;  // false: the host treats none of the tool's calls as read-only
+  // The operator's auto_approve setting for calls of this tool. nullopt: rules and modes decide.
   std::optional<bool> auto_approve;
 };
 
@@ -72,13 +72,13 @@ struct Declaration {
 struct Limit {
   std::string key;
   std::uint32_t capacity = 1;
-  // True: the place of a call in the queue depends on its nesting. A nested call must never wait
-  // for a unit that its own outer call has.
+  // If true, the place of a call in the queue depends on how deep the call is nested. A nested call
+  // must never wait for a unit that its own outer call has.
   bool by_place = false;
 };
 
-// A checked declaration and the data derived from it. Immutable; shared by catalog snapshots and
-// calls.
+// A checked declaration and the data derived from it. A tool is immutable, and catalog snapshots
+// and calls share it.
 class Tool {
  public:
   // Checks the declaration and compiles its schemas. The message of an Error has the reason: a
@@ -91,8 +91,8 @@ class Tool {
   const Declaration& declared() const { return declared_; }
   const std::string& name() const { return declared_.name; }
   Class tool_class() const { return class_; }
-  // Which calls the host treats as read-only, if a plugin serves the tool. For tools of other
-  // providers, use standing_of().
+  // Says which calls the host treats as read-only, if a plugin serves the tool. For tools that
+  // other providers serve, use standing_of().
   Reads reads() const { return reads_; }
   std::uint32_t index() const { return index_; }
 
@@ -105,16 +105,19 @@ class Tool {
   bool declares_argument(std::string_view name) const;
   bool requires_argument(std::string_view name) const;
 
-  // The limits for calls of this tool. Each call needs one unit of every limit.
+  // The limits that apply to calls of this tool. Each call needs one unit of every limit.
   const std::vector<Limit>& limits() const { return limits_; }
-  // SHA-256 of the declaration, in hex. An approval is valid only for the same digest.
+  // Returns the SHA-256 of the declaration, in hex. An approval is valid only for a tool with the
+  // same digest.
   const std::string& digest() const { return digest_; }
-  // Of the tool from which with_presets() made this one; otherwise digest().
+  // Returns the digest of the tool from which with_presets() made this one, or otherwise digest().
   const std::string& source_digest() const { return source_digest_; }
-  // The same tool with these presets instead of its own. Errors as of make().
+  // Returns the same tool with these presets instead of its own. The function returns the same
+  // Errors as make().
   Result<std::shared_ptr<const Tool>> with_presets(std::string presets) const;
-  // The members of its entry in tools/list that are the same in all protocol versions, as JSON text
-  // without braces: name, description, inputSchema (without presets), annotations, _meta.
+  // Returns the members of the tool's entry in tools/list that are the same in all protocol
+  // versions: name, description, inputSchema (without presets), annotations, _meta. The members are
+  // JSON text without braces.
   const std::string& listing() const { return listing_; }
 
  private:

@@ -1,5 +1,6 @@
-// A URI template of a resource, with a part of the syntax of RFC 6570. `{name}` matches one or more
-// characters of one path segment. `{+name}` matches one or more characters of any kind. Immutable.
+// The URI template of a resource, which uses a part of the syntax of RFC 6570. `{name}` matches one
+// or more characters of one path segment. `{+name}` matches one or more characters of any kind. A
+// URI template is immutable.
 #pragma once
 
 #include <string>
@@ -12,12 +13,12 @@ namespace host::tool {
 
 class UriTemplate {
  public:
-  // InvalidArgument, with the position, if the text is not a template, or has an expression of a
-  // kind that is not supported.
+  // Returns the Error InvalidArgument with the position if the text is not a template, or has an
+  // expression of a kind that is not supported.
   static Result<UriTemplate> parse(std::string_view text);
 
-  // True if some values of the variables expand to `uri`. The time grows at most with the length of
-  // the template times the length of `uri`.
+  // True if the template expands to `uri` for some values of its variables. The function takes at
+  // most a time that is proportional to the length of the template times the length of `uri`.
   bool matches(std::string_view uri) const;
   // True if the template has a variable with this name.
   bool has(std::string_view variable) const;
@@ -26,7 +27,7 @@ class UriTemplate {
   struct Piece {
     enum class Kind { Literal, Segment, Any };
     Kind kind = Kind::Literal;
-    std::string text;  // the literal text, or the variable's name
+    std::string text;  // the literal text, or the name of the variable
   };
   std::vector<Piece> pieces_;
 };

@@ -1,5 +1,6 @@
-// The known tools, resources and prompts. Readers take a snapshot, which never changes. Code that
-// changes providers publishes a new snapshot. I/O thread only.
+// The catalog has the known tools, resources and prompts. Readers take a snapshot, which never
+// changes. Code that changes the providers publishes a new snapshot. The catalog is used on the I/O
+// thread only.
 #pragma once
 
 #include <functional>
@@ -20,19 +21,19 @@ struct Entry {
   std::shared_ptr<Provider> provider;
 };
 
-// Immutable. Entries are ordered by name.
+// A snapshot is immutable. The entries of a snapshot are ordered by name.
 class Snapshot {
  public:
   explicit Snapshot(std::vector<Entry> entries, Offers offers = {});
-  // Has the entries of `below` and of `own`. No name may be in both. post_ tools of `below` do not
-  // run after tools of `own`, because the authors of those post_ tools did not know the tools of
-  // `own`.
+  // Makes a snapshot with the entries of `below` and of `own`. No name may be in both. The post_
+  // tools of `below` do not run after tools of `own`, because the authors of those post_ tools did
+  // not know the tools of `own`.
   Snapshot(const Snapshot& below, const std::vector<Entry>& own);
 
   const Entry* find(std::string_view name) const;
   const std::vector<Entry>& entries() const { return entries_; }
   const Offers& offers() const { return offers_; }
-  // The post_ tools that follow the tool with this name, ordered by name.
+  // Returns the post_ tools that the host runs after the tool with this name, ordered by name.
   const std::vector<const Entry*>& after(std::string_view action) const;
 
  private:
@@ -44,7 +45,7 @@ class Snapshot {
 // The kinds of lists whose contents have changed.
 struct Changes {
   bool tools = false;
-  bool resources = false;  // including templates
+  bool resources = false;  // including resource templates
   bool prompts = false;
 
   bool any() const { return tools || resources || prompts; }
@@ -56,12 +57,13 @@ class Catalog {
 
   const std::shared_ptr<const Snapshot>& snapshot() const { return snapshot_; }
 
-  // The serving build of a plugin. nullptr: no such plugin serves.
+  // Returns the build of a plugin that serves calls, or nullptr if no build of that plugin serves.
   std::shared_ptr<Provider> plugin(std::string_view name) const;
 
-  // Replaces the provider of `slot` (nullptr: removes it) and publishes a snapshot. The function
-  // reads the provider's offer once. If the offer changes later, call set() again. If a different
-  // slot already has a name, the new tool, resource or prompt of that name is refused.
+  // Replaces the provider of `slot`, or removes it if `provider` is nullptr, and publishes a
+  // snapshot. The function reads the provider's offer once. If the provider's offer changes later,
+  // call set() again. If a different slot already has a tool, resource or prompt of the same name,
+  // the host refuses the new one.
   std::vector<Refusal> set(const std::string& slot, std::shared_ptr<Provider> provider);
 
   // Replaces the providers of several slots, as set() does for one, and publishes one snapshot. The
@@ -72,23 +74,25 @@ class Catalog {
   };
   std::vector<std::vector<Refusal>> set_all(std::vector<Change> changes);
 
-  // `listener` runs after each publication that changed the lists that clients see. A listener is
-  // never removed.
+  // The catalog calls `listener` after each publication that changed the lists that clients see.
+  // The catalog never removes a listener.
   void on_change(std::function<void(const Changes&)> listener) {
     listeners_.push_back(std::move(listener));
   }
 
-  // `listener` runs after each publication. A part that keeps a snapshot must release it in its
-  // listener, so that replaced providers can retire. A listener is never removed.
+  // The catalog calls `listener` after each publication. A part that keeps a snapshot must release
+  // the snapshot in its listener, so that replaced providers can retire. The catalog never removes
+  // a listener.
   void on_publish(std::function<void()> listener) {
     publish_listeners_.push_back(std::move(listener));
   }
 
-  // Notifies listeners of a change in lists that contain entries from outside this catalog.
+  // Notifies listeners that lists have changed. The lists can contain entries from outside this
+  // catalog.
   void lists_changed(const Changes& changes) const;
 
-  // Notifies listeners that the contents of `uri` changed. The listeners are called on every
-  // update.
+  // Notifies listeners that the contents of `uri` changed. The function calls the listeners on
+  // every update.
   void resource_updated(const std::string& uri) const;
   void on_resource_updated(std::function<void(const std::string& uri)> listener) {
     update_listeners_.push_back(std::move(listener));
@@ -108,7 +112,8 @@ class Catalog {
 
   std::vector<Slot> slots_;  // if names clash, the earlier slot has priority
   std::shared_ptr<const Snapshot> snapshot_;
-  // Digest of what tools/list shows; a reload of the same tools does not change it.
+  // The digest of the entries that tools/list shows. A reload of the same tools does not change
+  // this digest.
   std::string shown_;
   std::vector<std::function<void()>> publish_listeners_;
   std::vector<std::function<void(const Changes&)>> listeners_;

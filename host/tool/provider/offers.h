@@ -1,5 +1,6 @@
-// The resources and prompts of all providers at one moment. Immutable. Part of the catalog's
-// snapshot. Pointers that an Offers object returns are valid as long as the object exists.
+// The resources and prompts of all providers at one moment. An Offers object is immutable. An
+// Offers object is part of the catalog's snapshot. Pointers that an Offers object returns are valid
+// as long as the object exists.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +19,8 @@ namespace host::tool {
 // The longest URI that a resource can have. The host never finds a resource by a longer URI.
 inline constexpr std::size_t kMaxUriBytes = 8192;
 
-// A part of an offer that was refused, and why. `tool` is the name of a tool, or the URI or name of
-// the resource or prompt.
+// A part of an offer that the host refused, and the reason. `tool` is the name of a tool, or the
+// URI or name of the resource or prompt.
 struct Refusal {
   std::string tool;
   std::string reason;
@@ -43,19 +44,18 @@ class Offers {
  public:
   Offers() = default;
 
-  // The offer of one provider, as it was when the catalog read it. In refusals, `slot` is the
-  // provider's name.
+  // The offer of one provider, as the catalog read it. In refusals, `slot` is the provider's name.
   struct Source {
     std::string slot;
     std::shared_ptr<Provider> provider;
     std::shared_ptr<const Offer> offer;
   };
-  // If URIs, templates or names clash, the earlier source has priority. Refused parts of the source
-  // whose slot is `told` are added to `refusals`.
+  // If URIs, templates or names clash, the earlier source has priority. The constructor adds the
+  // refused parts of the source whose slot is `told` to `refusals`.
   Offers(const std::vector<Source>& sources, std::string_view told, std::vector<Refusal>& refusals);
 
-  // The offers of the providers for which `keep` returns true, and the offer of `more`, unless it
-  // is null. If two clash, the earlier offer has priority.
+  // Returns the offers of the providers for which `keep` returns true, and the offer of `more`,
+  // unless `more` is null. If two of these offers clash, the earlier offer has priority.
   Offers narrowed(const std::function<bool(const Provider&)>& keep, const Source* more) const;
 
   const std::vector<OfferedResource>& resources() const { return resources_; }
@@ -65,8 +65,8 @@ class Offers {
   const OfferedResource* resource(std::string_view uri) const;
   const OfferedTemplate* template_of(std::string_view text) const;
   const OfferedPrompt* prompt(std::string_view name) const;
-  // The template that matches `uri`. If several templates match, the longest of them, because it is
-  // the most specific.
+  // Returns the template that matches `uri`. If several templates match `uri`, the function returns
+  // the longest of them, because it is the most specific.
   const OfferedTemplate* template_for(std::string_view uri) const;
 
   bool same_resources(const Offers& other) const;

@@ -1,5 +1,5 @@
-// The host's own tools: one provider with a function for each tool. All of the host's own tools are
-// declared with this header's functions. I/O thread only.
+// The host's own tools are one provider, which has a function for each tool. The functions in this
+// header declare all of the host's own tools. The functions must be called on the I/O thread.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,8 @@
 
 namespace host::tool {
 
-// A declaration with the properties that all of the host's own tools share: they change only data
-// of the host, and a second call with the same arguments has no further effect.
+// Returns a declaration with the properties that all of the host's own tools share: they change
+// only data of the host, and a second call with the same arguments has no further effect.
 Declaration own_declaration(std::string name, std::string title, std::string description,
                             std::string input_schema);
 
@@ -30,7 +30,7 @@ class OwnTools final : public Provider {
   // `build` is the build of this host, for ProviderIdentity.
   OwnTools(std::string name, std::string build);
 
-  // Call this function before the provider is set in the catalog.
+  // Call this function before the catalog gets the provider.
   void add(Declaration declaration, Run run);
 
   const ProviderIdentity& identity() const override { return identity_; }

@@ -1,5 +1,5 @@
-// The implementation behind tools: one generation of a plugin, an upstream server, or the host's
-// own tools.
+// A provider is the implementation behind tools: one generation of a plugin, an upstream server, or
+// the host's own tools.
 #pragma once
 
 #include <chrono>
@@ -14,8 +14,9 @@
 
 namespace host::tool {
 
-// I/O thread only. Routes keep a shared_ptr to it, so the provider exists while one of its calls is
-// in progress. A replaced provider retires when the last shared_ptr to it is released.
+// Its functions are called on the I/O thread. Routes keep a shared_ptr to the provider, so the
+// provider exists while one of its calls is in progress. A replaced provider retires when the last
+// shared_ptr to it is released.
 class Provider {
  public:
   virtual ~Provider() = default;
@@ -24,23 +25,25 @@ class Provider {
   virtual const ProviderIdentity& identity() const = 0;
   const std::string& name() const { return identity().name; }
   virtual const std::vector<std::shared_ptr<const Tool>>& tools() const = 0;
-  // Resources and prompts; none by default. After a change of the offer, set the provider in the
-  // catalog again.
+  // Returns the provider's resources and prompts. By default there are none. When the offer
+  // changes, the provider must be set in the catalog again.
   virtual const Offer& offer() const;
 
-  // The limits and the timeout for functions that belong to no tool, such as ReadResource. By
-  // default there are no limits, and 0 means the host's default timeout.
+  // The limits and the timeout that apply to functions that belong to no tool, such as
+  // ReadResource. By default there are no limits, and 0 means the host's default timeout.
   virtual const std::vector<Limit>& limits() const;
   virtual std::chrono::milliseconds timeout() const { return std::chrono::milliseconds(0); }
 
-  // Starts one invocation. invocation->finish() must follow once, perhaps before start() returns.
+  // Starts one invocation. invocation->finish() must follow once, and can come before start()
+  // returns.
   virtual void start(std::shared_ptr<Invocation> invocation) = 0;
 
-  // The host calls this function after it has requested invocation->cancel. The provider stops the
-  // work. The provider must still call finish().
+  // The host calls this function after it has requested invocation->cancel. The provider should
+  // stop the work. The provider must still call finish().
   virtual void cancel(const std::shared_ptr<Invocation>& invocation) = 0;
 
-  // A call ended with a round that has this `state`, and the host will not run the call again.
+  // Reports that a call ended with a round that has this `state`, and that the host will not run
+  // the call again.
   virtual void abandon(const std::string& state);
 };
 

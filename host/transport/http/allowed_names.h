@@ -1,5 +1,6 @@
-// The allowed values of Host and Origin. With these two fields, the host detects a web page that
-// reaches the loopback address through a DNS name of the page's own server (DNS rebinding).
+// Checks the values of the header fields Host and Origin. With these two fields, the host detects a
+// web page that reaches the loopback address through a DNS name of the page's own server (DNS
+// rebinding).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Writes the head of an HTTP answer: status line and header fields.
+// Writes the head of an HTTP response: status line and header fields.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ struct AnswerHead {
   std::string_view connection;  // "close", "keep-alive", or empty
 };
 
-// Writes the head into `out` and replaces its contents. Header fields with control characters are
-// omitted, because they could forge other fields.
+// Writes the head into `out` and replaces its contents. The function omits header fields with
+// control characters, because they could forge other fields.
 void write_head(const AnswerHead& head, const Headers& headers, std::string& out);
 
 // Returns the current time, in the form of RFC 9110's Date.

@@ -1,16 +1,16 @@
-// The table of all open HTTP connections, by owner. The table enforces each owner's limits on
-// connections and on bytes of requests.
+// The table of all open HTTP connections, which are sorted by owner. The table enforces each
+// owner's limits on connections and on bytes of requests.
 //
-// A connection belongs to the owner of its address (address_owner.h) until a request on it has a
-// valid key, token or login. After that, it belongs to the principal. If an owner is at its limit,
-// the oldest idle connection of the same owner is closed. A connection that handles a request is
-// never closed, nor is a connection of a different owner.
+// A connection counts towards the quota of its address's owner (address_owner.h) until a request on
+// it has a valid key, token or login. After that, it counts towards the quota of the principal. If
+// an owner is at its limit, the table closes the oldest idle connection of the same owner. The
+// table never closes a connection that handles a request, nor a connection of a different owner.
 //
 // If no connection can be closed, a new connection takes one of a few reserved places. The host
-// then reads the head of its first request. The request is served if its sender is a known
-// principal, or if it is for a path that everybody needs (the console, /healthz). Of the memory for
-// bodies, one eighth is reserved for known principals, and another eighth for them and for paths
-// that everybody needs. I/O thread only.
+// then reads the head of its first request. The host serves the request if its sender is a known
+// principal, or if its path is one that everybody needs (the console, /healthz). Of the memory for
+// bodies, one eighth is reserved for known principals. Another eighth is reserved for known
+// principals and for paths that everybody needs. The functions are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -45,14 +45,14 @@ class ConnectionTable {
   };
   using Owners = std::unordered_map<std::string, Owner>;
 
-  // The sender of the current request. AsksEssential: the sender is unknown, but requests a path
-  // that everybody needs.
+  // Says what the host knows about the sender of the current request. AsksEssential means that the
+  // sender is unknown, but requests a path that everybody needs.
   enum class Sender { Unknown, AsksEssential, Known };
 
-  // The work of a connection that prevents its closing.
+  // Says which work of a connection prevents that the table closes it.
   enum class Hold { Nothing, Handling, Request };
 
-  // A connection's entry in the table. The connection stores it.
+  // A Place is a connection's entry in the table. The connection has it as a member.
   struct Place {
     List::iterator at{};
     Owners::value_type* owner = nullptr;  // nullptr: not in a table
@@ -67,34 +67,34 @@ class ConnectionTable {
 
   explicit ConnectionTable(const HttpOptions& options) : options_(options) {}
 
-  // Adds a connection as the newest idle connection, and may close an older one. Entered::Full: a
-  // later connection may replace the new one while it is idle.
+  // Adds a connection as the newest idle connection. The function can close an older connection.
+  // Entered::Full means that a later connection can replace the new one while it is idle.
   enum class Entered { No, Yes, Full, KeptBack };
   Entered enter(Pointer connection);
   void remove(HttpConnection& connection);
 
-  // Call settle() when a request's head was read. Returns the key of the limit that refuses the
-  // request; empty: none.
+  // Call settle() when the head of a request was read. Returns the key of the limit that refuses
+  // the request. The key is empty if no limit does.
   std::string_view settle(HttpConnection& connection, const Admission& admission);
-  // True for reserved connections, which are closed after their answer.
+  // True for reserved connections, which are closed after their response.
   static bool is_kept_back(const Place& place) { return !place.beyond.empty(); }
 
   // Records that the body of the connection's request now takes `bytes` bytes of memory. Returns
-  // the key of the limit that refuses the request; empty: none.
+  // the key of the limit that refuses the request. The key is empty if no limit does.
   std::string_view take_bytes(HttpConnection& connection, std::uint64_t bytes);
   std::uint64_t bytes() const { return bytes_; }  // of all bodies
 
-  // Records that the client has not read `bytes` bytes of an answer yet. These bytes are counted
-  // when the owner's next body needs memory.
+  // Records that the client has not read `bytes` bytes of a response yet. The table counts these
+  // bytes when the owner's next body needs memory.
   void hold_answer(HttpConnection& connection, std::uint64_t bytes);
 
   // Call mark_idle() when a connection is between requests or reads a head. Such a connection
-  // becomes the newest idle connection, and the memory of its body is no longer counted.
+  // becomes the newest idle connection, and the table no longer counts the memory of its body.
   void mark_idle(HttpConnection& connection);
   void mark_busy(HttpConnection& connection, Hold now);
 
-  // Closes an idle connection because the process has few descriptors left. Connections of unknown
-  // senders are closed first.
+  // Closes an idle connection because the process has few descriptors left. The function first
+  // closes connections of unknown senders.
   void close_oldest_idle();
 
   std::size_t size() const { return size_; }
@@ -105,7 +105,7 @@ class ConnectionTable {
   std::size_t size_settled() const { return size_ - size_of(kKeptBack); }
   Pointer oldest_idle(const std::string& name) const;   // nullptr: none is idle
   Pointer oldest_idle(bool of_known_principals) const;  // nullptr: none is idle
-  // False: the owner has no idle connection.
+  // Returns false if the owner has no idle connection.
   bool make_room(const std::string& name, std::size_t most);
   Entered enter_kept_back(Pointer connection, std::string_view beyond);
   void add(Pointer connection, const std::string& name);

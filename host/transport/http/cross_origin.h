@@ -1,6 +1,6 @@
-// Cross-origin resource sharing (WHATWG Fetch) for web apps of the origins in
-// server.allowed_origins: such apps may send keys and JSON, and read the answers. Other origins,
-// also pages of this machine, get no such permission. Cookies are never allowed.
+// Implements cross-origin resource sharing (WHATWG Fetch) for web apps of the origins in
+// server.allowed_origins: such apps can send keys and JSON, and read the responses. Other origins
+// get no such permission, not even pages of this machine. The host never allows cookies.
 #pragma once
 
 #include <optional>
@@ -16,10 +16,10 @@ class CrossOrigin {
  public:
   explicit CrossOrigin(const std::vector<std::string>& origins);
 
-  // The header fields of the answer to a preflight request. nullopt: the request is not a preflight
-  // request, or its origin is not in the list.
+  // Returns the header fields of the response to a preflight request. nullopt: the request is not a
+  // preflight request, or its origin is not in the list.
   std::optional<Headers> preflight(const HttpRequest& http) const;
-  // Adds header fields to any other answer.
+  // Adds header fields to any other response.
   void permit(const HttpRequest& http, Headers& headers) const;
 
   bool lists_any() const { return !origins_.empty(); }

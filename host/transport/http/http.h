@@ -1,6 +1,6 @@
-// The HTTP/1.1 interface for higher layers: a complete request, and one answer, either a body or a
-// stream of server-sent events. The server (http_server.h) enforces the configured limits, and
-// checks Host and Origin before it reads a body. I/O thread only.
+// The interface to HTTP/1.1 for higher layers: a complete request, and one response, either a body
+// or a stream of server-sent events. The server (http_server.h) enforces the configured limits, and
+// checks Host and Origin before it reads a body. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -24,7 +24,7 @@ namespace host::transport {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-// An error with which the server answers a request without calling the handler, see
+// An error with which the server answers an HTTP request without calling the handler, see
 // HttpHandler::admit().
 struct HttpRefusal {
   Problem problem = Problem::Unauthorized;
@@ -32,8 +32,8 @@ struct HttpRefusal {
   Headers headers;
 };
 
-// The result of a handler's admit(), in a type of the handler. The handler finds this result again
-// when it answers the request, so the request is authenticated only once.
+// The result of a handler's admit(). The handler defines the type. The handler finds this result
+// again when it answers the request, so it authenticates the request only once.
 class AdmittedSender {
  public:
   virtual ~AdmittedSender() = default;
@@ -41,44 +41,46 @@ class AdmittedSender {
 
 // Receives the body of a request piece by piece while it arrives, so that the whole body is never
 // in memory. If the BodySink is destroyed before the body has ended, the client has disconnected or
-// the request was refused.
+// the server has refused the request.
 class BodySink {
  public:
   virtual ~BodySink() = default;
-  // The most time from the first byte of the request to the last byte.
+  // Returns the most time from the first byte of the request to the last byte.
   virtual std::chrono::milliseconds timeout() const = 0;
-  // Takes the next piece. Must call `done` once, on the I/O thread and after take() has returned.
-  // The server reads the next piece only after that. If `done` gets a refusal, the request ends
-  // with it.
+  // Takes the next piece of the body. The function must call `done` once, on the I/O thread and
+  // after take() has returned. The server reads the next piece only after that. If `done` gets a
+  // refusal, the request ends with it.
   using Done = std::function<void(std::optional<HttpRefusal>)>;
   virtual void take(std::string piece, Done done) = 0;
 };
 
-// A body that is read while it is sent.
+// A body that the server reads while it sends it.
 class BodySource {
  public:
   virtual ~BodySource() = default;
   virtual std::uint64_t bytes() const = 0;
   // Calls `done` once with the next piece, on the I/O thread and after next() has returned. Pieces
-  // are not empty. An Error closes the connection.
+  // are not empty. After an Error the server closes the connection.
   virtual void next(std::function<void(Result<std::string>)> done) = 0;
 };
 
-// A request. The returned views are valid until the handler has ended.
+// One HTTP request. The returned views are valid until the handler has ended.
 class HttpRequest {
  public:
   virtual ~HttpRequest() = default;
   virtual std::string_view method() const = 0;
   virtual std::string_view path() const = 0;   // decoded, without the query
   virtual std::string_view query() const = 0;  // as sent
-  // The first field with this name, without surrounding blanks. Its data() is nullptr if there is
-  // no such field.
+  // Returns the first field with this name, without surrounding blanks. Its data() is nullptr if
+  // there is no such field.
   virtual std::string_view header(std::string_view name) const = 0;
-  // The name of an Mcp-* field that came more than once with different values; empty: none.
+  // Returns the name of an Mcp-* field that came more than once with different values. The name is
+  // empty if there is none.
   virtual std::string_view contradicting_field() const { return {}; }
   virtual std::string_view body() const = 0;    // empty if a BodySink received it
   virtual std::string_view remote() const = 0;  // the client's address
-  // The result of the handler's admit() about the sender. Null: admit() set none.
+  // Returns the result of the handler's admit() about the sender. The returned pointer is null if
+  // admit() has set none.
   virtual const std::shared_ptr<const AdmittedSender>& sender() const;
 };
 
@@ -87,14 +89,15 @@ inline const std::shared_ptr<const AdmittedSender>& HttpRequest::sender() const 
   return kNone;
 }
 
-// The sending end of a stream of server-sent events. An EventStream may outlive its exchange.
+// The sending end of a stream of server-sent events. An EventStream can outlive its exchange.
 class EventStream {
  public:
   virtual ~EventStream() = default;
   // Queues one `message` event. An empty `id` is omitted. Returns false if the client has
   // disconnected, or was so slow that the stream was closed.
   virtual bool send(std::string_view data, std::string_view id = {}) = 0;
-  // Queues a comment, which keeps an idle connection open. Ignored if the queue is not empty.
+  // Queues a comment, which keeps an idle connection open. The function does nothing if the queue
+  // is not empty.
   virtual bool comment(std::string_view text) = 0;
   // Queues an event without data. The client gets the id for a reconnection, and the time after
   // which to reconnect.
@@ -104,11 +107,11 @@ class EventStream {
   // stops then waits for the stream.
   virtual void bring_answer() {}
   virtual bool open() const = 0;
-  // The number of bytes that the connection has not sent yet. If it exceeds a limit, the stream is
-  // closed.
+  // Returns the number of bytes that the connection has not sent yet. If the number exceeds a
+  // limit, the stream is closed.
   virtual std::size_t waiting() const { return 0; }
-  // `act` runs once, when the connection has sent the waiting bytes. `act` never runs after the
-  // client has disconnected.
+  // The stream calls `act` once, when the connection has sent the waiting bytes. The stream never
+  // calls `act` after the client has disconnected.
   virtual void when_taken(std::function<void()>) {}
 };
 
@@ -117,47 +120,49 @@ class HttpExchange {
   virtual ~HttpExchange() = default;
   virtual const HttpRequest& request() const = 0;
 
-  // Call exactly one of respond(), send_from() and stream(), once.
+  // For each request, call exactly one of respond(), send_from() and stream(), once.
   virtual void respond(int status, std::string body,
                        std::string_view content_type = "application/json",
                        Headers headers = {}) = 0;
   virtual void send_from(int status, std::shared_ptr<BodySource> body,
                          std::string_view content_type, Headers headers) = 0;
-  // Sends the head with status 200 at once. Events follow until close(). Until then, the connection
-  // serves no further request. handle() may return while the stream is open.
+  // Sends the head with status 200 at once. Events follow until close() is called. Until then, the
+  // connection serves no further request. handle() can return while the stream is open.
   virtual std::shared_ptr<EventStream> stream(Headers headers = {}) = 0;
 
-  // `callback` runs once if the client disconnects before the answer is complete.
+  // The server calls `callback` once if the client disconnects before the response is complete.
   virtual void on_disconnect(std::function<void()> callback) = 0;
 };
 
-// The form of the errors with which the server itself answers.
+// The form of the errors that the server itself sends.
 enum class ErrorForm { JsonRpc, Rest };
 
-// The decision about a request after its head was read.
+// The handler's decision about a request whose head was read.
 struct Admission {
   std::optional<HttpRefusal> refusal;  // the answer; then the body is not read
   std::string principal;               // authenticated by key, token or login; empty: unknown
   bool essential = false;              // served even if its address has used up its connections
   Headers headers = {};  // header fields for the answer, whether the handler or the server gives it
   std::shared_ptr<const AdmittedSender> sender = nullptr;  // for HttpRequest::sender()
-  // Receives the body, which may be longer than limits.body_bytes. Null: the body is read into
-  // memory.
+  // The receiver of the body, which can be longer than limits.body_bytes. If the pointer is null,
+  // the server reads the body into memory.
   std::shared_ptr<BodySink> sink = nullptr;
 };
 
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
-  // Called when the head was read and Host and Origin are allowed, before the body is read.
+  // The server calls this function when it has read the head and Host and Origin are allowed,
+  // before it reads the body.
   virtual Admission admit(const HttpRequest&) { return {}; }
-  // True if admit() may return a BodySink for this request. Otherwise a body that is too long is
-  // refused before admit() is called.
+  // True if admit() can return a BodySink for this request. Otherwise the server refuses a body
+  // that is too long before it calls admit().
   virtual bool may_stream(const HttpRequest&) const { return false; }
-  // The form of errors for requests to this path, also if the handler does not serve the path.
+  // Returns the form of errors for requests to this path, also if the handler does not serve the
+  // path.
   virtual ErrorForm error_form(std::string_view) const { return ErrorForm::JsonRpc; }
-  // Answers one request. After an exception, the server answers 500 with an id, and the log has the
-  // details under this id.
+  // Answers one request. After an exception, the server responds with 500 and an id, and the log
+  // has the details under this id.
   virtual boost::asio::awaitable<void> handle(HttpExchange& exchange) = 0;
 };
 

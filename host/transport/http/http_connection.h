@@ -1,13 +1,14 @@
-// One HTTP connection. The connection reads a request, lets the handler answer it, writes the
-// answer, and reads the next request.
+// One HTTP connection of a client. The connection reads a request, lets the handler answer it,
+// writes the response, and reads the next request.
 //
-// Phases: Idle (no byte of a request yet) -> Head -> Body -> Handling -> Idle; Lingering after a
-// refusal, so that the client can read the answer before the connection is reset; Closed. If a
-// handler answers without suspending, no new coroutine and no turn of the event loop is needed:
-// each connection has one suspended coroutine (run()), which is resumed directly.
+// A connection has these phases: Idle (no byte of a request yet) -> Head -> Body -> Handling ->
+// Idle; Lingering after a refusal, so that the client can read the response before the connection
+// is reset; Closed. If a handler answers without suspending, the connection needs no new coroutine
+// and no turn of the event loop: each connection has one suspended coroutine (run()), which is
+// resumed directly.
 //
-// Lifetime: the context's table owns an open connection. Reads, writes and run() keep a shared_ptr
-// to the connection until they have ended. I/O thread only.
+// The context's table owns an open connection. Reads, writes and run() keep a shared_ptr to the
+// connection until they have ended. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -37,8 +38,8 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
 
   void start();
   void close();  // at once
-  // The server stops and waits for this connection's current answer. Streams end after their queued
-  // events. Call drain() once.
+  // Waits for this connection's current response, because the server stops. Streams end after their
+  // queued events. Call drain() once.
   void drain();
   void sweep();  // checks the timers against the context's clock
   // Watches for a disconnect while the handler works, if the handler has set a callback.
@@ -51,7 +52,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   enum class Phase { Idle, Head, Body, Handling, Lingering, Closed };
   using Resume = boost::asio::async_result<boost::asio::use_awaitable_t<>, void()>::handler_type;
 
-  // HttpRequest
+  // These functions implement HttpRequest.
   std::string_view method() const override { return parser_.method(in_.data()); }
   std::string_view path() const override { return parser_.path(in_.data()); }
   std::string_view query() const override { return parser_.query(in_.data()); }
@@ -65,7 +66,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   std::string_view remote() const override { return address_; }
   const std::shared_ptr<const AdmittedSender>& sender() const override { return sender_; }
 
-  // HttpExchange
+  // These functions implement HttpExchange.
   const HttpRequest& request() const override { return *this; }
   void respond(int status, std::string body, std::string_view content_type,
                Headers headers) override;
@@ -74,7 +75,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   std::shared_ptr<EventStream> stream(Headers headers) override;
   void on_disconnect(std::function<void()> callback) override;
 
-  // Reading.
+  // These functions read a request.
   void proceed();
   bool step();
   bool take_head();
@@ -96,7 +97,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void answer_error(Problem problem, std::string_view message, const Headers& headers = {});
   ErrorForm error_form() const;
 
-  // Handling.
+  // These functions run the handler.
   static boost::asio::awaitable<void> run(std::shared_ptr<HttpConnection> self);
   void park(Resume resume);
   bool handle();
@@ -107,13 +108,13 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void wait_for_turn();
   void linger();
 
-  // Watching, while a request is handled or a stream is open.
+  // These functions watch for a disconnect while a request is handled or a stream is open.
   void watch_later();
   void watch();
   void on_readable();
   void lose_peer();
 
-  // Writing.
+  // These functions write the response.
   void begin_answer(const AnswerHead& head, const Headers& headers, std::string body);
   void write();
   static void write_all(HttpContext& context);
@@ -138,7 +139,8 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   bool awaited_ = false;         // a server that stops waits for this connection
   bool waits_for_turn_ = false;  // the next request has arrived and waits for its turn
 
-  // The request: in_ contains its head, its body if that has a length, and any bytes sent after it.
+  // The bytes of the request: in_ contains its head, its body if that has a length, and any bytes
+  // sent after it.
   ByteBuffer in_;
   RequestParser parser_;
   std::size_t head_bytes_ = 0;
@@ -152,7 +154,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   std::uint64_t streamed_bytes_ = 0;  // bytes of the body that the sink has received
   std::size_t piece_bytes_ = 0;       // limit of the next piece for the sink
 
-  // The exchange.
+  // The members below belong to the exchange.
   std::optional<Resume> parked_;
   bool runner_started_ = false;
   bool request_ready_ = false;  // true: a request is ready, but run() is not suspended yet
@@ -174,7 +176,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   std::shared_ptr<BodySource> source_;  // of the current answer; null: out_body_ has the whole body
   std::uint64_t source_bytes_ = 0;      // bytes that source_ will still return
 
-  // The current write.
+  // The members below belong to the current write.
   std::string out_head_;
   std::string out_body_;
   std::size_t written_ = 0;

@@ -1,4 +1,4 @@
-// The state that all connections of one HTTP server share.
+// Has the state that all connections of one HTTP server share.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -31,8 +31,8 @@ struct HttpContext {
     refresh_clock();
   }
 
-  // Reads the clock that all timers of the server use. The clock is read once in each sweep of the
-  // timers, not for each request.
+  // Reads the clock that all timers of the server use. The server reads the clock once in each
+  // sweep of the timers, not for each request.
   void refresh_clock() {
     now = std::chrono::steady_clock::now();
     date = date_text();
@@ -48,9 +48,9 @@ struct HttpContext {
   SteadyTime now;
   std::string date;
   bool stopping = false;
-  // Connections that were handling a request when the server began to stop.
+  // The number of connections that were handling a request when the server began to stop.
   std::size_t awaited = 0;
-  // The connections whose answers are written at the end of this turn of the event loop.
+  // The connections whose responses are written at the end of this turn of the event loop.
   std::vector<std::shared_ptr<HttpConnection>> writers;
   std::function<void(std::shared_ptr<HttpConnection>)>
       watch_later;                  // see HttpConnection::watch_if_waiting()

@@ -1,5 +1,6 @@
-// The HTTP/1.1 server. The server listens, checks and reads requests, passes complete requests to
-// the handler, and enforces all limits that protect the host from clients. I/O thread only.
+// Serves HTTP/1.1. The server listens, checks and reads requests, passes complete requests to the
+// handler, and enforces all limits that protect the host from clients. The functions are called on
+// the I/O thread.
 //
 // If Host or Origin is not allowed, or the head is malformed, the server refuses the request before
 // it reads the body, and closes the connection. Timers are not precise, because one periodic sweep
@@ -46,34 +47,37 @@ struct HttpOptions {
   Duration request_timeout{60'000};  // from the first byte of a request to its last
   Duration keep_alive{60'000};
   Duration write_timeout{30'000};  // without a byte
-  // Interval of comments on an idle stream, so that proxies do not close it.
+  // The interval of comments on an idle stream, so that proxies do not close the stream.
   Duration stream_comment{15'000};
-  // The limit of queued bytes of one stream. If it is exceeded, the stream is closed.
+  // The most bytes that one stream can have in its queue. If a stream exceeds this limit, the
+  // server closes the stream.
   std::size_t stream_bytes = 1u << 20u;
   std::function<void()> before_write;  // runs before each write to a client; may be empty
-  // Called when a limit is reached; may be empty.
+  // The server calls this function when a limit is reached. The function can be empty.
   std::function<void(std::string_view limit)> on_refusal;
 };
 
 class HttpServer {
  public:
-  // Listens at once. Requests are served as soon as `io` runs. `handler` and `io` must outlive the
-  // server.
+  // The server listens at once. The server serves requests as soon as `io` runs. `handler` and `io`
+  // must outlive the server.
   static Result<std::unique_ptr<HttpServer>> listen(boost::asio::io_context& io,
                                                     HttpHandler& handler, HttpOptions options);
   // The destructor closes every connection at once.
   ~HttpServer();
 
-  // The bound address: "127.0.0.1:8808", "[::1]:8808", "unix:/run/toolpost.sock".
+  // Returns the address on which the server listens: "127.0.0.1:8808", "[::1]:8808",
+  // "unix:/run/toolpost.sock".
   std::string address() const;
   std::uint16_t port() const;
   std::size_t connections() const;
   std::uint64_t body_bytes() const;  // of all requests in flight
 
-  // Stops the server. Current answers, also streamed ones, may finish within `grace`. Other streams
-  // end after their queued events. `done` runs once, when the last of these connections is closed.
-  // Until close(), each other connection, also a new one, can send one more request, so that the
-  // handler can answer that the host is stopping. The server does not wait for these connections.
+  // Stops the server. Current responses, also streamed ones, can finish within `grace`. Other
+  // streams end after their queued events. The server calls `done` once, when the last of these
+  // connections is closed. Until close(), each other connection, also a new one, can send one more
+  // request, so that the handler can respond that the host is stopping. The server does not wait
+  // for these connections.
   void stop(std::chrono::milliseconds grace, std::function<void()> done);
   // Replaces the grace time of stop() by `grace`, counted from this call.
   void limit_grace(std::chrono::milliseconds grace);

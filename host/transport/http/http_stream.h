@@ -1,5 +1,5 @@
-// A stream of server-sent events, between the layer that writes events and the connection that
-// sends them. The queue is limited: if a client reads too slowly, the stream is closed, so that the
+// A stream of server-sent events connects the layer that writes events and the connection that
+// sends them. The queue is limited: if a client reads too slowly, the stream closes, so that the
 // host does not run out of memory.
 #pragma once
 
@@ -15,8 +15,8 @@ namespace host::transport {
 
 class HttpStream final : public EventStream {
  public:
-  // `on_change` runs when there is data to send, when the stream ended, or when the client was too
-  // slow.
+  // The stream calls `on_change` when there is data to send, when the stream ended, or when the
+  // client was too slow.
   HttpStream(std::size_t limit, std::function<void()> on_change);
 
   bool send(std::string_view data, std::string_view id) override;
@@ -28,7 +28,7 @@ class HttpStream final : public EventStream {
   std::size_t waiting() const override { return pending_.size(); }
   void when_taken(std::function<void()> act) override { when_taken_ = std::move(act); }
 
-  // The connection's side.
+  // The connection uses the functions below.
   std::string take();  // the queued bytes
   bool brings_answer() const { return brings_answer_; }
   bool has_pending() const { return !pending_.empty(); }

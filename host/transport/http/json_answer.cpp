@@ -1,5 +1,6 @@
 #include "transport/http/json_answer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
@@ -13,6 +14,25 @@ namespace {
 int code_of(int status) {
   if (status == 429 || status == 503) return -31001;
   return status >= 500 ? -32603 : -32600;
+}
+
+// `parameters` of a content type. Bodies are read as UTF-8, so another `charset` would be misread.
+bool is_in_utf8(std::string_view parameters) {
+  constexpr std::string_view kCharset = "charset=";
+  while (!parameters.empty()) {
+    const std::size_t end = std::min(parameters.find(';'), parameters.size());
+    std::string_view one = parameters.substr(0, end);
+    parameters.remove_prefix(std::min(end + 1, parameters.size()));
+    while (!one.empty() && (one.front() == ' ' || one.front() == '\t')) one.remove_prefix(1);
+    while (!one.empty() && (one.back() == ' ' || one.back() == '\t')) one.remove_suffix(1);
+    if (!equal_ignoring_case(one.substr(0, kCharset.size()), kCharset)) continue;
+    const std::string_view charset = one.substr(kCharset.size());
+    const bool is_utf8 = equal_ignoring_case(charset, "utf-8") ||
+                         equal_ignoring_case(charset, "\"utf-8\"") ||
+                         equal_ignoring_case(charset, "utf8");
+    if (!is_utf8) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -69,7 +89,9 @@ void answer_wrong_method(HttpExchange& exchange, const std::string& allowed) {
 bool is_json_type(std::string_view content_type) {
   constexpr std::string_view kJson = "application/json";
   const std::string_view type = content_type.substr(0, content_type.find_first_of("; \t"));
-  return equal_ignoring_case(type, kJson);
+  if (!equal_ignoring_case(type, kJson)) return false;
+  const std::size_t parameters = content_type.find(';');
+  return parameters == std::string_view::npos || is_in_utf8(content_type.substr(parameters + 1));
 }
 
 }  // namespace host::transport

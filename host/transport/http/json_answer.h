@@ -1,4 +1,4 @@
-// Answers requests with JSON: with bodies, and with errors in the form that the path requires.
+// Answers HTTP requests with JSON: with bodies, and with errors in the form that the path requires.
 #pragma once
 
 #include <string>
@@ -17,13 +17,13 @@ void answer_refusal(HttpExchange& exchange, const HttpRefusal& refusal,
                     ErrorForm form = ErrorForm::Rest);
 
 void answer_json(HttpExchange& exchange, int status, std::string json, Headers headers = {});
-// `json` is a problem document of `problem`, which may have further members.
+// `json` is a problem document of `problem`, which can have further members.
 void answer_problem(HttpExchange& exchange, Problem problem, std::string json,
                     Headers headers = {});
 void answer_error(HttpExchange& exchange, Problem problem, std::string_view message,
                   Headers headers = {});
 void answer_error(HttpExchange& exchange, const Error& error);
-// Answers 405, with the allowed methods.
+// Answers with the status 405 and the allowed methods.
 void answer_wrong_method(HttpExchange& exchange, const std::string& allowed);
 
 bool is_json_type(std::string_view content_type);

@@ -1,6 +1,6 @@
-// Serves connections whose next request arrived before the answer to the previous request. In each
-// turn of the event loop, only a few of them are served, so that clients that send one request at a
-// time need not wait for all of them.
+// Serves connections whose next request arrived before the response to the previous request. In
+// each turn of the event loop, it serves only a few of them, so that clients that send one request
+// at a time do not wait for all of them.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -10,7 +10,7 @@
 
 namespace host::transport {
 
-// Use it only on the thread of the event loop. Must be owned by a shared_ptr.
+// Use it only on the thread of the event loop. The object must be owned by a shared_ptr.
 class PipelineTurns : public std::enable_shared_from_this<PipelineTurns> {
  public:
   explicit PipelineTurns(boost::asio::io_context& io) : io_(io) {}

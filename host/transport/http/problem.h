@@ -1,9 +1,10 @@
-// Errors in HTTP answers are problem documents (RFC 9457). Each kind of error has one type with one
-// status. The types are part of the interface: clients decide by `type`, people read `detail`.
+// Defines the problem documents (RFC 9457) that HTTP responses use for errors. Each kind of error
+// has one type with one status. The types are part of the interface: clients decide by `type`, and
+// people read `detail`.
 //
-// The type of an error is a relative reference, /v1/problems/NAME. So the type is the same on every
-// host, and needs no domain of the project. The host itself serves an explanation of the type at
-// this path (rest/describe/problems.h).
+// The `type` of an error is a relative reference, /v1/problems/NAME. So the type is the same on
+// every host, and needs no domain of the project. The host itself serves an explanation of the type
+// at this path (rest/describe/problems.h).
 #pragma once
 
 #include <cstdint>
@@ -57,15 +58,16 @@ const ProblemType& type_of(Problem problem);
 std::string type_uri(const ProblemType& type);
 
 Problem problem_of(ErrorKind kind);
-// Returns the problem for an error in the HTTP head. `status`: the status that the parser reported.
+// Returns the problem for an error in the HTTP head. `status` is the status that the parser
+// reported.
 Problem problem_of_head(int status);
 
 constexpr std::string_view kProblemJson = "application/problem+json";
 
 // Returns {"type":"/v1/problems/not-found","title":"...","status":404,"detail":"..."}
 std::string problem_json(Problem problem, std::string_view detail);
-// As the first problem_json(). For an Error about one value of a body, the document also has
-// `pointer` (json/fault.h).
+// Works like the first problem_json(). If the Error is about one value of a body, the document also
+// has `pointer` (json/fault.h).
 std::string problem_json(const Error& fault);
 
 }  // namespace host::transport

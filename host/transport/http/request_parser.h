@@ -2,8 +2,8 @@
 // class RequestParser adds the checks that Beast lacks. A RequestParser is reused for the next
 // request, so that parsing a request allocates no memory.
 //
-// States: head -> body -> complete. read_head() needs the whole head in one piece. Header fields
-// are stored as positions within the head, so the buffer may move between calls.
+// The states are head -> body -> complete. read_head() needs the whole head in one piece. The
+// parser stores header fields as positions within the head, so the buffer can move between calls.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,8 @@
 
 namespace host::transport {
 
-// The reason why a request is refused. Status 0: the request is not refused.
+// The reason why the parser refuses a request. The status 0 means that the parser does not refuse
+// the request.
 struct Refusal {
   int status = 0;
   std::string_view reason{};  // a literal
@@ -39,23 +40,23 @@ class RequestParser {
 
   void reset();
 
-  // Finds the length of the head at the front of `bytes`, including its empty line; 0 if the head
-  // is incomplete. Refuses a head that is too long.
+  // Finds the length of the head at the front of `bytes`, including the head's empty line. The
+  // length is 0 if the head is incomplete. The function refuses a head that is too long.
   Refusal find_head(std::string_view bytes, std::size_t& head_bytes);
   // Reads the head. `head` must be exactly the bytes that find_head() found. In later calls, the
-  // buffer must begin with them.
+  // buffer must begin with the same bytes.
   Refusal read_head(std::string_view head);
-  // True if the last refusal of read_head() was only about the length of the body. Then framing()
-  // and content_length() are known.
+  // True if the last refusal of read_head() was only about the length of the body. In that case
+  // framing() and content_length() are known.
   bool is_body_too_long() const { return body_too_long_; }
 
   Framing framing() const { return framing_; }
   std::uint64_t content_length() const { return content_length_; }
-  // Consumes bytes of a chunked body. `used` is the number of consumed bytes, `whole` is true if
-  // the body ended.
+  // Consumes bytes of a chunked body. `used` gets the number of consumed bytes, and `whole` gets
+  // true if the body ended.
   Refusal read_chunks(std::string_view bytes, std::size_t& used, bool& whole);
   std::string_view chunked_body() const { return chunked_body_; }
-  // Bytes of memory of chunked_body().
+  // Returns the bytes of memory that chunked_body() uses.
   std::size_t chunked_bytes() const { return chunked_body_.capacity(); }
 
   bool keep_alive() const { return keep_alive_; }
@@ -69,7 +70,7 @@ class RequestParser {
   }
   std::string_view query(const char* buffer) const { return query_.in(buffer); }
   std::string_view header(const char* buffer, std::string_view name) const;
-  // See HttpRequest::contradicting_field().
+  // Works like HttpRequest::contradicting_field().
   std::string_view contradicting_field(const char* buffer) const {
     return contradicting_.in(buffer);
   }

@@ -1,7 +1,7 @@
-// Limits what one upstream may cost the host, over all streams of the upstream together: bytes, and
-// time on the I/O thread for messages that the host did not request (blank lines too). Code that
-// reads from the upstream reports each cost to the Budget. Then it stops reading for the time that
-// debt() returns. I/O thread only.
+// Limits what one upstream can cost the host, over all streams of the upstream together. The limits
+// apply to bytes, and to the I/O thread's time for messages that the host did not request (blank
+// lines too). Code that reads from the upstream reports each cost to the Budget. Then that code
+// stops reading for the time that debt() returns. I/O thread only.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,8 @@ class Budget {
  public:
   using Duration = SteadyTime::duration;
 
-  // `bytes_per_s` 0: no limit. `unfinished_bytes`: the limit for all incomplete messages together.
+  // If `bytes_per_s` is 0, there is no limit. `unfinished_bytes` is the limit for all incomplete
+  // messages together.
   Budget(std::uint64_t bytes_per_s, std::size_t unfinished_bytes)
       : bytes_per_s_(bytes_per_s), unfinished_most_(unfinished_bytes) {}
 
@@ -35,11 +36,11 @@ class Budget {
     pay(work_paid_, unasked * kRestForWork, now);
   }
 
-  // Records that `work` of the current handler was for the answer to a request of the host. This
-  // time does not count.
+  // Records that the current handler worked for the time `work` on the answer to a request of the
+  // host. The time that is excused does not count.
   void excuse(Duration work) { excused_ += work; }
 
-  // How long to pause reading. 0: no pause.
+  // Returns how long the reader must pause. 0 means no pause.
   Duration debt(SteadyTime now) const {
     return std::max({bytes_paid_ - now, work_paid_ - now, Duration(0)});
   }
@@ -52,12 +53,12 @@ class Budget {
   }
   std::size_t most_unfinished() const { return unfinished_most_; }
 
-  // The longest time that a handler may work without a break.
+  // The longest time that a handler can work without a break.
   static constexpr Duration kSlice = std::chrono::milliseconds(2);
 
  private:
-  // An upstream may use one tenth of the I/O thread's time. After a pause, it may use the share of
-  // up to one second at once.
+  // An upstream can use one tenth of the I/O thread's time. After a pause, an upstream can use at
+  // once what it has saved in up to one second.
   static constexpr int kRestForWork = 10;
   static constexpr Duration kBurst = std::chrono::seconds(1);
 

@@ -1,7 +1,8 @@
 // Subscribes to the notifications of the upstream of one connection: changes of its lists, and of
-// resources that clients follow. In version 2026-07-28, one request subscribes to both, and its
-// answer ends the subscription. In older versions, the upstream sends changes of lists without a
-// request, and each resource needs a request of its own. I/O thread only.
+// resources that clients follow. In protocol version 2026-07-28, one request subscribes to both,
+// and the upstream's answer to the request ends the subscription. In older protocol versions, the
+// upstream sends changes of lists without a request, and the host sends one request for each
+// resource. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -24,8 +25,8 @@ class Changes {
   struct Line {
     std::function<RequestNumber(Request)> send;
     std::function<void(RequestNumber, std::string_view reason)> cancel;
-    // Called when the stream of notifications was interrupted for a time. Any list may have changed
-    // meanwhile.
+    // This function is called when the stream of notifications was interrupted for a time. Any list
+    // can have changed in that time.
     std::function<void()> missed;
   };
 
@@ -33,8 +34,8 @@ class Changes {
 
   // Call this function when the connection is ready.
   void begin(const protocol::ServerSelf& self);
-  // Sets the resources to follow, in place of the earlier ones. Ignored if the upstream does not
-  // support subscriptions.
+  // Sets the resources that the host follows. The new resources replace the earlier ones. The
+  // function does nothing if the upstream does not support subscriptions.
   void follow(const std::set<std::string>& uris);
   bool follows(const std::string& uri) const { return followed_.contains(uri); }
   void end() {

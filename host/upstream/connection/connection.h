@@ -1,10 +1,11 @@
 // The host as a JSON-RPC client of one upstream, over one transport, in every protocol version.
 //
-//     made -> open() -> ready -> ended        A Connection is used once, like its transport.
+//     made -> open() -> ready -> ended        The host uses a Connection once, like its transport.
 //
-// The handshake finds the upstream's version: server/discover first, and initialize if the upstream
-// does not know server/discover. I/O thread only. A callback never runs before the function that
-// received it has returned. A callback may destroy the connection.
+// The handshake finds the upstream's protocol version: the host sends server/discover first, and
+// sends initialize if the upstream does not know server/discover. The functions are called on the
+// I/O thread. A callback never runs before the function that received it has returned. A callback
+// can destroy the connection.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -29,8 +30,8 @@
 
 namespace host::upstream {
 
-// What the host knows about an upstream's protocol before the handshake. Legacy: a version with
-// sessions (until 2025-11-25). Modern: 2026-07-28.
+// What the host knows about an upstream's protocol before the handshake. Legacy means a protocol
+// version with sessions (until 2025-11-25). Modern means protocol version 2026-07-28.
 enum class Era : std::uint8_t { Unknown, Legacy, Modern };
 
 struct ConnectionSettings {
@@ -38,37 +39,41 @@ struct ConnectionSettings {
   std::string info;        // of the host, a JSON object
   tool::Abilities legacy;  // capabilities that the host declares at initialize
   std::chrono::milliseconds start_timeout{std::chrono::seconds(30)};
-  // How long the host waits for the answer of an upstream over stdio to server/discover before it
-  // sends initialize.
+  // How long the host waits after it sends server/discover to an upstream over stdio. Then it sends
+  // initialize.
   std::chrono::milliseconds probe_timeout{std::chrono::seconds(3)};
-  // How long close() waits for an orderly end. After that, the host abandons the connection.
+  // How long close() waits until the upstream has ended in an orderly way. After that, the host
+  // abandons the connection.
   std::chrono::milliseconds close_timeout{std::chrono::seconds(10)};
   double messages_per_second = 1000;  // limit for messages that are not answers
   bool trace_context = true;          // requests carry the trace context of their calls
   std::size_t id_bytes = protocol::kIdBytes;
-  // The thread that parses long messages. Null: the I/O thread parses them.
+  // The thread that parses long messages. If `jobs` is null, the I/O thread parses these messages.
   std::shared_ptr<JobThread> jobs;
   std::shared_ptr<Budget> budget;  // the budget that the transport has too; null: none
-  std::shared_ptr<const Secrets> secrets = std::make_shared<const Secrets>();  // hidden in logs
+  // the values that logs must not show
+  std::shared_ptr<const Secrets> secrets = std::make_shared<const Secrets>();
 };
 
 enum class ListKind : std::uint8_t { Tools, Resources, Prompts };
 
 class Connection final : private TransportListener {
  public:
-  // All functions are called on the I/O thread. Any may be null.
+  // The connection calls all functions on the I/O thread. Any function can be null.
   struct Events {
     std::function<void()> on_ready;  // once
-    // Called last. `ready`: true if the connection was ready before its end.
+    // The connection calls this function last. `ready` is true if the connection was ready before
+    // its end.
     std::function<void(const Error& why, bool ready)> on_ended;
     std::function<void(ListKind)> on_list_changed;
-    // Only for resources that are followed.
+    // The connection calls this function only for resources that the host follows.
     std::function<void(const std::string& uri)> on_resource_updated;
-    // Only for messages that belong to no request.
+    // The connection calls this function only for messages that belong to no request.
     std::function<void(const protocol::ForeignLog&)> on_log;
-    // A message was dropped: "garbage" (no JSON, or no message), "unexpected" (an answer to no
-    // request in flight: an unknown, late or second answer), "refused" (a request that the host
-    // does not serve), "batch" (the rest of an array of too many messages).
+    // The connection dropped a message. `reason` is "garbage" (no JSON, or no message),
+    // "unexpected" (an answer to no request in flight: an unknown, late or second answer),
+    // "refused" (a request that the host does not serve), or "batch" (the rest of an array of too
+    // many messages).
     std::function<void(std::string_view reason)> on_dropped;
   };
 
@@ -81,7 +86,7 @@ class Connection final : private TransportListener {
   void close(std::string why = "the host ended the connection");
 
   bool ready() const { return state_ == State::Ready; }
-  // What the upstream reports about itself. Call self() only when the connection is ready.
+  // Returns what the upstream reports about itself. Call self() only when the connection is ready.
   const protocol::ServerSelf& self() const { return self_; }
   Era era() const { return era_; }
 
@@ -90,17 +95,20 @@ class Connection final : private TransportListener {
   // notified.
   void cancel(RequestNumber number, std::string_view reason);
 
+  // See Transport::tools_were_read().
+  std::vector<tool::Refusal> tools_were_read() { return transport_->tools_were_read(); }
+
   // Answer or refuse a question of the upstream (Request::on_question). Call exactly one of the two
   // functions, once.
   void answer(const protocol::Id& question, std::string_view result);
   void refuse(const protocol::Id& question, int code, const std::string& why);
 
-  // See Changes::follow().
+  // Follows the resources, see Changes::follow().
   void follow(const std::set<std::string>& uris) { changes_.follow(uris); }
 
   std::size_t in_flight() const { return requests_.size(); }
-  // The first text from the upstream that was not a JSON-RPC message. This text helps users to find
-  // the fault. Empty: there was no such text.
+  // Returns the first text from the upstream that was not a JSON-RPC message. This text helps users
+  // to find the fault. The text is empty if the upstream has sent only messages.
   const std::string& first_garbage() const { return first_garbage_; }
   const Transport& transport() const { return *transport_; }
   // Returns a pointer that expires when the Connection is destroyed.
@@ -133,7 +141,7 @@ class Connection final : private TransportListener {
   void take_unreadable(std::string_view text, const protocol::Id& answers);
   void take_one(json::Document tree, std::string_view start, const protocol::Id& request,
                 std::shared_ptr<const void> reading);
-  // Runs `act` at once, or after the messages that are being read.
+  // Calls `act` at once, or after the messages that are being read.
   void after_messages(std::function<void()> act);
   void take_garbage(std::string_view text);
   void take_failure(const protocol::Id& request, Reached reached, const Error& why);
@@ -169,10 +177,10 @@ class Connection final : private TransportListener {
   SteadyTime message_began_{};
   std::size_t being_read_ = 0;   // long messages that another thread reads, see hold_reading()
   std::optional<Error> reason_;  // why the host ended it; replaces the transport's reason
-  // Runs until the connection is ready, and again until its end.
+  // The timer runs until the connection is ready, and again until the connection ends.
   boost::asio::steady_timer start_timer_;
   boost::asio::steady_timer probe_timer_;
-  // False once the Connection is destroyed, which a callback may do.
+  // False after the Connection was destroyed. A callback can destroy it.
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

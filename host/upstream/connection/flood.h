@@ -1,5 +1,6 @@
-// Limits the number of messages per second that an upstream sends and that are not answers. At the
-// limit, the host pauses reading, so that the upstream has to wait and no message is lost.
+// Limits how many messages per second an upstream can send, not counting answers to the host's
+// requests. At the limit, the host pauses reading, so that the upstream has to wait and no message
+// is lost.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,7 @@ class Flood {
  public:
   explicit Flood(double per_second) : per_second_(per_second), left_(per_second) {}
 
-  // Counts one message. Returns how long to pause reading. 0: no pause.
+  // Counts one message of the upstream. Returns how long the reader must pause. 0 means no pause.
   std::chrono::milliseconds take(SteadyTime now) {
     using Seconds = std::chrono::duration<double>;
     if (last_ != SteadyTime{}) {

@@ -24,7 +24,7 @@ struct ListLimits {
 
 struct FetchedList {
   std::vector<std::string> entries;  // JSON texts
-  std::string cut;                   // why the list is incomplete; empty: it is complete
+  std::string cut;                   // the reason why the list is incomplete; empty: it is complete
 };
 
 // Names a list: the method without "/list", and the member of the result that has the entries.
@@ -37,8 +37,9 @@ inline const ListName kResources{"resources", "resources"};
 inline const ListName kTemplates{"resources/templates", "resourceTemplates"};
 inline const ListName kPrompts{"prompts", "prompts"};
 
-// Fetches the list. The thread `jobs` parses the pages. `done` is called once, unless `connection`
-// is destroyed before that. NotFound: the upstream does not know the method.
+// Fetches a list of the upstream. The thread `jobs` parses the pages. The function calls `done`
+// once, unless `connection` is destroyed before that. The Error NotFound means that the upstream
+// does not know the method.
 void fetch_list(Connection& connection, const ListName& list, const ListLimits& limits,
                 std::shared_ptr<JobThread> jobs, std::function<void(Result<FetchedList>)> done);
 

@@ -1,4 +1,4 @@
-// One request of the host to an upstream, and its answer.
+// One request that the host sends to an upstream, and the upstream's answer.
 #pragma once
 
 #include <chrono>
@@ -49,7 +49,7 @@ struct Request {
   std::string name;     // see Outgoing
   std::vector<std::pair<std::string, std::string>> mirrored;
   tool::Trace trace;
-  // Capabilities of the client that made the call, for version 2026-07-28.
+  // The capabilities of the client that made the call, for protocol version 2026-07-28.
   tool::Abilities abilities;
   int log_level = -1;                    // -1: no log messages
   std::chrono::milliseconds timeout{0};  // 0: no timeout, because the sender has its own
@@ -58,8 +58,9 @@ struct Request {
   std::function<void(Answer)> on_answer;  // called once, never before the request was sent
   std::function<void(const protocol::ForeignProgress&)> on_progress;  // null: not requested
   std::function<void(const protocol::ForeignLog&)> on_log;
-  // Called when the upstream asks a question of the client for which this request was made. Then
-  // call Connection::answer() or refuse(). Null: no client can be asked.
+  // The connection calls this function when the upstream asks a question of the client for which
+  // this request was made. The function must then call Connection::answer() or refuse(). Null means
+  // that no client can be asked.
   std::function<void(const protocol::Id&, tool::Question)> on_question;
   std::string client;  // for on_question: all requests of one client have the same text here
 };

@@ -1,6 +1,6 @@
-// The requests in flight of one connection, by their ids, which the host assigns. Each request gets
-// at most one answer. Malformed answers, answers with an unknown id and second answers are counted
-// and dropped. I/O thread only.
+// The requests of one connection that are in flight. The key of a request is its id, which the host
+// assigns. Each request gets at most one answer. The connection counts and drops malformed answers,
+// answers with an unknown id, and second answers. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -35,15 +35,16 @@ class Requests {
   std::unique_ptr<Request> give_up(RequestNumber number);
 
   Request* find(const protocol::Id& id);
-  // The only request in flight with this method. Returns null if there are none or several. only()
-  // also returns null if an earlier request with the method ended so recently that a message may
-  // still belong to it.
+  // Returns the only request in flight that has this method. Returns null if no request or several
+  // requests have it. only() also returns null if an earlier request with the method ended so
+  // recently that a message can still belong to that request.
   Request* only(std::string_view method);
   // Finds the request to which a question of the upstream belongs, if the question names no
-  // request: the only request in flight with on_question, or the newest one if all these requests
-  // are of one client. Returns null if there is no such request, and also if the requests are of
-  // several clients; then it sets `why`. A request that was given up is also considered for a
-  // while, because the upstream may still work on it.
+  // request. The function finds the only request in flight with on_question, or the newest one if
+  // all these requests come from one client. Returns null if there is no such request. The function
+  // also returns null and sets `why` if the requests come from several clients. The function also
+  // considers a request that was given up a short time ago, because the upstream can still work on
+  // it.
   Request* only_asking(std::string& why);
   bool empty() const { return open_.empty(); }
   std::size_t size() const { return open_.size(); }

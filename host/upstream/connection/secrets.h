@@ -1,5 +1,5 @@
 // The secret values that one upstream gets in its environment, headers and URL. The host removes
-// them from each text of the upstream that people see. I/O thread only.
+// them from each text of the upstream that people see. The functions are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,16 @@ namespace host::upstream {
 
 class Secrets {
  public:
-  // Adds a value to hide. If it has several lines, each line is hidden too, and so is the value as
-  // JSON writes it. Values of less than 4 bytes are ignored, because hiding them would make texts
-  // unreadable.
+  // Adds a value to hide. If the value has several lines, each line is hidden too. The value is
+  // also hidden in the form in which JSON writes it. The function ignores values of less than 4
+  // bytes, because hiding them would make texts unreadable.
   void add(std::string_view value);
 
-  // No longer hides a value on one line that add() got.
+  // No longer hides a one-line value that add() got earlier.
   void remove(std::string_view value);
 
-  // Returns `text` with "[secret]" in place of each value. `is_cut`: the text may end in the middle
-  // of a value.
+  // Returns `text` with "[secret]" in place of each value. `is_cut` is true if the text can end in
+  // the middle of a value.
   std::string hide(std::string_view text, bool is_cut = false) const;
 
  private:

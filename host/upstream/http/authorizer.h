@@ -1,4 +1,4 @@
-// The credential of the requests to one upstream, if it changes while the host runs.
+// Gives the requests to one upstream a credential that changes while the host runs.
 #pragma once
 
 #include <functional>
@@ -8,32 +8,34 @@
 
 namespace host::upstream {
 
-// I/O thread only. `done` is called once, never before the function returns.
+// The functions are called on the I/O thread. A function calls `done` once, and never before it
+// returns.
 class Authorizer {
  public:
   using Done = std::function<void(Result<std::string> token)>;
 
   virtual ~Authorizer() = default;
 
-  // The access token of the next request. Empty: there is none, and the request is sent without
-  // one.
+  // Gets the access token for the next request. An empty token means that there is none, and that
+  // the request is sent without a token.
   virtual void token(Done done) = 0;
 
   struct Refusal {
     int status = 0;          // 401 or 403
-    std::string token;       // of the refused request; empty: it had none
+    std::string token;       // the token of the refused request; empty: it had none
     std::string challenge;   // its WWW-Authenticate, untrusted
-    bool is_second = false;  // the request was sent again with the token of an earlier refused()
+    bool is_second = false;  // the request had the token that an earlier refused() gave
   };
-  // True if a response with this status and WWW-Authenticate is about the token. All other ones are
-  // answers.
+  // True if a response with this status and this WWW-Authenticate header concerns the token. Any
+  // other response is an answer to the request.
   virtual bool concerns(int status, const std::string& challenge) const = 0;
 
-  // The upstream accepted a request with this token.
+  // Reports that the upstream accepted a request with this token.
   virtual void accepted(const std::string& token) = 0;
 
-  // The upstream refused a request. `done` gets a different token, with which the request is sent
-  // again, or the reason for users; always the reason for a second refusal.
+  // Reports that the upstream refused a request. `done` gets a different token, with which the
+  // request is sent again, or an Error with the reason for users. After a second refusal `done`
+  // always gets the reason.
   virtual void refused(Refusal refusal, Done done) = 0;
 };
 

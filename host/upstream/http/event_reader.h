@@ -19,21 +19,22 @@ struct ServerEvent {
 
 class EventReader {
  public:
-  // `event_bytes`: the longest line, and the most data of one event.
+  // `event_bytes` limits the longest line, and the data of one event.
   explicit EventReader(std::size_t event_bytes) : event_bytes_(event_bytes) {}
 
   // Calls `on_event` for each event that the bytes complete. Returns the number of bytes that were
-  // read: all, or fewer if `may_go_on` returned false. `may_go_on` is called after each event and
-  // from time to time. After an Error, the reader cannot be used any more.
+  // read: all bytes, or fewer if `may_go_on` returned false. The reader calls `may_go_on` after
+  // each event and from time to time. After an Error, the reader cannot be used any more.
   Result<std::size_t> take(std::string_view bytes,
                            const std::function<void(const ServerEvent&)>& on_event,
                            const std::function<bool()>& may_go_on);
-  // The number of bytes of the event that is not complete yet.
+  // Returns the number of bytes of the event that is not complete yet.
   std::size_t unfinished() const { return line_.size() + event_.data.size(); }
 
-  // The id of the last event with an id, for a reconnection. Empty: no event had an id.
+  // Returns the id of the last event that had an id, for a reconnection. The text is empty if no
+  // event had an id.
   const std::string& last_id() const { return last_id_; }
-  // The pause before a reconnection, if the server sent one.
+  // Returns the pause before a reconnection, if the server sent one.
   std::optional<std::chrono::milliseconds> retry() const { return retry_; }
 
  private:
@@ -45,7 +46,7 @@ class EventReader {
   std::string line_;  // the part that has arrived
   ServerEvent event_;
   bool has_data_ = false;
-  bool after_cr_ = false;  // a newline after it belongs to the same line end
+  bool after_cr_ = false;  // a newline after the carriage return belongs to the same line end
   bool is_first_ = true;   // the stream's first line may begin with a byte order mark
   bool too_long_ = false;
   std::string last_id_;

@@ -1,12 +1,13 @@
-// One HTTP request to an upstream, and its response: one JSON text, or a stream of events. An
-// Exchange does not know which messages belong together.
+// An exchange is one HTTP request to an upstream, and its response: one JSON text, or a stream of
+// events. An Exchange does not know which messages belong together.
 //
-// With an Authorizer, the request has an access token. If the upstream refuses the token (401, or
-// 403 because of its scopes), the exchange sends the request a second time if there is a different
-// token. Nobody sees the first response. A refused request was not acted on.
+// With an Authorizer, the request has an access token. If the upstream refuses the token (with 401,
+// or with 403 because of the token's scopes) and there is a different token, the exchange sends the
+// request a second time. The owner of the exchange does not see the first response. The upstream
+// has not acted on a request that it refused.
 //
-// The exchange reads the response within the upstream's budget, and not while it is paused. Bytes
-// that it has not read wait in the exchange, and then in the TCP connection.
+// The exchange reads the response within the upstream's budget, and does not read while it is
+// paused. Bytes that it has not read wait in the exchange, and then in the TCP connection.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -28,7 +29,7 @@
 namespace host::upstream {
 
 struct ExchangeLimits {
-  std::size_t message_bytes = 0;   // limit of one text and of one event
+  std::size_t message_bytes = 0;   // the limit for one text and for one event
   std::shared_ptr<Budget> budget;  // of the upstream; not null
   outbound::StreamLimits stream;
   std::shared_ptr<Authorizer> authorizer = nullptr;  // null: the request is sent as it is
@@ -39,10 +40,10 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   struct Outcome {
     int status = 0;               // 0: there was no response
     std::optional<Error> error;   // the response is incomplete
-    std::optional<Error> denial;  // the Authorizer's reason for a status 401 or 403
+    std::optional<Error> denial;  // the Authorizer's reason, if the status is 401 or 403
     bool sent = false;            // a byte of the request's body may have arrived
     bool had_events = false;      // the response was a stream of events
-    std::string last_id;          // of the last event
+    std::string last_id;          // the id of the last event
     std::optional<std::chrono::milliseconds> retry;
     std::string refusal;  // the body of a status that is not 2xx
   };
@@ -62,7 +63,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  // Closes the connection of the response. After that, no handler is called.
+  // Closes the connection that brings the response. After that, the exchange calls no handler.
   void close();
   void pause();
   void resume();
@@ -103,7 +104,8 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   EventReader reader_;
   std::optional<outbound::Request> request_;  // without a token; only with an Authorizer
   std::string token_;                         // of the request that was sent; empty: none
-  bool was_refused_ = false;                  // the first request, because of its token
+  bool was_refused_ = false;                  // the upstream refused the first request because of
+                                              // its token
   int status_ = 0;
   std::optional<Error> denial_;
   bool is_events_ = false;

@@ -11,23 +11,24 @@
 
 namespace host::upstream {
 
-// Makes a request to the upstream's URL, with the configured headers. A redirect may lead to other
-// paths of the same origin, and never changes the method.
+// Makes a request to the upstream's URL, with the configured headers. The upstream can redirect the
+// request to other paths of the same origin. A redirect never changes the method.
 outbound::Request request_to(const HttpUpstream& upstream, std::string_view method,
                              const std::string& url);
 
 // True if `text` is the JSON-RPC response to `request`.
 bool answers(std::string_view text, const protocol::Id& request);
 
-// Returns the Error for a status that is not 2xx; see TransportListener::failed().
+// Returns the Error for a status that is not 2xx, see TransportListener::failed().
 Error refusal_of(int status);
-// True for statuses 4xx, with which a server refuses a request without acting on it.
+// True for the statuses 4xx, with which a server refuses a request without acting on it.
 bool was_refused(int status);
 // True if the status and the body of a response say that the server does not know the session. The
-// specification has only 404. Servers that follow the examples of the TypeScript SDK answer 400,
-// with an error that belongs to no request.
+// specification names only the status 404. Servers that follow the examples of the TypeScript SDK
+// answer 400, with an error that belongs to no request.
 bool is_unknown_session(int status, std::string_view body);
-// True if the server refused the request only temporarily, so that a repetition may succeed.
+// True if the server refused the request only temporarily, so that the same request can succeed
+// later.
 bool may_pass(int status);
 
 }  // namespace host::upstream

@@ -1,5 +1,5 @@
-// The transports for upstreams over HTTP: Streamable HTTP for protocol versions from 2025-03-26,
-// and HTTP with SSE for 2024-11-05.
+// The transports for upstreams over HTTP: Streamable HTTP for protocol versions from 2025-03-26 on,
+// and HTTP with SSE for protocol version 2024-11-05.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -16,16 +16,17 @@
 
 namespace host::upstream {
 
-// Auto: the host uses Streamable HTTP. If the upstream refuses `initialize` as a server of
-// 2024-11-05 does, the host uses HTTP with SSE.
+// Auto means that the host uses Streamable HTTP first. If the upstream refuses `initialize` in the
+// way of a server with protocol version 2024-11-05, the host uses HTTP with SSE.
 enum class HttpKind { Auto, Streamable, Sse };
 
 struct HttpUpstream {
   std::string url;
   outbound::Headers headers;               // added to each request; may contain secrets
-  std::shared_ptr<Authorizer> authorizer;  // of the requests; null: `headers` are enough
+  std::shared_ptr<Authorizer> authorizer;  // adds tokens to the requests; null: `headers` are
+                                           // enough
   HttpKind kind = HttpKind::Auto;
-  std::size_t message_bytes = 16u << 20u;  // one message of the upstream
+  std::size_t message_bytes = 16u << 20u;  // the most bytes of one message
   // The budget of the upstream, which its connections share.
   std::shared_ptr<Budget> budget = std::make_shared<Budget>(0, 4 * (16u << 20u));
 };

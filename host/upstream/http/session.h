@@ -1,9 +1,10 @@
 // One connection to an upstream over Streamable HTTP.
 //
-// Each message is a separate HTTP request, and its response has the answers. Versions with sessions
-// (until 2025-11-25) have one more stream, for messages that belong to no request, and an
-// interrupted response can be continued where it broke. Version 2026-07-28 has neither of these:
-// closing a response cancels its request, and an interrupted response is lost. I/O thread only.
+// Each message is a separate HTTP request, and the response to it has the answers. Protocol
+// versions with sessions (until 2025-11-25) have one more stream, for messages that belong to no
+// request. In these versions, the host can continue an interrupted response where it broke.
+// Protocol version 2026-07-28 has neither: closing a response cancels its request, and an
+// interrupted response is lost. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -37,7 +38,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void negotiated(protocol::Version version);
   void pause_reading(std::chrono::milliseconds pause);
   void close();
-  void drop();  // without a call of the listener
+  void drop();  // ends without calling the listener
 
  private:
   // A message that was sent and whose answer has not arrived yet.
@@ -48,14 +49,14 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     bool initializes = false;
     bool unblocks = false;  // later messages wait until this one has arrived
     bool has_head = false;
-    std::optional<Outgoing> again;  // kept until its response begins or the second attempt
+    std::optional<Outgoing> again;  // kept until its response begins or it is sent a second time
     std::shared_ptr<Exchange> exchange;
     std::string last_id;  // id of the last event of the response
     std::optional<std::chrono::milliseconds> retry;
     std::uint32_t resumptions = 0;  // resumptions in a row without an event
     std::unique_ptr<boost::asio::steady_timer> pause;
   };
-  // The stream of messages that belong to no request.
+  // The stream that brings messages that belong to no request.
   struct Standing {
     std::shared_ptr<Exchange> exchange;
     std::string last_id;

@@ -1,6 +1,7 @@
-// One connection to an upstream over HTTP with SSE, the transport of 2024-11-05. All messages of
-// the upstream arrive on one stream. The first event of the stream has the URL to which the host
-// sends its messages. When the stream ends, the connection ends. I/O thread only.
+// One connection to an upstream over HTTP with SSE, the transport of protocol version 2024-11-05.
+// All messages of the upstream arrive on one stream. The first event of the stream has the URL to
+// which the host sends its messages. When the stream ends, the connection ends. The functions are
+// called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -28,7 +29,7 @@ class SseSession : public std::enable_shared_from_this<SseSession> {
   void send(Outgoing message);
   void pause_reading(std::chrono::milliseconds pause);
   void close();
-  void drop();  // without a call of the listener
+  void drop();  // ends without calling the listener
 
  private:
   void took(const ServerEvent& event);

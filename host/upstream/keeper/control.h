@@ -2,7 +2,10 @@
 // of three cases, it ends the server and all processes that the server started: when the host
 // orders it, when the server itself ends, and when the host has ended for any reason.
 //
-//     toolpost-keeper GRACE_MS COMMAND ARGUMENT...
+//     toolpost-keeper GRACE_MS[:FILE_BYTES:MEMORY_BYTES] COMMAND ARGUMENT...
+//
+// FILE_BYTES limits each file that the server writes, and MEMORY_BYTES the memory of each of its
+// processes. 0: no limit of the keeper's own.
 //
 // The server inherits the keeper's standard input, output and error, its environment and its
 // working folder.
@@ -10,14 +13,15 @@
 
 namespace host::upstream {
 
-// The descriptor that the keeper reads. End of file, or any byte, orders it to stop the server: the
-// keeper sends SIGTERM to the server's process group and to the other processes that the server
-// started. After the grace period it sends SIGKILL to all of these that still exist.
+// The descriptor that the keeper reads. End of file, or any byte, orders the keeper to stop the
+// server: the keeper sends SIGTERM to the server's process group and to the other processes that
+// the server started. After the grace period, the keeper sends SIGKILL to all of these processes
+// that still exist.
 inline constexpr int kKeeperControl = 3;
 
 // The descriptor that the keeper writes to. The keeper first writes one line: "started PID", or
-// "failed ERRNO" if the command could not be run. After "started" it writes a second line when the
-// server has ended: "exited STATUS" or "killed SIGNAL".
+// "failed ERRNO" if the command could not be run. After a line "started", the keeper writes a
+// second line when the server has ended: "exited STATUS" or "killed SIGNAL".
 inline constexpr int kKeeperStatus = 4;
 
 }  // namespace host::upstream

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -35,9 +36,35 @@ long now_ms() {
   return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
 }
 
+// The first argument.
+struct Terms {
+  long grace_ms = 0;
+  unsigned long long file_bytes = 0;  // 0: no limit
+  unsigned long long memory_bytes = 0;
+};
+
+Terms terms_in(const char* text) {
+  Terms terms;
+  char* rest = nullptr;
+  terms.grace_ms = strtol(text, &rest, 10);
+  if (*rest == ':') terms.file_bytes = strtoull(rest + 1, &rest, 10);
+  if (*rest == ':') terms.memory_bytes = strtoull(rest + 1, &rest, 10);
+  return terms;
+}
+
 // ---- the server's side
 
-[[noreturn]] void run(char** command, int report, pid_t keeper, const sigset_t& mask) {
+// A limit that the host itself has is never raised.
+void limit(int resource, unsigned long long most) {
+  rlimit now{};
+  if (most == 0 || getrlimit(static_cast<__rlimit_resource_t>(resource), &now) != 0) return;
+  if (now.rlim_max != RLIM_INFINITY && now.rlim_max < most) most = now.rlim_max;
+  const rlimit both{most, most};
+  if (setrlimit(static_cast<__rlimit_resource_t>(resource), &both) != 0) _exit(126);
+}
+
+[[noreturn]] void run(char** command, const Terms& terms, int report, pid_t keeper,
+                      const sigset_t& mask) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (getppid() != keeper) _exit(0);  // it ended before that line
@@ -45,6 +72,8 @@ long now_ms() {
     if (signal != SIGKILL && signal != SIGSTOP) ::signal(signal, SIG_DFL);
   }
   sigprocmask(SIG_SETMASK, &mask, nullptr);
+  limit(RLIMIT_FSIZE, terms.file_bytes);
+  limit(RLIMIT_AS, terms.memory_bytes);
   execvp(command[0], command);
   const int why = errno;
   if (write(report, &why, sizeof why) < 0) _exit(126);
@@ -52,7 +81,7 @@ long now_ms() {
 }
 
 // Returns the errno of a command that could not be run; 0: it runs.
-int start(char** command, pid_t& server) {
+int start(char** command, const Terms& terms, pid_t& server) {
   int pipes[2];
   if (pipe2(pipes, O_CLOEXEC) != 0) return errno;
   sigset_t all;
@@ -65,7 +94,7 @@ int start(char** command, pid_t& server) {
   if (server < 0) return errno;
   if (server == 0) {
     close(pipes[0]);
-    run(command, pipes[1], self, none);
+    run(command, terms, pipes[1], self, none);
   }
   setpgid(server, server);  // whichever of both is first
   close(pipes[1]);
@@ -170,18 +199,18 @@ void watch(Server& server, long grace_ms) {
   }
 }
 
-int keep(long grace_ms, char** command) {
+int keep(const Terms& terms, char** command) {
   fcntl(kKeeperControl, F_SETFD, FD_CLOEXEC);
   fcntl(kKeeperStatus, F_SETFD, FD_CLOEXEC);
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   Server server;
-  if (const int why = start(command, server.pid); why != 0) {
+  if (const int why = start(command, terms, server.pid); why != 0) {
     tell("failed", why);
     return 1;
   }
   leave_standard_streams();
   tell("started", server.pid);
-  watch(server, grace_ms);
+  watch(server, terms.grace_ms);
   kill_all(server);
   return 0;
 }
@@ -195,5 +224,5 @@ int main(int argc, char** argv) {
     fprintf(stderr, "toolpost-keeper is started by toolpost and is of no use alone\n");
     return 2;
   }
-  return host::upstream::keep(strtol(argv[1], nullptr, 10), argv + 2);
+  return host::upstream::keep(host::upstream::terms_in(argv[1]), argv + 2);
 }

@@ -1,5 +1,5 @@
-// The pause before the next start of an upstream. The pause doubles with each failure in a row, up
-// to a limit. A connection that lasted long enough resets the pause.
+// Computes the pause before the next start of an upstream. The pause doubles with each failure in a
+// row, up to a limit. A connection that lasted long enough resets the pause.
 #pragma once
 
 #include <algorithm>

@@ -13,12 +13,13 @@
 
 namespace host::upstream {
 
-// True if a call that the upstream may already have executed can be sent again without harm.
+// True if a call can be sent again without harm, although the upstream has perhaps executed it
+// already.
 bool may_be_repeated(const tool::Invocation& call);
 
-// Makes the request of a call, without its callbacks. `target`: the upstream's own name of the
-// tool, resource or prompt. `resumed`: the state and answers with which a call continues, if the
-// upstream (2026-07-28) ended it with questions.
+// Makes the request of a call, without its callbacks. `target` is the upstream's own name for the
+// tool, resource or prompt. `resumed` has the state and answers with which a call continues, if the
+// upstream (protocol version 2026-07-28) ended it with questions.
 Request request_of(const tool::Invocation& call, const std::string& target,
                    const tool::Continuation& resumed);
 

@@ -1,14 +1,14 @@
 // The calls of one upstream: calls that wait for a connection, and calls in progress. Each call is
 // finished once, whatever happens to the connection.
 //
-// If the connection ends during a call, the call is sent once more in two cases: no byte of it was
-// sent, or its tool only reads or is idempotent. Any other call is never repeated, because the
-// upstream may have executed it.
+// If the connection ends during a call, the host sends the call once more in two cases: no byte of
+// the call was sent, or the call's tool only reads or is idempotent. The host never repeats any
+// other call, because the upstream can have executed it.
 //
-// An upstream of a version with sessions may ask the client during a call. Then the provider's run
-// ends with a round of questions (tool/definition/question.h), while the request to the upstream
-// stays open: the call is parked. The next run of the same call brings the answers, and continues
-// the parked request. I/O thread only.
+// An upstream whose protocol version has sessions can ask the client during a call. Then the
+// provider's run ends with a round of questions (tool/definition/question.h), while the request to
+// the upstream stays open: the call is parked. The next run of the same call brings the answers,
+// and continues the parked request. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -46,14 +46,15 @@ struct CallSettings {
 class Calls final : public CallTaker, public std::enable_shared_from_this<Calls> {
  public:
   struct Line {
-    // The connection if calls can be sent on it now; otherwise null.
+    // Returns the connection if calls can be sent on it now; otherwise null.
     std::function<Connection*()> connection;
-    // Called when a call waits. The function must connect, or call fail_waiting().
+    // This function is called when a call waits. The function must connect the upstream, or call
+    // fail_waiting().
     std::function<void()> need;
-    // Returns the reason why a tool with this definition cannot be called now. Empty: it can be
-    // called.
+    // Returns the reason why a tool with this definition cannot be called now. The reason is empty
+    // if the tool can be called.
     std::function<std::string(const tool::Tool&, const std::string& name)> objection;
-    // Called when the last call has ended.
+    // This function is called when the last call has ended.
     std::function<void()> on_idle;
   };
 
@@ -68,8 +69,9 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void connected();
   // Fails the waiting calls, because the upstream cannot be reached.
   void fail_waiting(const std::string& why);
-  // The upstream ends for good. Fails the calls that wait, and those that wait for their clients,
-  // and every later call. Calls in progress go on. Line::on_idle is called when the last one ends.
+  // Reports that the upstream ends for good. The function fails the calls that wait for a
+  // connection or for their clients, and every later call. Calls in progress continue.
+  // Line::on_idle is called when the last call in progress ends.
   void retire(std::string why);
 
   std::size_t waiting() const { return waiting_.size(); }

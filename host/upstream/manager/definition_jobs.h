@@ -1,5 +1,5 @@
-// Work on the definitions of an upstream's tools that takes too long for the I/O thread. A
-// JobThread does it in steps. A list may have many megabytes of hostile JSON.
+// Work on the definitions of an upstream's tools takes too long for the I/O thread. A JobThread
+// does this work in steps. A list of definitions can have many megabytes of hostile JSON.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,8 @@
 
 namespace host::upstream {
 
-// Reads the entries of a list, one in each step. Any thread, but only one at a time.
+// Reads the entries of a list, one in each step. Any thread can call the functions, but only one
+// thread at a time.
 class DefinitionReader {
  public:
   explicit DefinitionReader(FetchedList list) : list_(std::move(list)) {}
@@ -36,13 +37,14 @@ class DefinitionReader {
 // The most bytes of an upstream's waiting definitions that a reviewer sees at once.
 inline constexpr std::size_t kMostReviewBytes = 1u << 20u;
 
-// The waiting definitions, in the form for a reviewer.
+// The waiting definitions, in the form in which a reviewer sees them.
 struct Review {
   std::vector<HeldChange> held;
   std::string digest;  // see Pins::digest_held()
 };
 
-// Compares one definition in each step. Any thread, but only one at a time.
+// Compares one definition in each step. Any thread can call the functions, but only one thread at a
+// time.
 class Reviewer {
  public:
   explicit Reviewer(std::vector<store::PinRecord> held) : held_(std::move(held)) {}

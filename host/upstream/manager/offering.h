@@ -1,7 +1,7 @@
 // Reads what one upstream offers in addition to tools: its resources, templates and prompts. The
-// lists are read after each connection and after each notification of a change, and are kept while
-// the upstream is not connected. The start of the upstream does not wait for these lists. I/O
-// thread only.
+// host reads the lists after each connection and after each notification of a change, and keeps
+// them while the upstream is not connected. The start of the upstream does not wait for these
+// lists. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -35,20 +35,23 @@ class Offering : public std::enable_shared_from_this<Offering> {
   };
   explicit Offering(Surroundings around);
 
-  // Starts to read all lists that the upstream has. `connection` is used until disconnected().
+  // Starts to read all lists that the upstream has. The Offering uses `connection` until
+  // disconnected() is called.
   void connected(Connection& connection);
   void disconnected();
   void list_changed(ListKind kind);
   // Sets the URIs of all resources that clients follow, from all providers. The connection follows
-  // those of this upstream, at most limits.upstream_resources.
+  // those URIs that this upstream has, at most limits.upstream_resources.
   void follow(const std::set<std::string>& uris);
   bool is_followed() const { return !followed_.empty(); }
   bool is_reading() const { return reading_; }
-  // Calls `done` when no list is being read. If none is being read now, calls it at once.
+  // Calls `done` when no list is being read. If no list is being read now, the function calls
+  // `done` at once.
   void when_read(std::function<void()> done);
 
   const std::shared_ptr<const ServedOffer>& served() const { return served_; }
-  // The entries of the last lists that are not served, and the lists that could not be read.
+  // Returns the entries of the last lists that the host does not serve, and the lists that could
+  // not be read.
   std::vector<tool::Refusal> refusals() const;
 
  private:

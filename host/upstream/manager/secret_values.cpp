@@ -14,6 +14,11 @@ Result<std::string> digest_of_secrets(const config::Upstream& upstream) {
     add(name);
     add(value);
   }
+  HOST_TRY_ASSIGN(const auto credentials, config::credentials_of(upstream));
+  for (const auto& [scheme, value] : credentials) {
+    add(scheme);
+    add(value);
+  }
   return to_hex(sha256(all));
 }
 

@@ -1,4 +1,5 @@
-// Whether the values of an upstream's secrets have changed, for a reload of the configuration.
+// Finds out whether the values of an upstream's secrets have changed, when the configuration is
+// reloaded.
 #pragma once
 
 #include <string>
@@ -8,7 +9,8 @@
 
 namespace host::upstream {
 
-// A digest of the values that `env` or `headers` have now. NotFound: one of them cannot be read.
+// Returns a digest of the values that `env` or `headers` have now. The Error NotFound means that
+// one of the values cannot be read.
 Result<std::string> digest_of_secrets(const config::Upstream& upstream);
 
 }  // namespace host::upstream

@@ -1,4 +1,4 @@
-// The state of one upstream, for the console, REST and `toolpost upstream`.
+// The state of one upstream, which the console, REST and `toolpost upstream` show.
 #pragma once
 
 #include <chrono>
@@ -32,12 +32,12 @@ struct HeldChange {
   bool is_cut = false;             // the lines do not show the whole difference
 };
 
-// Of an upstream with `auth = "oauth"`.
+// The login of an upstream that has `auth = "oauth"`.
 struct LoginStatus {
-  std::string needed;  // why a person has to log in; empty: nobody has
-  std::string issuer;  // empty: nobody ever logged in
+  std::string needed;  // the reason why a user has to log in; empty: no login is needed
+  std::string issuer;  // empty: nobody has ever logged in
   std::vector<std::string> scopes;
-  WallTime expires{};  // of the access token; epoch: not known
+  WallTime expires{};  // expiry of the access token; epoch: not known
 };
 
 struct Status {
@@ -55,7 +55,8 @@ struct Status {
   std::vector<HeldChange> held;
   std::string held_digest;  // digest of all of `held`; see Pins::digest_held()
   std::vector<tool::Refusal> refusals;
-  std::string cut;         // why the upstream's list is incomplete; empty: it is complete
+  std::string cut;         // the reason why the upstream's list is incomplete; empty: it is
+                           // complete
   std::string last_error;  // empty: no error since the upstream was ready
   std::chrono::milliseconds next_start{0};  // only if Waiting: time from now
   std::uint64_t starts = 0;

@@ -3,8 +3,12 @@
 #include <algorithm>
 
 #include "base/digest.h"
+#include "base/text/encoding.h"
+#include "base/text/letters.h"
 #include "json/json.h"
 #include "upstream/http/http_transport.h"
+#include "upstream/openapi/api_transport.h"
+#include "upstream/openapi/serialization.h"
 #include "upstream/stdio/stdio_transport.h"
 
 namespace host::upstream {
@@ -15,6 +19,7 @@ namespace {
 constexpr std::uint32_t kMoreStreams = 16;
 // A login asks hosts that the upstream names. One that is never found delays no renewal.
 constexpr std::uint32_t kLoginLookups = 8;
+constexpr std::uint32_t kApiLookups = 4;  // of the document and of the servers
 
 HttpKind kind_of(config::UpstreamTransport transport) {
   switch (transport) {
@@ -54,6 +59,13 @@ outbound::Settings gate_settings(const config::Upstream& upstream, const config:
   return settings;
 }
 
+// The origins of an API's servers, as config::Upstream says.
+std::vector<std::string> granted_origins(const config::Upstream& upstream) {
+  if (!upstream.origins.empty()) return upstream.origins;
+  const auto origin = outbound::origin_of(upstream.url.empty() ? upstream.openapi : upstream.url);
+  return origin ? std::vector<std::string>{origin->text()} : std::vector<std::string>();
+}
+
 // The query of a URL may have a token.
 void add_query(std::string_view url, Secrets& secrets) {
   const std::size_t query = url.find('?');
@@ -63,6 +75,15 @@ void add_query(std::string_view url, Secrets& secrets) {
     const std::string_view part = url.substr(at, end - at);
     secrets.add(part.substr(part.find('=') + 1));
     at = end + 1;
+  }
+}
+
+void add_secret_headers(const config::Upstream& upstream, const outbound::Headers& headers,
+                        Secrets& secrets) {
+  for (const auto& [name, value] : headers) {
+    if (!config::is_secret(upstream.headers, name)) continue;
+    secrets.add(value);
+    secrets.add(std::string_view(value).substr(value.find(' ') + 1));  // without "Bearer"
   }
 }
 
@@ -82,12 +103,64 @@ TransportMaker http_transport_of(const boost::asio::any_io_executor& io,
   return [io, gate, http, upstream, secrets]() -> Result<std::unique_ptr<Transport>> {
     HttpUpstream now = http;
     HOST_TRY_ASSIGN(now.headers, config::headers_of(upstream));
-    for (const auto& [name, value] : now.headers) {
-      if (!config::is_secret(upstream.headers, name)) continue;
-      secrets->add(value);
-      secrets->add(std::string_view(value).substr(value.find(' ') + 1));  // without "Bearer"
-    }
+    add_secret_headers(upstream, now.headers, *secrets);
     return make_http_transport(io, gate, std::move(now));
+  };
+}
+
+outbound::Settings api_gate_settings(const config::Upstream& upstream,
+                                     const config::Config& config) {
+  outbound::Settings settings = gate_settings(upstream, config);
+  settings.lookups = kApiLookups;
+  std::vector<std::string> all = granted_origins(upstream);
+  all.push_back(upstream.openapi);
+  for (const std::string& one : all) {
+    if (is_on_this_machine(one)) settings.loopback.push_back(outbound::origin_of(one)->text());
+  }
+  return settings;
+}
+
+// The values of secrets, as they are now.
+Result<openapi::Access> access_of(const config::Upstream& upstream, Secrets& secrets) {
+  openapi::Access access;
+  HOST_TRY_ASSIGN(access.headers, config::headers_of(upstream));
+  add_secret_headers(upstream, access.headers, secrets);
+  HOST_TRY_ASSIGN(const auto credentials, config::credentials_of(upstream));
+  for (const auto& [scheme, value] : credentials) {
+    secrets.add(value);
+    secrets.add(base64(value));
+    secrets.add(openapi::encoded(value));
+    // The password of "user:password".
+    secrets.add(std::string_view(value).substr(value.find(':') + 1));
+    access.credentials[scheme] = value;
+  }
+  return access;
+}
+
+TransportMaker api_transport_of(const boost::asio::any_io_executor& io,
+                                const config::Upstream& upstream, const config::Config& config,
+                                std::shared_ptr<Budget> budget, std::shared_ptr<Secrets> secrets,
+                                std::shared_ptr<JobThread> jobs) {
+  add_query(upstream.openapi, *secrets);
+  add_query(upstream.url, *secrets);
+  openapi::ApiUpstream api;
+  api.document = upstream.openapi;
+  api.is_url = config::is_document_url(upstream.openapi);
+  api.read.servers.base = upstream.url;
+  if (api.is_url) api.read.servers.document_url = upstream.openapi;
+  api.read.servers.granted = outbound::AllowList(granted_origins(upstream));
+  api.message_bytes = config.limits.upstream_message_bytes;
+  api.budget = std::move(budget);
+  api.secrets = secrets;
+  api.jobs = std::move(jobs);
+  const auto gate = std::make_shared<outbound::Gate>(io, api_gate_settings(upstream, config));
+  return [io, gate, api, upstream, secrets]() -> Result<std::unique_ptr<Transport>> {
+    openapi::ApiUpstream now = api;
+    HOST_TRY_ASSIGN(now.access, access_of(upstream, *secrets));
+    for (const auto& [name, value] : now.access.headers) now.read.known.headers.insert(lower(name));
+    for (const auto& [scheme, value] : now.access.credentials)
+      now.read.known.credentials.insert(scheme);
+    return openapi::make_api_transport(io, gate, std::move(now));
   };
 }
 
@@ -123,8 +196,12 @@ std::shared_ptr<oauth::Login> login_of(const boost::asio::any_io_executor& io,
 TransportMaker transport_of(const boost::asio::any_io_executor& io,
                             const config::Upstream& upstream, const config::Config& config,
                             const std::filesystem::path& keeper, std::shared_ptr<Budget> budget,
-                            std::shared_ptr<Secrets> secrets,
+                            std::shared_ptr<Secrets> secrets, std::shared_ptr<JobThread> jobs,
                             const std::shared_ptr<oauth::Login>& login) {
+  if (!upstream.openapi.empty()) {
+    return api_transport_of(io, upstream, config, std::move(budget), std::move(secrets),
+                            std::move(jobs));
+  }
   if (!upstream.url.empty())
     return http_transport_of(io, upstream, config, std::move(budget), std::move(secrets), login);
   StdioUpstream stdio;
@@ -151,6 +228,9 @@ TransportMaker transport_of(const boost::asio::any_io_executor& io,
 
 std::string source_of(const config::Upstream& upstream) {
   // A query may have a token.
+  if (config::is_document_url(upstream.openapi))
+    return upstream.openapi.substr(0, upstream.openapi.find('?'));
+  if (!upstream.openapi.empty()) return upstream.openapi;
   if (!upstream.url.empty()) return upstream.url.substr(0, upstream.url.find('?'));
   std::string out = upstream.command;
   for (const std::string& argument : upstream.args) out += " " + argument;
@@ -169,6 +249,12 @@ std::string build_of(const config::Upstream& upstream) {
   add(upstream.env);
   add(upstream.url);
   add(upstream.headers);
+  // The builds of the other upstreams stay as they were.
+  if (!upstream.openapi.empty()) {
+    add(upstream.openapi);
+    for (const std::string& one : upstream.origins) add(one);
+    add(upstream.credentials);
+  }
   return "sha256:" + to_hex(sha256(all));
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "base/job_thread.h"
 #include "config/config.h"
 #include "upstream/connection/budget.h"
 #include "upstream/connection/secrets.h"
@@ -15,20 +16,21 @@
 
 namespace host::upstream {
 
-// Null: the upstream has no `auth = "oauth"`. `desk` null: the login ends with the host.
+// Returns null if the upstream has no `auth = "oauth"`. If `desk` is null, the login ends when the
+// host ends.
 std::shared_ptr<oauth::Login> login_of(const boost::asio::any_io_executor& io,
                                        const config::Upstream& upstream,
                                        const config::Config& config,
                                        std::shared_ptr<store::Desk> desk,
                                        std::shared_ptr<Secrets> secrets);
 
-// Returns a function that makes the upstream's transport for each connection. Secrets are read at
-// each connection, and added to `secrets`.
-// `login`: see login_of().
+// Returns a function that makes the upstream's transport for each connection. The function reads
+// secrets at each connection, and adds them to `secrets`.
+// `jobs` is the thread for work on the answers of an HTTP API. `login` is the result of login_of().
 TransportMaker transport_of(const boost::asio::any_io_executor& io,
                             const config::Upstream& upstream, const config::Config& config,
                             const std::filesystem::path& keeper, std::shared_ptr<Budget> budget,
-                            std::shared_ptr<Secrets> secrets,
+                            std::shared_ptr<Secrets> secrets, std::shared_ptr<JobThread> jobs,
                             const std::shared_ptr<oauth::Login>& login = nullptr);
 
 // Returns the upstream's command line, or its URL without the query, as a text for users.

@@ -378,7 +378,9 @@ void Upstream::tools_are_read() {
     set_state(State::Ready);
     log::info("upstream", "is ready",
               {{"upstream", name()},
-               {"protocol", std::string(protocol::to_string(connection_->self().version))},
+               {"protocol", settings_.openapi.empty()
+                                ? std::string(protocol::to_string(connection_->self().version))
+                                : "openapi"},
                {"tools", std::to_string(provider_->tools().size())}});
     calls_->connected();
     if (calls_->running() == 0) became_idle();
@@ -394,6 +396,8 @@ void Upstream::tools_are_read() {
 
 void Upstream::pin(DefinitionReader& list) {
   refusals_ = std::move(list.refusals);
+  const auto left_out = connection_->tools_were_read();
+  refusals_.insert(refusals_.end(), left_out.begin(), left_out.end());
   cut_ = list.cut();
   const bool first = !pins_.seen();
   const auto changed = pins_.compare(list.definitions, env_.clock.wall());
@@ -600,7 +604,7 @@ Status Upstream::status() const {
   }
   if (state_ == State::Ready) {
     const protocol::ServerSelf& self = connection_->self();
-    out.protocol = protocol::to_string(self.version);
+    out.protocol = settings_.openapi.empty() ? protocol::to_string(self.version) : "openapi";
     out.server =
         env_.secrets->hide(self.release.empty() ? self.name : self.name + " " + self.release);
   }

@@ -4,8 +4,9 @@
 //     Idle -> Starting -> Ready -> Idle or Waiting -> Starting ...     from every state: -> Stopped
 //
 // The host lists the upstream's tools from the stored definitions, also while the upstream is not
-// connected. A call connects it. A call is sent only after the upstream's list of tools was read
-// again, so that the host notices a changed definition before the call. I/O thread only.
+// connected. A call makes the host connect to the upstream. The host sends a call only after it has
+// read the upstream's list of tools again, so that it notices a changed definition before the call.
+// The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -37,10 +38,10 @@
 
 namespace host::upstream {
 
-// Shared by all upstreams of a host.
+// All upstreams of a host share these metrics.
 struct UpstreamMetrics {
   explicit UpstreamMetrics(metrics::Registry& registry);
-  // The upstream is gone.
+  // Removes the series of an upstream that does not exist any more.
   void forget(const std::string& upstream);
 
   metrics::Family& up;       // 1: connected
@@ -49,7 +50,7 @@ struct UpstreamMetrics {
   metrics::Family& held;     // waiting definitions
 };
 
-// When an upstream is connected for the first time.
+// Says when the host connects to an upstream for the first time.
 enum class Connects : std::uint8_t {
   AsConfigured,  // at once, if the configuration says so or no definition is stored
   WhenCalled,
@@ -66,15 +67,15 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     const Clock& clock;
     std::shared_ptr<UpstreamMetrics> metrics;
     std::shared_ptr<Budget> budget;  // budget of the upstream's transports
-    // Secrets to hide in texts of the upstream that people see.
+    // The secrets that the host hides in texts of the upstream that people see.
     std::shared_ptr<const Secrets> secrets;
     std::shared_ptr<JobThread> jobs;  // thread on which definitions are read, compared and compiled
-    // Called when a resource has changed that clients follow.
+    // This function is called when a resource that clients follow has changed.
     std::function<void(const std::string& uri)> updated;
     // Replaces the upstream's tools in the catalog. Returns the tools that the catalog refused.
     std::function<std::vector<tool::Refusal>(std::shared_ptr<tool::Provider>)> publish;
     std::function<void(std::vector<store::PinRecord>)> keep;
-    // The time between the upstream's notification of a change and the reading of its list.
+    // The time from the upstream's notification of a change until the host reads the list.
     std::chrono::milliseconds read_again_after{500};
     std::shared_ptr<oauth::Login> login = nullptr;  // null: it needs none
   };
@@ -86,42 +87,44 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   const config::Upstream& settings() const { return settings_; }
   const std::shared_ptr<oauth::Login>& login() const { return env_.login; }
 
-  // Serves the stored definitions and calls `done`. Further calls of begin() are ignored. Before
-  // begin(), the host does not connect to the upstream: without the stored definitions, it would
-  // accept every definition as at a first connection.
+  // Serves the stored definitions and calls `done`. The Upstream ignores further calls of begin().
+  // Before begin(), the host does not connect to the upstream, because without the stored
+  // definitions it would accept every definition as on a first connection.
   void begin(const std::vector<store::PinRecord>& stored, Connects connects,
              std::function<void()> done);
   // Call this function instead of begin() if the stored definitions cannot be read.
   void cannot_begin(const Error& why);
-  // Ends the connection and connects again. `done` is called when the upstream's tools are read, or
-  // with the reason why they cannot be read.
+  // Ends the connection and connects to the upstream again. The Upstream calls `done` when it has
+  // read the upstream's tools, or with the reason why it cannot read them.
   void restart(Done done);
   // Reads the upstream's tools again.
   void refresh(Done done);
   // Calls `done` when the upstream is no longer in the state Starting.
   void settle(Done done);
-  // See Pins::accept(). `done` is called when the accepted definition is served.
+  // Accepts a waiting definition, see Pins::accept(). The Upstream calls `done` when it serves the
+  // accepted definition.
   void accept(std::string_view tool, std::string_view digest, const std::string& by, Done done);
   // Sets the URIs of all resources that clients follow, from all providers.
   void follow(const std::set<std::string>& uris);
-  // Stops the upstream. `done` is called when the connection has ended.
+  // Stops the upstream. The Upstream calls `done` when the connection has ended.
   void stop(std::function<void()> done);
-  // Ends it while the host goes on, because its settings changed or are gone. It takes no more
-  // calls, and changes neither the catalog nor what is stored. Calls in progress may go on for
-  // `drain`; then they fail with `why`. `done`: as for stop().
+  // Ends this upstream while the host continues, because the upstream's settings changed or were
+  // removed. The Upstream takes no more calls, and changes neither the catalog nor the store. Calls
+  // in progress can continue for the time `drain`. Then they fail with `why`. `done` is called as
+  // after stop().
   void retire(std::string why, std::chrono::milliseconds drain, std::function<void()> done);
-  // An earlier process of this upstream has not ended yet, and may have locked files: until
-  // release(), this one is not connected, and calls wait.
+  // Holds this upstream because an earlier process of the same upstream has not ended yet and can
+  // have locked files. Until release(), the host does not connect to this upstream, and calls wait.
   void hold() { is_held_ = true; }
   void release();
-  // True if it is connected, or tries to be.
+  // True if the upstream is connected, or the host tries to connect to it.
   bool is_in_use() const { return state_ != State::Idle && state_ != State::Stopped; }
-  // The records of its definitions.
+  // Returns the records of the upstream's definitions.
   std::vector<store::PinRecord> pins() const { return pins_.records(); }
 
   Status status() const;
-  // The upstream's own names of the tools in its last list, and of tools that it offered before.
-  // nullopt: the list was never read.
+  // Returns the upstream's own names for the tools in its last list and for tools that it offered
+  // earlier. nullopt: the list was never read.
   std::optional<std::vector<std::string>> known_tools() const;
 
  private:

@@ -87,7 +87,7 @@ std::shared_ptr<Upstream> Upstreams::make(const config::Upstream& settings) {
       io_,
       config_,
       info_,
-      transport_of(io_, settings, config_, keeper_, budget, secrets, login),
+      transport_of(io_, settings, config_, keeper_, budget, secrets, jobs_, login),
       system_clock(),
       metrics_,
       budget,

@@ -1,4 +1,4 @@
-// All upstreams of the configuration. I/O thread only.
+// All upstreams of the configuration. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,14 +21,14 @@
 
 namespace host::upstream {
 
-// The path of toolpost-keeper, next to this program.
+// Returns the path of toolpost-keeper, next to this program.
 std::filesystem::path keeper_beside_host();
 
 class Upstreams {
  public:
-  // `desk`: null if there is no store. Then every start of the host is a first connection. `info`:
-  // this host's Implementation, a JSON object. `config` must outlive this. Of it, only the
-  // upstreams themselves can be changed later.
+  // `desk` is null if there is no store. Without a store, every start of the host is a first
+  // connection. `info` is this host's Implementation, a JSON object. `config` must outlive the
+  // Upstreams object. Only the upstreams of the configuration can be changed later.
   Upstreams(boost::asio::any_io_executor io, const config::Config& config, std::string info,
             std::shared_ptr<store::Desk> desk, tool::Catalog& catalog, metrics::Registry& registry,
             const std::filesystem::path& keeper);
@@ -36,12 +36,12 @@ class Upstreams {
   Upstreams(const Upstreams&) = delete;
   Upstreams& operator=(const Upstreams&) = delete;
 
-  // Returns once the stored tools are served, before any upstream is connected. If the accepted
-  // definitions cannot be read, no upstream is connected or served until a later attempt succeeds.
-  // The host repeats the attempts by itself.
+  // Returns when the stored tools are served, before any upstream is connected. If the host cannot
+  // read the accepted definitions, it connects to no upstream and serves none until a later attempt
+  // succeeds. The host repeats the attempts by itself.
   boost::asio::awaitable<void> start(Connects connects = Connects::AsConfigured);
-  // Returns when no upstream is starting. After that, upstreams without stored definitions also
-  // have their tools.
+  // Returns when no upstream is in the state Starting. At that time, upstreams without stored
+  // definitions also have their tools.
   boost::asio::awaitable<void> settle();
   // Returns when every process and connection has ended.
   boost::asio::awaitable<void> stop();
@@ -52,40 +52,41 @@ class Upstreams {
     std::vector<std::string> changed;
     std::vector<std::string> removed;
   };
-  // From now on there are these upstreams. One with the same settings and the same secrets goes on
-  // as it is. A changed one is served with its new settings at once, and keeps its accepted
-  // definitions. It is connected when the earlier one has ended, whose calls may go on for
-  // 30 seconds. Returns when the stored tools of all are served.
+  // Replaces the list of upstreams by `now`. An upstream with the same settings and the same
+  // secrets continues unchanged. An upstream whose settings or secrets changed is served with its
+  // new settings at once, and keeps its accepted definitions. The host connects to the changed
+  // upstream when the earlier one has ended. Calls of the earlier one can continue for 30 seconds.
+  // The function returns when the stored tools of all upstreams are served.
   boost::asio::awaitable<Changed> change(std::vector<config::Upstream> now);
 
-  // Clients follow these resources, and no others. An upstream that is followed does not end for
-  // want of calls.
+  // Sets the resources that clients follow. The new resources replace the earlier ones. The host
+  // does not stop an upstream with followed resources because it has had no calls.
   void follow(const std::set<std::string>& uris);
 
   bool empty() const { return all_.empty(); }
-  // Also of those that are removed while their calls go on.
+  // Returns the status of all upstreams, also of removed ones whose calls are still in progress.
   std::vector<Status> status() const;
 
-  // NotFound: there is no upstream with this name.
+  // The Error NotFound means that there is no upstream with this name.
   boost::asio::awaitable<Result<void>> restart(const std::string& name);
   boost::asio::awaitable<Result<void>> refresh(const std::string& name);
-  // InvalidArgument: it has no `auth = "oauth"`.
+  // The Error InvalidArgument means that the upstream has no `auth = "oauth"`.
   Result<std::shared_ptr<oauth::Login>> login_at(const std::string& name) const;
-  // See Pins::accept().
+  // Accepts a waiting definition, see Pins::accept().
   boost::asio::awaitable<Result<void>> accept(const std::string& name, std::string tool,
                                               std::string digest, std::string by);
-  // The listener is called with tools whose definitions have just begun to wait for the operator,
-  // before the store has these definitions.
+  // The listener gets the tools whose definitions have just begun to wait for the operator. The
+  // listener is called before the store has these definitions.
   using OnHeld =
       std::function<void(const std::string& upstream, const std::vector<std::string>& tools)>;
   void on_held(OnHeld listener) { *on_held_ = std::move(listener); }
   Result<Status> status_of(const std::string& name) const;
-  // Upstream::known_tools() of all upstreams, by the upstream's name.
+  // Returns Upstream::known_tools() for all upstreams, by the upstream's name.
   std::map<std::string, std::optional<std::vector<std::string>>> known_tools() const;
 
  private:
   using Keep = std::function<void(std::vector<store::PinRecord>)>;
-  // A new upstream, and the one whose place it takes; null: none.
+  // A new upstream, and the upstream that it replaces; null: it replaces none.
   struct Successor {
     std::shared_ptr<Upstream> upstream;
     std::shared_ptr<Upstream> before;

@@ -1,4 +1,5 @@
-// Waits for a callback that is called once, perhaps before somebody waits. I/O thread only.
+// Waits for a callback that is called once. The callback can be called before somebody waits. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

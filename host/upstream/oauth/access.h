@@ -1,6 +1,7 @@
-// The access of this host to one upstream, by the tokens of its login: it gives requests their
-// access token, renews it, and notes when a person has to log in again. Without tokens, requests
-// are sent without one, and what the upstream demands is kept for the next login. I/O thread only.
+// The access that the host has to one upstream by the tokens of its login. Access gives requests
+// their access token, renews the token, and records when a user has to log in again. If there are
+// no tokens, the host sends requests without one, and keeps what the upstream demands for the next
+// login. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,20 +27,22 @@
 namespace host::upstream::oauth {
 
 struct LoginSettings {
-  std::string name;  // of the upstream
+  std::string name;  // the name of the upstream
   std::string url;
-  std::vector<std::string> scopes;  // instead of those that the upstream names; empty: these
-  std::string issuer;               // the only one to log in at; empty: the one that it names
+  std::vector<std::string> scopes;  // the scopes to request; empty: those that the upstream names
+  std::string issuer;               // the only issuer at which the host logs in; empty: the issuer
+                                    // that the upstream names
   std::string client_id;            // empty: no client was registered beforehand
-  // Reads the secret of `client_id`. Null: it has none.
+  // Reads the secret that belongs to `client_id`. Null means that the client has no secret.
   std::function<Result<std::string>()> client_secret;
-  std::string client_metadata_url;  // of a document about this host, used as its id; empty: none
-  std::uint16_t port = 0;           // of the callback; 0: any free port
+  std::string client_metadata_url;  // URL of a document about this host, used as its client id;
+                                    // empty: none
+  std::uint16_t port = 0;           // port of the callback; 0: any free port
 };
 
 class Access final : public Authorizer, public std::enable_shared_from_this<Access> {
  public:
-  // `requests`: they are finished even while the host stops.
+  // Requests that use `requests` are finished even while the host stops.
   Access(boost::asio::any_io_executor io, LoginSettings settings,
          std::shared_ptr<Requests> requests, std::shared_ptr<store::Desk> desk, const Clock& clock,
          std::shared_ptr<Secrets> secrets);
@@ -51,24 +54,28 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
 
   const std::shared_ptr<Ledger>& ledger() const { return ledger_; }
   const Requests& requests() const { return *requests_; }
-  // The client of a record, with the secret of the configuration.
+  // Returns the client of a record, with the secret that the configuration has.
   Result<Client> with_secret(Client client) const;
-  // Revokes the tokens of a record at its authorization server (RFC 7009), if it can do that.
+  // Revokes the tokens of a record at its authorization server (RFC 7009), if that server can
+  // revoke tokens.
   boost::asio::awaitable<Result<void>> revoke(LoginRecord record) const;
 
-  // What the upstream demanded last of a request without a valid token; nullopt: nothing since the
-  // last login.
+  // Returns what the upstream last demanded when a request had no valid token. nullopt: the
+  // upstream has demanded nothing since the last login.
   const std::optional<Challenge>& challenge() const { return challenge_; }
-  // Why a person has to log in; empty: nobody has, as far as is known.
+  // Returns the reason why a user has to log in. The text is empty if no login is needed, as far as
+  // the host knows.
   std::string reason() const;
 
-  // Work that ends even while the host stops: renewals, and logins that a person has agreed to.
+  // Counts work that continues even while the host stops: renewals, and logins to which a user has
+  // agreed.
   void work_began() { ++working_; }
   void work_ended();
   void when_idle(std::function<void()> act);
 
  private:
-  // Who may use a refresh token. Nobody: it is not the current one any more.
+  // Says which host can use a refresh token. Nobody means that the refresh token is not the current
+  // one any more.
   enum class Claim { Me, Other, Nobody };
 
   bool fits(const LoginRecord& record) const;
@@ -99,12 +106,15 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   const std::shared_ptr<Secrets> secrets_;
   const std::string id_;  // of this host, for Ledger records
   const std::shared_ptr<Ledger> ledger_;
-  std::array<std::string, 2> former_tokens_;  // requests in flight may still have them
+  std::array<std::string, 2> former_tokens_;  // earlier access tokens, which requests in flight can
+                                              // still have
   std::string reason_;                        // apart from missing rights
-  bool is_refused_ = false;                   // the access token, although it was just renewed
+  bool is_refused_ = false;                   // the upstream refused the access token although it
+                                              // was just renewed
   std::optional<Challenge> challenge_;
   std::vector<Done> renewals_;  // wait for the renewal in progress
-  std::string refused_;         // the token because of which it is renewed; empty: it expires
+  std::string refused_;         // the refused token that causes the renewal; empty: the token
+                                // expires
   std::uint32_t working_ = 0;
   std::vector<std::function<void()>> when_idle_;
 };

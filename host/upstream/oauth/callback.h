@@ -1,5 +1,6 @@
-// The address on this machine to which an authorization server sends the browser back after a login
-// (RFC 8252, 7.3): http://127.0.0.1:PORT/callback. It is served while a login is in progress.
+// The callback is the address on this machine to which an authorization server sends the browser
+// back after a login (RFC 8252, 7.3): http://127.0.0.1:PORT/callback. The host serves the address
+// while a login is in progress.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -16,17 +17,17 @@
 
 namespace host::upstream::oauth {
 
-// I/O thread only.
+// The functions are called on the I/O thread.
 class Callback final : public transport::HttpHandler {
  public:
   struct Page {
     int status = 200;
-    std::string text;  // for the person at the browser
+    std::string text;  // the text that the user sees in the browser
   };
-  // `query`: of a request to /callback, untrusted.
+  // `query` is the untrusted query of a request to /callback.
   using Take = std::function<boost::asio::awaitable<Page>(Form query)>;
 
-  // `port` 0: any free port.
+  // If `port` is 0, the host uses any free port.
   static Result<std::unique_ptr<Callback>> listen(const boost::asio::any_io_executor& io,
                                                   std::uint16_t port, Take take);
 
@@ -34,8 +35,8 @@ class Callback final : public transport::HttpHandler {
 
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange) override;
 
-  // Takes no more requests. `done` runs once the current ones are answered; then it may be
-  // destroyed, but not by `done` itself.
+  // Stops accepting HTTP requests. The callback calls `done` when the current HTTP requests have
+  // responses. After that, the owner can destroy the callback, but `done` itself must not.
   void stop(std::function<void()> done);
 
  private:

@@ -1,5 +1,5 @@
-// The header WWW-Authenticate, in which a server says how a client gets access (RFC 9110, RFC 6750,
-// RFC 9728). Pure.
+// Reads the header WWW-Authenticate, in which a server says how a client gets access (RFC 9110, RFC
+// 6750, RFC 9728). The functions have no side effects.
 #pragma once
 
 #include <optional>
@@ -10,21 +10,23 @@
 namespace host::upstream::oauth {
 
 struct Challenge {
-  std::string resource_metadata;    // a URL; empty: not given
-  std::string error;                // "invalid_token", "insufficient_scope"; empty: not given
-  std::vector<std::string> scopes;  // in their order
+  std::string resource_metadata;    // a URL; empty: the challenge has none
+  std::string error;                // "invalid_token", "insufficient_scope"; empty: the challenge
+                                    // has none
+  std::vector<std::string> scopes;  // in the order of the challenge
 };
 
-// The first challenge with the scheme Bearer. `header` may have those of several header fields,
-// with ", " between them. nullopt: there is none. Parameters that are not valid are left out.
+// Returns the first challenge that has the scheme Bearer. `header` can have the challenges of
+// several header fields, with ", " between them. nullopt: there is no such challenge. The function
+// leaves out parameters that are not valid.
 std::optional<Challenge> read_challenge(std::string_view header);
 
-// The scopes in a text with spaces between them. Those that are not valid (RFC 6749, 3.3) are left
-// out, and so are those beyond 64 and after 4096 bytes.
+// Returns the scopes in a text that has spaces between them. The function leaves out scopes that
+// are not valid (RFC 6749, 3.3), scopes after the first 64, and scopes after 4096 bytes.
 std::vector<std::string> read_scopes(std::string_view text);
 std::string join_scopes(const std::vector<std::string>& scopes);
 bool is_in(const std::vector<std::string>& all, std::string_view one);
-// `more` is added to `scopes`, each scope once, up to the same limits.
+// Adds `more` to `scopes`, each scope once, up to the same limits.
 void unite(std::vector<std::string>& scopes, const std::vector<std::string>& more);
 
 }  // namespace host::upstream::oauth

@@ -1,7 +1,7 @@
-// Finds the authorization server of an upstream, in the order of MCP 2026-07-28: from its challenge
-// or a well-known URL to the metadata of the resource, and from there to the metadata of the
-// authorization server. A server of 2025-03-26 has no metadata of the resource, and is its own
-// authorization server.
+// Finds the authorization server of an upstream, in the order that protocol version 2026-07-28
+// defines. The upstream's challenge or a well-known URL leads to the metadata of the resource, and
+// these lead to the metadata of the authorization server. A server with protocol version 2025-03-26
+// has no metadata of the resource, and is its own authorization server.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -21,13 +21,14 @@ namespace host::upstream::oauth {
 struct Discovered {
   ServerMetadata server;
   std::string resource;             // empty: the upstream has no metadata
-  std::vector<std::string> scopes;  // that the upstream names; empty: none
+  std::vector<std::string> scopes;  // the scopes that the upstream names; empty: none
 };
 
-// The challenge in an answer with status 401 or 403.
+// Returns the challenge in a response with status 401 or 403.
 std::optional<Challenge> challenge_in(const outbound::Headers& headers);
 
-// I/O thread only. `url`: of the upstream. Errors name the URL that failed.
+// Discovers the authorization server. The function is called on the I/O thread. `url` is the URL of
+// the upstream. An Error names the URL that failed.
 boost::asio::awaitable<Result<Discovered>> discover(const Requests& requests, std::string url,
                                                     Challenge challenge);
 

@@ -1,4 +1,5 @@
-// application/x-www-form-urlencoded: bodies of requests for tokens, queries of URLs. Pure.
+// Reads and writes application/x-www-form-urlencoded: the bodies of requests for tokens, and the
+// queries of URLs. The functions have no side effects.
 #pragma once
 
 #include <optional>
@@ -14,14 +15,14 @@ using Form = std::vector<std::pair<std::string, std::string>>;
 std::string percent_encoded(std::string_view text);
 std::string to_string(const Form& form);
 
-// nullopt: an escape is broken, a name comes twice (RFC 6749, 3.1), or there are more than 32
-// parameters.
+// Returns nullopt if an escape is broken, if a name appears twice (RFC 6749, 3.1), or if there are
+// more than 32 parameters.
 std::optional<Form> read_form(std::string_view text);
 
-// The value of a parameter; empty: there is none.
+// Returns the value of a parameter. The text is empty if there is no such parameter.
 std::string_view value_of(const Form& form, std::string_view name);
 
-// `url` with further query parameters. It has no fragment.
+// Returns `url` with further query parameters. `url` must not have a fragment.
 std::string with_query(const std::string& url, const Form& parameters);
 
 }  // namespace host::upstream::oauth

@@ -1,6 +1,7 @@
-// The record of one upstream's login, in memory and in the store. All changes go through here, one
-// after the other: each is a function of the newest record, and is stored only if no other host
-// with this store has changed the record meanwhile. I/O thread only.
+// A ledger has the record of one upstream's login, in memory and in the store. The ledger makes all
+// changes of the record, one after the other. Each change is a function of the newest record, and
+// is stored only if no other host with this store has changed the record meanwhile. The functions
+// are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -22,11 +23,11 @@ class Ledger : public std::enable_shared_from_this<Ledger> {
   struct Surroundings {
     // Returns true if the login was made with the url, client and issuer of the configuration.
     std::function<bool(const LoginRecord&)> fits;
-    // Called with the former record before the current one is replaced.
+    // The ledger calls this function with the former record before it replaces the current one.
     std::function<void(const LoginRecord& now, const LoginRecord& former)> on_change;
   };
 
-  // `upstream`: its name, for logs.
+  // `upstream` is the upstream's name, for logs.
   Ledger(boost::asio::any_io_executor io, std::string upstream, LoginRecord none, Vault vault,
          Surroundings surroundings)
       : io_(std::move(io)),
@@ -39,7 +40,7 @@ class Ledger : public std::enable_shared_from_this<Ledger> {
   bool is_loaded() const { return is_loaded_; }
   const LoginRecord& record() const { return record_; }
 
-  // Reads the stored record. Further calls read nothing.
+  // Reads the stored record. Further calls of load() read nothing.
   boost::asio::awaitable<Result<void>> load();
 
   // Changes the newest record and returns true, or returns false if the change no longer applies to
@@ -47,9 +48,10 @@ class Ledger : public std::enable_shared_from_this<Ledger> {
   // meanwhile.
   using Change = std::function<bool(LoginRecord&)>;
   // Waits until the change is stored, and returns what `change` returned. If the store cannot write
-  // the record, the record is valid in memory, and is stored with the next change.
+  // the record, the record is still valid in memory, and the ledger stores it with the next change.
   boost::asio::awaitable<bool> change(Change change);
-  // Reads the stored record again. If another host has changed it, its record replaces this one.
+  // Reads the stored record again. If another host has changed the stored record, that record
+  // replaces this one.
   boost::asio::awaitable<void> look();
 
  private:

@@ -1,9 +1,10 @@
-// Logs this host in at one upstream by OAuth 2.1: authorization code with PKCE, in the browser of a
-// person.
+// Logs this host in at one upstream by OAuth 2.1. The host uses an authorization code with PKCE,
+// and a user agrees in a browser.
 //
-//     begin() -> a person agrees at the URL -> the browser comes to the callback -> tokens
+//     begin() -> a user agrees at the URL -> the browser comes to the callback -> tokens
 //
-// One login at a time. Its state is used once and expires. I/O thread only.
+// Only one login can be in progress at a time. The host accepts the login's `state` parameter once,
+// and only until it expires. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -27,43 +28,46 @@ namespace host::upstream::oauth {
 
 class Login : public std::enable_shared_from_this<Login> {
  public:
-  // `gate`: of the upstream. `desk` null: the login ends with the host.
+  // `gate` is the upstream's gate for outgoing requests. If `desk` is null, the login ends when the
+  // host ends.
   Login(boost::asio::any_io_executor io, LoginSettings settings,
         std::shared_ptr<outbound::Gate> gate, std::shared_ptr<store::Desk> desk, const Clock& clock,
         std::shared_ptr<Secrets> secrets);
 
   const std::shared_ptr<Access>& access() const { return access_; }
-  // Reads the stored login, so that status() knows it.
+  // Reads the stored login, so that status() has it.
   void prepare();
 
   struct Begun {
-    std::string id;             // of this login, for wait()
-    std::string url;            // for a browser
-    std::string issuer;         // at which the person agrees
-    std::string former_issuer;  // of the login before; empty: there was none
+    std::string id;             // the id of this login, for wait()
+    std::string url;            // the URL that a browser opens
+    std::string issuer;         // the issuer at which the user agrees
+    std::string former_issuer;  // the issuer of the login before; empty: there was none
     std::string callback;       // where the browser goes afterwards
     WallTime expires{};         // after that, the login fails
   };
-  // Ends an earlier login that is in progress.
+  // Begins a login, and ends an earlier login that is in progress.
   boost::asio::awaitable<Result<Begun>> begin();
-  // For a browser on a different machine, which cannot reach the callback: the address at which it
-  // ended. InvalidArgument: it belongs to no login in progress.
+  // Takes the address at which a browser on a different machine ended, because that browser cannot
+  // reach the callback. The Error InvalidArgument means that the address belongs to no login in
+  // progress.
   boost::asio::awaitable<Result<void>> answer(std::string address);
-  // Returns when the login has ended; an Error says why it failed.
+  // Returns when the login has ended. An Error says why the login failed.
   boost::asio::awaitable<Result<void>> wait(std::string id);
-  // Forgets the tokens and the registration, and revokes the tokens at the authorization server. An
-  // Error with the kind Unavailable: they are forgotten, but not revoked.
+  // Forgets the tokens and the registration, and revokes the tokens at the authorization server.
+  // The Error Unavailable means that the host has forgotten the tokens but could not revoke them.
   boost::asio::awaitable<Result<void>> log_out();
-  // The host stops: ends what is in progress, save requests for tokens.
+  // Ends the login in progress because the host stops. Requests for tokens that are in progress
+  // continue.
   void stop();
-  // `done` is called when no such request is in progress.
+  // The Login calls `done` when no request for tokens is in progress.
   void when_idle(std::function<void()> done) { access_->when_idle(std::move(done)); }
 
-  // Called after each login and logout.
+  // The Login calls `listener` after each login and logout.
   void on_change(std::function<void()> listener) { on_change_ = std::move(listener); }
 
  private:
-  // From begin() until the browser comes back.
+  // The data of a login from begin() until the browser comes back.
   struct Attempt {
     std::string id;
     std::string state;
@@ -94,7 +98,7 @@ class Login : public std::enable_shared_from_this<Login> {
   const std::shared_ptr<Requests> requests_;
   const std::shared_ptr<Access> access_;
   const Clock& clock_;
-  std::function<void()> on_change_;   // null: no listener
+  std::function<void()> on_change_;   // null: there is no listener
   std::unique_ptr<Attempt> attempt_;  // null: no browser is awaited
   std::vector<std::unique_ptr<Callback>> closing_;
   boost::asio::steady_timer attempt_end_;
@@ -106,7 +110,7 @@ class Login : public std::enable_shared_from_this<Login> {
   bool is_stopped_ = false;
 };
 
-// {"id", "url", "issuer", "former_issuer", "callback", "expires"}
+// Returns {"id", "url", "issuer", "former_issuer", "callback", "expires"}.
 std::string as_json(const Login::Begun& begun);
 
 }  // namespace host::upstream::oauth

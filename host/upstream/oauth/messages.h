@@ -1,5 +1,5 @@
-// Requests to an authorization server and the meaning of its answers (RFC 6749, RFC 7591). The
-// answers are untrusted. Pure.
+// Makes requests to an authorization server, and reads the server's answers (RFC 6749, RFC 7591).
+// The server's answers are untrusted. The functions have no side effects.
 #pragma once
 
 #include <string>
@@ -15,18 +15,19 @@
 
 namespace host::upstream::oauth {
 
-// The code_challenge for a code_verifier (RFC 7636, S256).
+// Returns the code_challenge for a code_verifier (RFC 7636, S256).
 std::string code_challenge(std::string_view verifier);
 
-// The body of a dynamic registration of this host as a native application.
+// Returns the body of a request that registers this host dynamically as a native application.
 std::string registration_request(const ServerMetadata& server, const std::string& redirect,
                                  const std::vector<std::string>& scopes);
 Result<Client> read_registration(std::string_view text, const std::string& redirect);
 
-// How a client with a secret proves itself, from what the server offers.
+// Returns the method with which a client that has a secret authenticates, from the methods that the
+// server offers.
 std::string method_for_secret(const std::vector<std::string>& offered);
 
-// Adds the client's proof to a request for the token or revocation endpoint.
+// Adds the client's authentication to a request for the token or revocation endpoint.
 void add_client(const Client& client, Form& form, outbound::Headers& headers);
 
 struct Tokens {
@@ -38,9 +39,10 @@ struct Tokens {
 };
 Result<Tokens> read_tokens(std::string_view text, WallTime now);
 
-// The `error` of an answer that is not a success; empty: it has none that is valid.
+// Returns the member `error` of an answer that is not a success. The text is empty if the answer
+// has no valid `error`.
 std::string error_code_in(std::string_view text);
-// True for an `error` as RFC 6749 allows it, of at most 64 bytes.
+// True if `text` is an `error` that RFC 6749 allows and has at most 64 bytes.
 bool is_error_code(std::string_view text);
 
 }  // namespace host::upstream::oauth

@@ -1,5 +1,6 @@
-// The metadata of a protected resource (RFC 9728) and of an authorization server (RFC 8414, OpenID
-// Connect Discovery), as an upstream and its authorization server publish them: untrusted. Pure.
+// Reads the metadata of a protected resource (RFC 9728) and of an authorization server (RFC 8414,
+// OpenID Connect Discovery). An upstream and its authorization server publish these metadata, which
+// are untrusted. The functions have no side effects.
 #pragma once
 
 #include <string>
@@ -16,32 +17,36 @@ struct ResourceMetadata {
   std::vector<std::string> scopes;
 };
 
-// Where the metadata of the server at `url` may be, in the order of the specification.
+// Returns the URLs at which the metadata of the server at `url` can be, in the order of the
+// specification.
 std::vector<std::string> resource_metadata_urls(std::string_view url);
 
-// Denied: it belongs to a different server than `url`.
+// The Error Denied means that the metadata belong to a different server than `url`.
 Result<ResourceMetadata> read_resource_metadata(std::string_view text, std::string_view url);
 
 struct ServerMetadata {
   std::string issuer;
-  std::string authorization_endpoint;  // opened by a browser
+  std::string authorization_endpoint;  // a browser opens it
   std::string token_endpoint;
   std::string registration_endpoint;  // empty: none
   std::string revocation_endpoint;    // empty: none
   std::vector<std::string> scopes;
   std::vector<std::string> auth_methods;  // of the token endpoint; empty: not given
-  bool sends_issuer = false;              // its answers to a browser have `iss` (RFC 9207)
+  bool sends_issuer = false;              // its responses to a browser have the parameter `iss`
+                                          // (RFC 9207)
   bool reads_client_documents = false;    // a URL can be a client's id
 };
 
-// Denied: it belongs to a different issuer, or it does not support PKCE with S256.
+// The Error Denied means that the metadata belong to a different issuer, or that the server does
+// not support PKCE with S256.
 Result<ServerMetadata> read_server_metadata(std::string_view text, std::string_view issuer);
 
-// A server of 2025-03-26 without metadata has its endpoints at fixed paths of its origin.
+// Returns the endpoints of a server with protocol version 2025-03-26 that has no metadata: fixed
+// paths of its origin.
 ServerMetadata fixed_endpoints(std::string_view origin);
 
-// True for an https URL, or an http URL of this machine, without spaces and control characters. A
-// browser may open it.
+// True for an https URL, or an http URL of this machine, that has no spaces and control characters.
+// A browser can open such a URL.
 bool is_endpoint(std::string_view url);
 
 }  // namespace host::upstream::oauth

@@ -1,4 +1,4 @@
-// What is stored of the login at one upstream. The store encrypts it.
+// The data about the login at one upstream that the host stores. The store encrypts it.
 #pragma once
 
 #include <cstdint>
@@ -14,32 +14,36 @@ namespace host::upstream::oauth {
 // The registration of this host at an authorization server.
 struct Client {
   std::string id;
-  std::string secret;           // empty: a public client; that of the configuration is not stored
-  std::string method = "none";  // of the token endpoint: none, client_secret_basic or _post
-  std::string redirect;         // of a dynamic registration; empty: it is not one
+  std::string secret;           // empty: a public client; the store does not have the
+                                // configuration's secret
+  std::string method = "none";  // method of the token endpoint: none, client_secret_basic or _post
+  std::string redirect;         // redirect URI of a dynamic registration; empty: not registered
+                                // dynamically
   WallTime secret_expires{};    // epoch: never
 
   bool operator==(const Client&) const = default;
 };
 
 struct LoginRecord {
-  std::uint64_t version = 0;  // grows with each change; 0: it was never stored
-  std::string login;          // the id of the login; empty: there is none
-  // A login is valid for this URL of the upstream, this issuer and this client alone.
+  std::uint64_t version = 0;  // grows with each change; 0: the record was never stored
+  std::string login;          // the id of the login; empty: there is no login
+  // A login is valid only for this URL of the upstream, this issuer and this client.
   std::string url;
   std::string issuer;
   Client client;
 
-  std::string resource;  // of each request for a token
+  std::string resource;  // the resource that each request for a token names
   std::string token_endpoint;
   std::string revocation_endpoint;  // empty: none
-  std::string access_token;         // empty: a login is needed
+  std::string access_token;         // empty: the user must log in
   std::string refresh_token;        // empty: none
   WallTime obtained{};
-  WallTime expires{};               // of the access token; epoch: not known
+  WallTime expires{};               // expiry of the access token; epoch: not known
   std::vector<std::string> scopes;  // of the access token
-  std::vector<std::string> wanted;  // that a call needed and the access token does not have
-  // A host with this id renews the tokens until then; the others wait.
+  std::vector<std::string> wanted;  // scopes that a call needed and that the access token does not
+                                    // have
+  // The id of the host that renews the tokens. Until that host has ended the renewal or its time is
+  // over, other hosts wait.
   std::string renewer;
   WallTime renewing_until{};
 

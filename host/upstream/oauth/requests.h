@@ -1,5 +1,6 @@
-// Requests to authorization servers, through the gate: https and public addresses, except for the
-// origins of `outbound.loopback`; no redirects; 10 s and 512 KiB each.
+// Sends requests to authorization servers through the outbound gate. The gate allows https and
+// public addresses, and the origins in `outbound.loopback`. Each request follows no redirects, and
+// can take 10 s and 512 KiB.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -14,7 +15,7 @@
 
 namespace host::upstream::oauth {
 
-// I/O thread only.
+// The functions are called on the I/O thread.
 class Requests {
  public:
   explicit Requests(std::shared_ptr<outbound::Gate> gate) : gate_(std::move(gate)) {}
@@ -24,7 +25,7 @@ class Requests {
                                                                outbound::Headers headers) const;
   boost::asio::awaitable<Result<outbound::Response>> post_json(std::string url, std::string body,
                                                                outbound::Headers headers) const;
-  // Ends the requests in progress. Later ones fail at once.
+  // Ends the requests that are in progress. Later requests fail at once.
   void stop() { cancel_->request(); }
 
  private:

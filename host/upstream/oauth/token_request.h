@@ -1,4 +1,4 @@
-// One request for tokens to an authorization server.
+// Sends one request for tokens to an authorization server.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -14,10 +14,12 @@ namespace host::upstream::oauth {
 
 struct TokenAnswer {
   Tokens tokens;
-  std::string refusal;  // the error of RFC 6749, such as "invalid_grant"; empty: there are tokens
+  std::string refusal;  // the error code of RFC 6749, such as "invalid_grant"; empty: there are
+                        // tokens
 };
 
-// An Error: there was no answer that can be understood. I/O thread only.
+// An Error means that the server sent no answer that the host understands. The function is called
+// on the I/O thread.
 boost::asio::awaitable<Result<TokenAnswer>> request_tokens(const Requests& requests,
                                                            std::string endpoint, Client client,
                                                            Form form, const Clock& clock);

@@ -1,5 +1,5 @@
-// Keeps the record of one upstream's login in the host's store. Other hosts may have the same
-// store, so a record is only replaced by who has read it.
+// The vault keeps the record of one upstream's login in the host's store. Other hosts can have the
+// same store, so a host can replace a record only if it has read that record.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -15,17 +15,18 @@
 
 namespace host::upstream::oauth {
 
-// I/O thread only.
+// The functions are called on the I/O thread.
 class Vault {
  public:
-  // `desk` null: nothing is stored. A record belongs to a name and a URL.
+  // If `desk` is null, the vault stores nothing. The key of a record is a name and a URL.
   Vault(std::shared_ptr<store::Desk> desk, const std::string& upstream, const std::string& url);
 
   bool stores() const { return desk_ != nullptr; }
-  // nullopt: there is no record.
+  // Returns nullopt if there is no record.
   boost::asio::awaitable<Result<std::optional<LoginRecord>>> read() const;
-  // Stores the record in place of the one with its version (0: none), and returns once it is on the
-  // disk. False: that one was replaced meanwhile.
+  // Stores the record in place of the stored record with the same version number (0: there is
+  // none), and returns when the new record is on the disk. Returns false if another host has
+  // replaced the stored record meanwhile.
   boost::asio::awaitable<Result<bool>> write(LoginRecord record) const;
 
  private:

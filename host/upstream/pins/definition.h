@@ -15,8 +15,8 @@ struct Definition {
 };
 
 // Makes a definition from an entry of the upstream's list. The definition omits members that the
-// host does not use. So a change of such a member is no change of the definition. InvalidArgument:
-// the entry has no name.
+// host does not use. So a change of an omitted member does not change the definition. The Error
+// InvalidArgument means that the entry has no name.
 Result<Definition> definition_of(std::string_view entry);
 
 // Returns "sha256:HEX" of a definition's text.

@@ -1,4 +1,4 @@
-// The difference between two definitions of a tool, in lines for a reviewer.
+// The difference between two definitions of a tool, as lines for a reviewer.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,8 @@
 
 namespace host::upstream {
 
-// The limits of one difference. They also limit time and memory, because definitions are untrusted.
+// The limits of one difference. The limits also bound time and memory, because definitions are
+// untrusted.
 inline constexpr std::size_t kMostLines = 400;
 inline constexpr std::size_t kMostDifferenceBytes = 64u << 10u;
 
@@ -17,10 +18,11 @@ struct Difference {
   bool is_cut = false;  // lines are missing; the last line says how many
 };
 
-// "- description: Adds two numbers" and "+ description: ...", one line for each value that differs,
-// in the order of the places in the definition. A long text takes several lines. A member whose
-// name is not plain is written as ["its name"], so that no name can look like a different place.
-// Invisible characters are replaced by visible ones like <U+200B>. `before` empty: the tool is new.
+// Returns lines like "- description: Adds two numbers" and "+ description: ...". Each value that
+// differs has one line, in the order of the places in the definition. A long text takes several
+// lines. A member whose name is not plain is written as ["its name"], so that no name can look like
+// a different place. Visible characters like <U+200B> replace invisible ones. If `before` is empty,
+// the tool is new.
 Difference difference(std::string_view before, std::string_view after);
 
 }  // namespace host::upstream

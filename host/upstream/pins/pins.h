@@ -4,7 +4,7 @@
 //
 // If the upstream no longer offers a tool, the accepted definition is kept. So the tool is served
 // at once if the upstream offers it again unchanged. WithdrawnLimits limits these kept definitions.
-// A tool whose definition was dropped counts as new.
+// If a kept definition was dropped and the upstream offers the tool again, the tool counts as new.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ struct WithdrawnLimits {
   std::uint64_t bytes = 16u << 20u;  // of their definitions
 };
 
-// Returns the digest of all waiting definitions, with the names of their tools. Empty: no
-// definition waits.
+// Returns the digest of all waiting definitions, with the names of their tools. The text is empty
+// if no definition waits.
 std::string digest_of_all(const std::vector<store::PinRecord>& held);
 
 class Pins {
@@ -39,29 +39,31 @@ class Pins {
   // Loads the stored records of this upstream.
   void load(const std::vector<store::PinRecord>& records);
 
-  // Compares the records with the upstream's current list. Returns the changed records. Records
-  // without a definition must be removed from the store (store/part/pin_store.h).
+  // Compares the records with the upstream's current list. Returns the records that changed.
+  // Records without a definition must be removed from the store (store/part/pin_store.h).
   std::vector<store::PinRecord> compare(const std::vector<Definition>& definitions, WallTime now);
 
   // Accepts the waiting definition of `tool`. An empty `tool` accepts all waiting definitions.
-  // `digest`: digest_held() of the definitions that the reviewer saw. NotFound: no definition
-  // waits. InvalidArgument: a different definition waits now.
+  // `digest` is the digest_held() of the definitions that the reviewer saw. The Error NotFound
+  // means that no definition waits. The Error InvalidArgument means that a different definition
+  // waits now.
   Result<std::vector<store::PinRecord>> accept(std::string_view tool, std::string_view digest,
                                                const std::string& by, WallTime now);
-  // The digest of the waiting definition of `tool`. For an empty `tool`, the digest of all waiting
-  // definitions, with the names of the tools. Empty: no definition waits.
+  // Returns the digest of the waiting definition of `tool`. For an empty `tool`, the function
+  // returns the digest of all waiting definitions, with the names of their tools. The text is empty
+  // if no definition waits.
   std::string digest_held(std::string_view tool) const;
 
-  // The accepted definitions that are the same in the upstream's last list.
+  // Returns the accepted definitions that are unchanged in the upstream's last list.
   std::vector<Definition> served() const;
   bool serves(std::string_view tool) const;
-  // All known tools, also those that the upstream no longer offers.
+  // Returns all known tools, also those that the upstream no longer offers.
   std::vector<std::string> tools() const;
-  // The records with waiting definitions, in the order of the tools' names.
+  // Returns the records with waiting definitions, ordered by the tools' names.
   std::vector<store::PinRecord> held() const;
-  // All records, as the store has them.
+  // Returns all records, as the store has them.
   std::vector<store::PinRecord> records() const;
-  // True if the upstream's list was ever read.
+  // True if the host has read the upstream's list at least once.
   bool seen() const { return records_.contains(""); }
 
  private:

@@ -15,7 +15,7 @@
 
 namespace host::upstream {
 
-// The lists of an upstream other than its tools.
+// The kinds of lists that an upstream has in addition to its tools.
 enum class OfferKind { Resources, Templates, Prompts };
 
 struct ServedOffer {
@@ -27,7 +27,7 @@ struct ServedOffer {
 inline constexpr std::size_t kMostEntryBytes = 64u << 10u;
 
 // Reads the entries of one list, one in each step. The entries are untrusted JSON texts, and each
-// is checked independently. Any thread, but only one at a time.
+// is checked independently. Any thread can call the functions, but only one thread at a time.
 class OfferMaker {
  public:
   OfferMaker(const config::Upstream& upstream, OfferKind kind, std::vector<std::string> entries)

@@ -49,7 +49,7 @@ tool::Declaration declaration_of(const config::Upstream& upstream, protocol::For
 // Annotations are for HTTP alone. One that is not valid makes the whole tool invalid there.
 Result<void> check_annotations(const config::Upstream& upstream, const json::Value& definition) {
   const json::Value* const schema = json::find(definition, "inputSchema");
-  if (upstream.url.empty() || !schema) return {};
+  if (upstream.url.empty() || !upstream.openapi.empty() || !schema) return {};
   const auto fault = protocol::annotation_fault(*schema);
   if (!fault) return {};
   return Error{ErrorKind::InvalidArgument, "its inputSchema is not valid: " + *fault};

@@ -26,18 +26,18 @@ struct ServedTools {
 // millisecond each.
 inline constexpr std::chrono::seconds kMostMakingTime{2};
 
-// Makes the tools one by one, because the schemas of one tool may take 0.1 s to compile. The
-// definitions are untrusted JSON texts, and each is checked independently. Any thread, but only one
-// at a time.
+// Makes the tools one by one, because it can take 0.1 s to compile the schemas of one tool. The
+// definitions are untrusted JSON texts, and the ToolMaker checks each independently. Any thread can
+// call the functions, but only one thread at a time.
 class ToolMaker {
  public:
-  // `clock`: the CPU time of the thread that calls step(). Unset: thread_cpu_time() of
-  // json/schema/time_budget.h.
+  // `clock` returns the CPU time of the thread that calls step(). If `clock` is unset, the
+  // ToolMaker uses thread_cpu_time() of json/schema/time_budget.h.
   using CpuClock = std::function<std::chrono::nanoseconds()>;
   ToolMaker(config::Upstream upstream, std::vector<std::string> definitions, CpuClock clock = {});
 
-  // Makes the next tool. Returns false if no definition is left, or if the time is over. If the
-  // time is over, the remaining tools are refused.
+  // Makes the next tool. Returns false if no definition is left, or if the time limit is reached.
+  // If the time limit is reached, the ToolMaker refuses the remaining tools.
   bool step();
   std::chrono::nanoseconds spent() const { return spent_; }
   // Returns the result. Call take() after the last step.

@@ -9,9 +9,10 @@
 
 namespace host::upstream {
 
-// Makes the served name. Characters that names of tools cannot have become `_`. A name of more than
-// 64 bytes is shortened, and then ends with a digest of the tool's whole name. Two tools may get
-// the same served name.
+// Returns the name under which the host serves a tool or prompt. The function replaces characters
+// that names of tools cannot have by `_`. The function shortens a name of more than 64 bytes. A
+// shortened name ends with a digest of the tool's whole name. Two tools can get the same served
+// name.
 std::string served_name(std::string_view upstream, std::string_view tool);
 
 using tool::fits_pattern;

@@ -1,5 +1,5 @@
-// The tools, resources and prompts of one upstream as a provider. If they change, a new provider is
-// made. I/O thread only.
+// A provider that has the tools, resources and prompts of one upstream. When these change, the host
+// makes a new provider. The functions are called on the I/O thread.
 #pragma once
 
 #include <chrono>
@@ -13,11 +13,11 @@
 
 namespace host::upstream {
 
-// Runs calls. Implemented by manager/.
+// Runs the calls of an upstream. The folder manager/ implements this interface.
 class CallTaker {
  public:
   virtual ~CallTaker() = default;
-  // Runs a call. `target`: the upstream's own name of the tool, resource or prompt. The
+  // Runs a call. `target` is the upstream's own name for the tool, resource or prompt. The
   // invocation's finish() must be called once.
   virtual void take(std::shared_ptr<tool::Invocation> invocation, const std::string& target) = 0;
   virtual void give_up(const std::shared_ptr<tool::Invocation>& invocation) = 0;
@@ -26,7 +26,7 @@ class CallTaker {
 
 class UpstreamProvider final : public tool::Provider {
  public:
-  // `timeout`: for calls that belong to no tool; 0: the host's default.
+  // `timeout` applies to calls that belong to no tool; 0: the host's default.
   UpstreamProvider(tool::ProviderIdentity identity, ServedTools served,
                    std::shared_ptr<const ServedOffer> offer, std::vector<tool::Limit> limits,
                    std::chrono::milliseconds timeout, std::weak_ptr<CallTaker> calls);

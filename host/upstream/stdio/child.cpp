@@ -68,8 +68,12 @@ int run_keeper(const ChildSettings& settings, const Theirs& theirs, pid_t& pid) 
   plan.give(theirs.status.get(), kKeeperStatus);
   plan.close_from(kLast + 1);
   if (!settings.cwd.empty()) plan.enter(settings.cwd);
-  std::vector<std::string> words{"toolpost-keeper", std::to_string(settings.grace.count()),
-                                 settings.command};
+  std::string terms = std::to_string(settings.grace.count());
+  if (settings.file_bytes != 0 || settings.memory_bytes != 0) {
+    terms +=
+        ":" + std::to_string(settings.file_bytes) + ":" + std::to_string(settings.memory_bytes);
+  }
+  std::vector<std::string> words{"toolpost-keeper", std::move(terms), settings.command};
   words.insert(words.end(), settings.args.begin(), settings.args.end());
   std::vector<std::string> variables = settings.env;
   return plan.run(settings.keeper, pointers(words).data(), pointers(variables).data(), pid);

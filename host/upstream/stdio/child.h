@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ struct ChildSettings {
   std::vector<std::string> env;           // "NAME=value": the whole environment of the server
   std::filesystem::path cwd;              // empty: the host's working folder
   std::chrono::milliseconds grace{2000};  // from SIGTERM to SIGKILL
+  std::uint64_t file_bytes = 0;           // the most bytes of each file that it writes; 0: no limit
+  std::uint64_t memory_bytes = 0;         // the most memory of each of its processes; 0: no limit
 };
 
 // The host's ends of the pipes. Reads and writes do not block.
@@ -40,12 +43,13 @@ Result<Child> spawn_upstream(const ChildSettings& settings);
 // stopped (SIGSTOP).
 void kill_keeper(const Child& child);
 
-// Reaps the keeper if it has ended. If the keeper was killed, first kills the processes of its
-// session. Returns false if the keeper still runs.
+// Reaps the keeper if the keeper has ended. If the keeper was killed, the function first kills the
+// processes of the keeper's session. Returns false if the keeper still runs.
 bool reap_upstream(Child& child);
 
-// The environment that each upstream has: PATH, HOME, USER, LANG, LC_*, TZ, TZDIR and TMPDIR of the
-// host, and `added` ("NAME=value"), which replaces variables of the same name.
+// Returns the environment that each upstream has: PATH, HOME, USER, LANG, LC_*, TZ, TZDIR and
+// TMPDIR of the host, and the variables in `added` ("NAME=value"), which replace variables of the
+// same name.
 std::vector<std::string> upstream_environment(const std::vector<std::string>& added);
 
 }  // namespace host::upstream

@@ -1,4 +1,4 @@
-// Ends the processes of a session whose leader can no longer end them.
+// Ends the processes of a session if the session's leader can no longer end them.
 #pragma once
 
 #include <sys/types.h>
@@ -6,8 +6,8 @@
 namespace host::upstream {
 
 // Sends SIGKILL to each process of this session except the leader. The leader must not be reaped
-// yet, so that no other process can have its number. Processes that made a new session are not
-// found.
+// yet, so that no other process can have its number. The function does not find processes that made
+// a new session.
 void end_session(pid_t leader);
 
 }  // namespace host::upstream

@@ -1,4 +1,5 @@
-// An upstream as a child process that speaks JSON-RPC in lines on its standard streams.
+// A transport to an upstream that is a child process and speaks JSON-RPC in lines on its standard
+// streams.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -23,7 +24,7 @@ struct StdioUpstream {
   std::shared_ptr<Budget> budget = std::make_shared<Budget>(0, 4 * (16u << 20u));
 };
 
-// The process starts with Transport::open().
+// Makes the transport. The process starts when Transport::open() is called.
 std::unique_ptr<Transport> make_stdio_transport(boost::asio::any_io_executor io,
                                                 StdioUpstream settings);
 

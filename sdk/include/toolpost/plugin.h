@@ -1,4 +1,4 @@
-/* The C ABI between Toolpost and its plugins. The header needs C11 or C++11, and includes only
+/* The C ABI between Toolpost and its plugins. The header needs C11 or C++11 and includes only
  * headers of the C standard.
  *
  * A plugin is one shared library that exports one function, toolpost_plugin_v1(). The function
@@ -7,28 +7,31 @@
  * answers by pushing bytes through the host's table. Neither side ever frees the other's memory.
  *
  * The same library runs in a separate process (a worker, the default) or inside the host's process
- * (inline, for trusted code). The plugin cannot tell which. So this header passes only bytes,
- * numbers and opaque handles, and a plugin must not keep a pointer that the host lent it.
+ * (inline, for trusted code). The plugin cannot tell in which of the two processes it runs. So this
+ * header passes only bytes, numbers and opaque handles, and a plugin must not keep a pointer that
+ * the host lent it.
  *
  * WHAT THIS ABI DOES NOT PROTECT FROM: code inside a process can do everything that the process can
- * do. Trust an inline plugin as much as the host itself. Only the worker process is a boundary.
+ * do. Trust an inline plugin as much as the host itself. Only a worker process protects the host
+ * from its plugin.
  *
- * Threads. The comment of each function has a tag for the thread and the time of its calls:
- *   [control]    one call at a time for one instance; it may run at the same time as [call].
+ * How threads call a plugin. The comment of each function has a tag that says on which thread and
+ * at what time the function is called:
+ *   [control]    one call at a time for one instance; a [call] function may run at the same time.
  *   [call]       inside call() or a check function, or on the thread that owns a pending call.
  *   [any-thread] at any time between create() and the return of destroy().
- * No call arrives before activate() has returned or after quiesce() was called.
+ * The host starts no tool call before activate() has returned or after it has called quiesce().
  *
  * A plugin must not: keep a tp_str after the function that lent it returns, let an exception or a
  * longjmp cross this boundary, install signal handlers, call exit, setenv, chdir, umask or
  * setlocale, or fork.
  *
  * How the ABI grows. A field of a released version never moves and never changes. New fields are
- * appended, and TP_HAS returns whether the other side has a field. A feature that one side may lack
- * is an extension, requested by an id like "tp.context/1". An extension that changes gets a new id.
- * A new major version gets a new symbol, and a library may export both.
+ * appended to a struct, and TP_HAS says whether the other side has a field. A feature that one side
+ * can lack is an extension, which has an id like "tp.context/1". An extension that changes gets a
+ * new id. A new major version gets a new symbol, and a library may export both.
  *
- * The comments of functions use these words, each on a line of its own:
+ * The comments of functions use these words, and each word begins a line:
  *   shape   encoding and format of the data that is passed
  *   units   units of the numbers
  *   returns each status and what it means
@@ -50,7 +53,8 @@ extern "C" {
 #endif
 
 #define TP_ABI_MAJOR 1
-/* For logs and messages only. To find out what the other side can do, use TP_HAS and extensions. */
+/* Use the minor version only in logs and messages. To find out what the other side can do, use
+ * TP_HAS and extensions. */
 #define TP_ABI_MINOR 0
 
 /* True if the struct behind `p` has the field `f`: its struct_size covers that field. */
@@ -69,8 +73,8 @@ extern "C" {
 #define TP_EXPORT
 #endif
 
-/* UTF-8 text or raw bytes as pointer and length, not NUL-terminated. ptr may be NULL if len is 0.
- * This struct never changes. */
+/* A pointer and a length for UTF-8 text or raw bytes, not NUL-terminated. ptr may be NULL if len is
+ * 0. This struct never changes. */
 typedef struct tp_str {
   const char* ptr;
   uint64_t len;
@@ -82,55 +86,56 @@ typedef struct tp_strs {
   uint64_t count;
 } tp_strs;
 
-/* A tp_str of a string literal, usable in static initialisers. */
+/* Makes a tp_str from a string literal, and can be used in static initialisers. */
 #define TP_STR(literal) \
   { (literal), sizeof(literal) - 1 }
 
-/* Status of a function. Negative: the function failed. */
+/* The status that a function returns. A negative status means that the function failed. */
 typedef int32_t tp_status;
 #define TP_OK 0
 #define TP_PENDING 1          /* from call() only: complete() must follow, exactly once */
 #define TP_E_INVALID (-1)     /* an argument is wrong in a way that a schema cannot express */
-#define TP_E_UNSUPPORTED (-2) /* not known, or not offered here */
+#define TP_E_UNSUPPORTED (-2) /* the other side does not know it, or does not offer it here */
 #define TP_E_CANCELLED (-3)   /* the call was cancelled: stop */
 #define TP_E_DEADLINE (-4)    /* the call's deadline has passed */
-#define TP_E_DENIED (-5)      /* not permitted */
-#define TP_E_BUSY (-6)        /* not now; try later */
+#define TP_E_DENIED (-5)      /* the host does not permit it */
+#define TP_E_BUSY (-6)        /* not possible now: try again later */
 #define TP_E_NOMEM (-7)       /* out of memory, or over a size limit */
 #define TP_E_INTERNAL (-8)    /* a fault of the plugin or of the host */
 /* Statuses of -1000 and below are for the host's own use. */
 
-/* The host's handle of one instance; valid until destroy() returns. */
+/* The host's handle of one instance. The handle is valid until destroy() returns. */
 typedef struct tp_host tp_host;
-/* One call. The handle is valid until the call completes: until call() gives any status other than
- * TP_PENDING, or until complete(). */
+/* The host's handle of one call. The handle is valid until the call completes: until call() gives
+ * any status other than TP_PENDING, or until complete() is called. */
 typedef struct tp_call tp_call;
-/* The plugin's own instance. The host never looks into it, and only passes the pointer back. A
- * plugin in C defines the struct, with its own data. */
+/* The plugin's own instance. The host never looks into the instance, and only passes the pointer
+ * back. A plugin in C defines the struct and puts its own data there. */
 typedef struct tp_instance tp_instance;
 
 /* ---- What the host offers ------------------------------------------------------------------- */
 
-/* Kinds of results that result() pushes. Each push makes one content block, in order. */
+/* The kinds of blocks that result() pushes. Each push makes one content block, and the blocks keep
+ * their order. */
 #define TP_TEXT 1u /* UTF-8 text; mime is ignored */
-/* One JSON value: the structured content, at most one per call; mime is ignored. If no other block
- * is pushed, the host adds the JSON text as a text block. */
+/* One JSON value, which becomes the structured content; mime is ignored. A call can push at most
+ * one TP_JSON. If no other block is pushed, the host adds the JSON text as a text block. */
 #define TP_JSON 2u
-/* Raw bytes. An image or audio mime makes an image or audio block, any other mime an embedded
- * resource. */
+/* Raw bytes. A media type of an image or audio makes an image or audio block. Any other media type
+ * makes an embedded resource. */
 #define TP_BLOB 3u
 #define TP_RESOURCE_LINK 4u /* one JSON object, MCP's resource_link: {"uri", "name", ...} */
-/* One JSON object: a whole MCP content block. A block that MCP does not define is refused with
- * TP_E_INVALID, and the call fails unless another block or error() follows. */
+/* One JSON object that is a whole MCP content block. The host refuses a block that MCP does not
+ * define with TP_E_INVALID, and the call fails unless another block or error() follows. */
 #define TP_CONTENT 5u
 #define TP_KIND_MASK 0xffu
-/* A flag for TP_TEXT and TP_BLOB: the next push continues this block. */
+/* TP_MORE is a flag for TP_TEXT and TP_BLOB: the next push continues this block. */
 #define TP_MORE 0x100u
-/* A flag for TP_TEXT and TP_JSON: the block is sent to the caller at once, and is not part of
- * the call's result. */
+/* TP_PARTIAL is a flag for TP_TEXT and TP_JSON: the host sends the block to the caller at once, and
+ * the block is not part of the call's result. */
 #define TP_PARTIAL 0x200u
 
-/* Levels of log(): the severities of RFC 5424, numbered in reverse. */
+/* Levels for log(): the severities of RFC 5424, numbered in reverse. */
 #define TP_LOG_DEBUG 0
 #define TP_LOG_INFO 1
 #define TP_LOG_NOTICE 2
@@ -138,7 +143,8 @@ typedef struct tp_instance tp_instance;
 #define TP_LOG_ERROR 4
 #define TP_LOG_CRITICAL 5
 
-/* The host's table of functions. create() receives it, and it is valid until destroy() returns. */
+/* The host's table of functions. create() receives the table, and the table is valid until
+ * destroy() returns. */
 typedef struct tp_host_api {
   uint32_t struct_size;
   uint32_t abi_minor;
@@ -165,17 +171,19 @@ typedef struct tp_host_api {
    * thread  [call] */
   tp_status (*result)(tp_call* call, uint32_t kind, tp_str mime, tp_str bytes);
 
-  /* Reports that the tool failed. The model gets `message` as an isError result, after the blocks
-   * that were pushed before, and can correct itself. After error(), end the call with TP_OK. For a
-   * fault of the plugin that a model cannot correct, end the call with TP_E_INTERNAL: the message
-   * is then written to the log, and the caller gets a protocol error instead of a result.
+  /* Reports that the tool failed. The model gets `message` as a result with isError, after the
+   * blocks that were pushed before, and can correct its arguments. After error(), end the call with
+   * TP_OK. For a fault of the plugin that a model cannot correct, end the call with TP_E_INTERNAL:
+   * the message is then written to the log, and the caller gets a protocol error instead of a
+   * result.
    * shape   code is chosen by the plugin, for logs; json_data is one JSON value, or empty.
    * returns as result().
    * owner   copied before return.
    * thread  [call] */
   tp_status (*error)(tp_call* call, int32_t code, tp_str message, tp_str json_data);
 
-  /* Reports the call's progress. The host limits the rate and drops reports that exceed it.
+  /* Reports the call's progress. The host limits the rate of reports and drops reports that exceed
+   * the limit.
    * units   done must increase; total has the same unit as done, and is 0 if it is unknown.
    * returns TP_OK; TP_E_CANCELLED if the call should stop.
    * thread  [call] */
@@ -185,23 +193,24 @@ typedef struct tp_host_api {
    * thread  [call] */
   int32_t (*cancelled)(const tp_call* call);
 
-  /* The call's deadline.
+  /* Returns the call's deadline.
    * units   CLOCK_MONOTONIC nanoseconds; 0 if the call has no deadline.
    * thread  [call] */
   int64_t (*deadline_ns)(const tp_call* call);
 
-  /* Ends a call whose call() returned TP_PENDING. The handle is not valid afterwards. A second
-   * complete(), or a complete() after the host has abandoned the call, is logged and has no effect.
+  /* Ends a call whose call() returned TP_PENDING. The handle of the call is not valid afterwards.
+   * If complete() is called a second time, or after the host has abandoned the call, the host logs
+   * the call of complete() and ignores it.
    * thread  [any-thread] */
   void (*complete)(tp_call* call, tp_status status);
 } tp_host_api;
 
 /* ---- What the plugin is --------------------------------------------------------------------- */
 
-/* Flags of a tool. Without flags a tool may write, may destroy, may run several calls at once, is
- * not idempotent, and has effects outside its own domain. */
+/* The flags of a tool. The host assumes that a tool without flags can write, can destroy, can run
+ * several calls at once, is not idempotent, and has effects outside its own domain. */
 #define TP_TOOL_READ_ONLY (UINT64_C(1) << 0)      /* changes nothing, so it needs no approval */
-#define TP_TOOL_SERIAL (UINT64_C(1) << 1)         /* never two calls of this tool at once */
+#define TP_TOOL_SERIAL (UINT64_C(1) << 1)         /* no two calls of this tool run at once */
 #define TP_TOOL_EXTERNAL (UINT64_C(1) << 2)       /* clients execute it, not the host */
 #define TP_TOOL_STATE_INJECTED (UINT64_C(1) << 3) /* gets a snapshot of the session's state */
 #define TP_TOOL_STRICT (UINT64_C(1) << 4)         /* listed with `strict: true` */
@@ -210,30 +219,32 @@ typedef struct tp_host_api {
 #define TP_TOOL_IDEMPOTENT (UINT64_C(1) << 6)
 #define TP_TOOL_NOT_DESTRUCTIVE (UINT64_C(1) << 7) /* writes, but only adds */
 #define TP_TOOL_CLOSED_WORLD (UINT64_C(1) << 8)    /* has no effects outside its own domain */
-#define TP_TOOL_NONBLOCKING (UINT64_C(1) << 9)     /* answers within microseconds and never waits */
-/* A call may take long. A client that supports tasks (MCP's io.modelcontextprotocol/tasks) gets a
- * task at once instead of waiting, and the call's questions are asked in the task. Any other client
- * waits. Permissions and arguments are checked first: a refused call never becomes a task. */
+#define TP_TOOL_NONBLOCKING (UINT64_C(1) << 9)     /* returns within microseconds and never waits */
+/* A call of this tool can take long. A client that supports tasks (MCP's
+ * io.modelcontextprotocol/tasks) gets a task at once instead of waiting for the result, and the
+ * task carries the call's questions. Any other client waits for the result. The host checks
+ * permissions and arguments first, so a refused call never becomes a task. */
 #define TP_TOOL_LONG_RUNNING (UINT64_C(1) << 10)
-/* As TP_TOOL_LONG_RUNNING, but clients that do not support tasks cannot call the tool. */
+/* As TP_TOOL_LONG_RUNNING, but a client that does not support tasks cannot call the tool. */
 #define TP_TOOL_NEEDS_TASK (UINT64_C(1) << 11)
-/* Only together with TP_TOOL_LONG_RUNNING or TP_TOOL_NEEDS_TASK. The first run of a call finds
- * out which questions to ask, and ends soon. The client waits for the first run, and the task is
- * made for the run that has the answers. If the first run asks nothing, its result is the call's
- * result. */
+/* Set this flag only together with TP_TOOL_LONG_RUNNING or TP_TOOL_NEEDS_TASK. The first run of a
+ * call finds out which questions the call must ask, and ends soon. The client waits for the first
+ * run. The host makes the task for the next run, which has the answers. If the first run asks no
+ * question, its result is the call's result. */
 #define TP_TOOL_ASKS_FIRST (UINT64_C(1) << 12)
-/* One bit for each optional function. The host calls only the functions whose bit is set. */
+/* A tool has one flag for each of its optional functions. The host calls only the functions whose
+ * flag is set. */
 #define TP_TOOL_HAS_CHECK_PERMISSIONS (UINT64_C(1) << 16)
 #define TP_TOOL_HAS_MATCH_RULE (UINT64_C(1) << 17)
 #define TP_TOOL_HAS_GENERATE_SUGGESTIONS (UINT64_C(1) << 18)
 #define TP_TOOL_HAS_CHECK_READ_ONLY (UINT64_C(1) << 19)
 
-/* One tool. The prefix of its name has a meaning:
- *   _      internal: only other tools can call it
+/* The description of one tool. The prefix of a tool's name has a meaning:
+ *   _      the tool is internal: only other tools can call it
  *   pre_   every call needs approval, unless the operator sets auto_approve
  *   post_  the host runs it after certain other tools, see `after`
  *   priv_  every call needs a one-time code
- *   mcp_   reserved for the host */
+ *   mcp_   the prefix is reserved for the host */
 typedef struct tp_tool {
   uint32_t struct_size;
   uint32_t default_timeout_ms; /* 0: the host's default */
@@ -241,35 +252,37 @@ typedef struct tp_tool {
   tp_str name;                 /* ^[A-Za-z0-9_-]{1,64}$ */
   tp_str title;                /* shown to users; may be empty */
   tp_str description;          /* tells the model when to use the tool; required */
-  tp_str input_schema;         /* JSON Schema of an object, as text. Clients see it without
-                                * presets. Hidden characters in its texts are replaced by visible
-                                * ones like <U+202E>. */
+  tp_str input_schema;         /* the JSON Schema of the arguments object, as text. Clients see
+                                * the schema without presets. The host replaces hidden characters
+                                * in the schema's texts by visible ones like <U+202E>. */
   tp_str output_schema;        /* JSON Schema of the TP_JSON result; empty: none */
-  uint32_t max_inflight;       /* most calls of this tool at once; 0: no limit */
+  uint32_t max_inflight;       /* the most calls of this tool that run at once; 0: no limit */
   uint32_t reserved;           /* 0 */
-  tp_str exclusive;            /* tools with the same text here never run at once; empty: none */
-  tp_str group;                /* the tool's group, named like a tool; empty: basic */
+  tp_str exclusive;            /* tools with the same text in this field never run at once;
+                                * empty: none */
+  tp_str group;                /* the tool's group, a name like a tool's name; empty: basic */
   tp_str presets;              /* JSON object of fixed arguments, hidden from the model; or empty */
-  tp_strs dangerous_paths;     /* names of files and directories added to the host's own list */
+  tp_strs dangerous_paths;     /* names of files and directories that the host adds to its own
+                                * list */
   tp_strs path_args;           /* JSON pointers to arguments that are paths, like "/path" */
   tp_str command_arg;          /* JSON pointer to the argument that is a shell command; or empty */
-  tp_strs after; /* only for post_ tools: the tools after which it runs, in addition to X for the
-                  * name post_X */
+  tp_strs after; /* only for post_ tools: the tools after which the host runs this tool. A tool
+                  * post_X also runs after X. */
   tp_str icons;  /* JSON array of MCP icons; or empty */
 } tp_tool;
 
-/* Concurrency of an instance. */
+/* How many calls an instance can run at once. */
 #define TP_SERIAL 0u     /* one call at a time for the whole instance, on any thread */
 #define TP_CONCURRENT 1u /* any number of calls at once, on any threads */
 
-/* An instance's table of functions. It belongs to the plugin, is constant, and must be valid
+/* An instance's table of functions. The table belongs to the plugin, is constant, and must be valid
  * until destroy() returns. Every pointer except call and destroy may be NULL. */
 typedef struct tp_instance_api {
   uint32_t struct_size;
   uint32_t concurrency; /* TP_SERIAL or TP_CONCURRENT; the same for every instance of the library */
 
-  /* Starts the instance, which may start threads from now on. If activate() fails, the host refuses
-   * this build of the plugin.
+  /* Starts the instance. The instance can start threads from now on. If activate() fails, the host
+   * refuses this build of the plugin.
    * thread  [control] */
   tp_status (*activate)(tp_instance* self);
 
@@ -285,18 +298,18 @@ typedef struct tp_instance_api {
    * source  MCP 2026-07-28, tools/call. */
   tp_status (*call)(tp_instance* self, uint32_t tool, tp_str args_json, tp_call* call);
 
-  /* Asks a call to stop. Wake the threads in which the call waits. Must not block. The call still
-   * has to end as usual.
+  /* Asks a call to stop. The function should wake the threads in which the call waits. The function
+   * must not block. The plugin still has to end the call as usual.
    * thread  [any-thread], never after the call completed. */
   void (*cancel)(tp_instance* self, tp_call* call);
 
-  /* The host calls this function when no further call will arrive. Join threads, stop timers and
-   * complete pending calls.
+  /* The host calls this function when no further call will arrive. The function should join
+   * threads, stop timers and complete pending calls.
    * units   grace_ms is the longest time that the host waits.
    * thread  [control] */
   tp_status (*quiesce)(tp_instance* self, uint32_t grace_ms);
 
-  /* Destroys the instance. The host calls no other function of the instance after that.
+  /* Destroys the instance. After destroy() the host calls no other function of the instance.
    * thread  [control] */
   void (*destroy)(tp_instance* self);
 
@@ -305,23 +318,24 @@ typedef struct tp_instance_api {
    * thread  [any-thread] */
   const void* (*extension)(tp_instance* self, const char* id);
 
-  /* The four optional functions of a tool. A tool declares each of them with a flag TP_TOOL_HAS_...
-   * Each function gets the arguments with presets, and a context:
+  /* A tool can have the four optional functions below. A tool declares each of them with a flag
+   * TP_TOOL_HAS_... Each function gets the arguments with presets, and a context:
    *   {"mode": "default|accept_edits|explore|bypass|dont_ask", "working_dirs": ["/abs", ...]}
-   * The function pushes its answer with host->result(call, TP_JSON, ...) and returns TP_OK. It must
-   * be fast, and must not change anything. Any other status, or a malformed answer, is treated as
-   * "ask".
+   * The function pushes its answer with host->result(call, TP_JSON, ...) and returns TP_OK. The
+   * function must be fast, and must not change anything. If the function returns any other status
+   * or a malformed answer, the host treats the answer as "ask".
    * thread  [call], like call(). */
 
   /* Decides whether this call may run.
    * shape   {"behavior": "allow|ask|deny|passthrough", "message": text, "reason"?: text,
-   *          "safety"?: bool, "cwd"?: text}. With "safety": true, an "ask" applies in every mode.
+   *          "safety"?: bool, "cwd"?: text}. With "safety": true, the answer "ask" applies in every
+   *          permission mode.
    *          "cwd" is for tools with command_arg: the absolute path of the folder in which this
-   *          call's command runs. The host resolves the command's relative paths against it. */
+   *          call's command runs. The host resolves the command's relative paths against "cwd". */
   tp_status (*check_permissions)(tp_instance* self, uint32_t tool, tp_str args_json,
                                  tp_str context_json, tp_call* call);
-  /* Decides whether a rule with this content matches the call. The context has "rule_content":
-   * text.
+  /* Decides whether a rule with the content "rule_content" matches the call. The context has the
+   * member "rule_content", a text.
    * shape   true | false */
   tp_status (*match_rule)(tp_instance* self, uint32_t tool, tp_str args_json, tp_str context_json,
                           tp_call* call);
@@ -335,13 +349,13 @@ typedef struct tp_instance_api {
                                tp_str context_json, tp_call* call);
 } tp_instance_api;
 
-/* Flags of a plugin. */
+/* The flags of a plugin. */
 #define TP_PLUGIN_PIN (1u << 0)          /* once loaded inline, it is never unloaded */
 #define TP_PLUGIN_NEEDS_INLINE (1u << 1) /* cannot run in a worker */
 #define TP_PLUGIN_NO_INLINE (1u << 2)    /* must not run inside the host */
 
-/* The description of the library. It is constant: each call of toolpost_plugin_v1() gives the
- * same pointer and bytes. */
+/* The description of the library and its tools. The description is constant: each call of
+ * toolpost_plugin_v1() gives the same pointer and bytes. */
 typedef struct tp_plugin {
   uint32_t struct_size;
   uint32_t abi_major;         /* TP_ABI_MAJOR */
@@ -353,20 +367,21 @@ typedef struct tp_plugin {
   uint32_t reserved;    /* 0 */
   const tp_tool* tools;
   tp_str id;      /* reverse DNS, like "io.toolpost.hello"; required */
-  tp_str name;    /* for people; required */
+  tp_str name;    /* shown to users; required */
   tp_str version; /* required; at most 128 bytes */
-  tp_str vendor;  /* may be empty, like the next two */
+  tp_str vendor;  /* vendor, license and build_info may be empty */
   tp_str license;
   tp_str build_info;
-  /* Host extensions that the plugin requires, NULL-terminated, or NULL. If the host lacks one, it
-   * does not call create(). */
+  /* The ids of the host extensions that the plugin requires, NULL-terminated; or NULL. If the host
+   * lacks one of these extensions, the host does not call create(). */
   const char* const* required_ext;
   const char* const* optional_ext;
-  /* Permissions that the plugin would use: "fs:ro:PATH", "net:https://HOST", ... At most 64. The
-   * host grants none of them by itself: `toolpost plugin check` shows them to the operator. */
+  /* The permissions that the plugin would use: "fs:ro:PATH", "net:https://HOST", ... A plugin can
+   * list at most 64 permissions. The host grants none of these permissions by itself. `toolpost
+   * plugin check` shows them to the operator. */
   tp_strs permissions;
 
-  /* Makes one instance. The host may call it several times, for several instances.
+  /* Makes one instance. The host can call this function several times, for several instances.
    * shape   config_json is one JSON object: the plugin's settings, valid against config_schema.
    * returns TP_OK with *api and *out set; TP_E_INVALID if the plugin cannot use the settings: log()
    *         the reason.
@@ -375,12 +390,13 @@ typedef struct tp_plugin {
   tp_status (*create)(const tp_host_api* host_api, tp_host* host, tp_str config_json,
                       const tp_instance_api** api, tp_instance** out);
 
-  /* JSON Schema of the settings object, or empty. If the settings are not valid against it, the
-   * host reports why and does not call create(). */
+  /* The JSON Schema of the settings object, or empty. If the settings are not valid against the
+   * schema, the host reports why and does not call create(). */
   tp_str config_schema;
 } tp_plugin;
 
-/* The only exported symbol. The function must not allocate memory, start threads or do I/O. */
+/* This function is the only exported symbol. The function must not allocate memory, start threads
+ * or do I/O. */
 TP_EXPORT const tp_plugin* toolpost_plugin_v1(void);
 #define TP_ENTRY_SYMBOL "toolpost_plugin_v1"
 

@@ -32,3 +32,4 @@ Services with_http(Services plugin);
 Services with_kv(Services plugin);
 Services with_local(Services plugin);
 Services with_metrics(Services plugin);
+Services with_opened(Services plugin);

@@ -63,6 +63,19 @@ behavior = "deny"
   EXPECT_TRUE(config.permission.rules.empty());
 }
 
+// Case 40: a registration is of one kind, and groups exist once.
+TEST(Config, RefusesUpstreamsOfNoKindOrTwoAndGroupsThatAreUnknownOrDouble) {
+  EXPECT_THAT(only_headline(parse_text("[[upstream]]\nname = \"u\"\n")),
+              testing::HasSubstr("has neither command nor url"));
+  EXPECT_THAT(only_headline(parse_text("[[upstream]]\nname = \"u\"\ncommand = \"c\"\nurl = "
+                                       "\"https://u.example/\"\n")),
+              testing::HasSubstr("has a command and a url"));
+  EXPECT_THAT(only_headline(parse_text("[agent.a]\ngroups = [\"x\"]\n")),
+              testing::HasSubstr("no [[group]] is named \"x\""));
+  const std::string group = "[[group]]\nname = \"g\"\ndescription = \"d\"\n";
+  EXPECT_THAT(only_headline(parse_text(group + group)), testing::HasSubstr("C015"));
+}
+
 TEST(Config, RefusesAgentsThatCouldNotBe) {
   EXPECT_THAT(only_headline(parse_text("[agent.v1]\n")),
               testing::HasSubstr("the host's own paths"));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/key/form.h"
 #include "config/key/keys.h"
 #include "config/name/used_names.h"
 #include "loading.h"

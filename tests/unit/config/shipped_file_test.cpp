@@ -119,6 +119,8 @@ TEST(ShippedFile, HasEveryKey) {
   EXPECT_EQ(missing(upstream_keys(upstream), found["[[upstream]]"]), kNone);
   Webhook webhook;
   EXPECT_EQ(missing(webhook_keys(webhook), found["[[webhook]]"]), kNone);
+  SkillRepository repository;
+  EXPECT_EQ(missing(skill_repository_keys(repository), found["[[skill_repository]]"]), kNone);
   Agent agent;
   EXPECT_EQ(missing(agent_keys(agent), found["[agent.coder]"]), kNone);
   EXPECT_EQ(missing(rule_keys(rule), found["[[agent.coder.rule]]"]), kNone);
@@ -167,8 +169,10 @@ TEST(ShippedFile, HasAKeyForEveryFieldOfTheStructs) {
   EXPECT_EQ(keys["webhooks"], fields_of<Webhooks>());
   Webhook webhook;
   EXPECT_EQ(webhook_keys(webhook).size(), fields_of<Webhook>());
-  // groups, interceptors, agents, upstreams, webhooks, names, file
-  EXPECT_EQ(keys.size(), fields_of<Config>() - 7);
+  SkillRepository repository;
+  EXPECT_EQ(skill_repository_keys(repository).size(), fields_of<SkillRepository>());
+  // groups, interceptors, agents, upstreams, webhooks, skill repositories, names, file
+  EXPECT_EQ(keys.size(), fields_of<Config>() - 8);
 }
 
 constexpr std::string_view kExample = "# Example: ";

@@ -19,6 +19,7 @@ Grant grant() {
   made.keyed = true;
   made.login = "l1";
   made.until = WallTime(7s);
+  made.made = WallTime(5s);
   made.expires = WallTime(9s);
   made.name = "q3.pdf";
   made.content_type = "application/pdf";
@@ -36,6 +37,7 @@ TEST(SignedUrl, BringsBackWhatItWasMadeFor) {
   EXPECT_TRUE(read->keyed);
   EXPECT_EQ(read->login, "l1");
   EXPECT_EQ(read->until, WallTime(7s));
+  EXPECT_EQ(read->made, WallTime(5s));
   EXPECT_EQ(read->expires, WallTime(9s));
   EXPECT_EQ(read->name, "q3.pdf");
   EXPECT_EQ(read->content_type, "application/pdf");

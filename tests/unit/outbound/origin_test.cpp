@@ -20,12 +20,31 @@ TEST(Origin, IsSchemeHostAndPort) {
 }
 
 TEST(Origin, OfWhatNobodyShouldAskForIsNone) {
-  for (const char* url :
-       {"", "api.example", "/path", "//api.example/", "https:api.example", "https:///path",
-        "ftp://api.example/", "file:///etc/passwd", "gopher://api.example/",
-        "https://user@api.example/", "https://user:word@api.example/", "https://@api.example/",
-        "https://api.example:0/", "https://api.example:99999/", "https://api .example/",
-        "https://api.example\r\nX: y/", "https://[::1/", "https://good.example\\@evil.example/"}) {
+  for (const char* url : {"",
+                          "api.example",
+                          "/path",
+                          "//api.example/",
+                          "https:api.example",
+                          "https:///path",
+                          "ftp://api.example/",
+                          "file:///etc/passwd",
+                          "gopher://api.example/",
+                          "https://user@api.example/",
+                          "https://user:word@api.example/",
+                          "https://@api.example/",
+                          "https://api.example:0/",
+                          "https://api.example:99999/",
+                          "https://api .example/",
+                          "https://api.example\r\nX: y/",
+                          "https://[::1/",
+                          "http://127.0.0.1:80.evil/",
+                          "https://2130706433/",
+                          "https://127.1/",
+                          "https://0x7f.1/",
+                          "https://0/",
+                          "https://1.2.3.4.5/",
+                          "https://a.0x7f/",
+                          "https://good.example\\@evil.example/"}) {
     EXPECT_EQ(origin(url), "") << url;
   }
 }

@@ -207,6 +207,25 @@ TEST(ResultBuilder, ACheckFunctionWithoutAnAnswerIsAFault) {
   EXPECT_EQ(answers.finish(TP_OK, Function::MatchRule, "t")->structured, "true");
 }
 
+TEST(ResultBuilder, DropsMetaThatOnlyTheHostWrites) {
+  ResultBuilder builder("c", 1000);
+  EXPECT_EQ(push(builder, TP_CONTENT,
+                 R"({"type":"text","text":"x","_meta":{"io.toolpost/file":{},"own":1}})"),
+            TP_OK);
+  EXPECT_EQ(
+      push(
+          builder, TP_CONTENT,
+          R"({"type":"resource","resource":{"uri":"a:b","text":"","_meta":{"io.toolpost/file":1}}})"),
+      TP_OK);
+  EXPECT_EQ(push(builder, TP_RESOURCE_LINK,
+                 R"({"uri":"a:b","name":"n","_meta":{"io.toolpost/file":{"file_id":"file_x"}}})"),
+            TP_OK);
+  const auto result = builder.finish(TP_OK, Function::Call, "t");
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->content.find("io.toolpost"), std::string::npos) << result->content;
+  EXPECT_NE(result->content.find(R"("own":1)"), std::string::npos) << result->content;
+}
+
 TEST(ResultBuilder, MakesContentsOfWhatAReadPushes) {
   ResultBuilder builder("c", 1000);
   builder.read_resource("a:\"b\"");

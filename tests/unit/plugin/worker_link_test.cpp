@@ -2,13 +2,19 @@
 
 #include <gtest/gtest.h>
 #include <malloc.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
 
+#include <algorithm>
+#include <deque>
+#include <string>
 #include <vector>
 
+#include "plugin/wire/host_call.h"
+#include "plugin/wire/passed_files.h"
 #include "sandbox/sanitized.h"
 
 namespace host::plugin {
@@ -44,6 +50,85 @@ TEST(WorkerLink, KeepsNoRoomOfALargeFrameWhenItIsTrimmed) {
   link->trim();
   EXPECT_LT(in_use(), before + kLarge / 8);
   link->close();
+  io.poll();
+}
+
+// A file whose contents are `text`.
+std::shared_ptr<UniqueFd> file_with(const std::string& text) {
+  auto file = std::make_shared<UniqueFd>(::memfd_create("file", MFD_CLOEXEC));
+  EXPECT_EQ(::pwrite(file->get(), text.data(), text.size(), 0), std::ssize(text));
+  return file;
+}
+
+std::string contents_of(const UniqueFd& file) {
+  char text[64];
+  const ssize_t count = ::pread(file.get(), text, sizeof text, 0);
+  return {text, static_cast<std::size_t>(std::max<ssize_t>(count, 0))};
+}
+
+// The worker reads nothing until all is appended, so the socket is full on the way.
+TEST(WorkerLink, EachFileArrivesWithItsFrame) {
+  constexpr std::uint64_t kFrames = 300;
+  boost::asio::io_context io;
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  const UniqueFd worker(ends[1]);
+  const auto link = std::make_shared<WorkerLink>(
+      io.get_executor(), [](const Frame&) { return Result<void>(); }, [](const std::string&) {});
+  link->open(UniqueFd(ends[0]));
+  for (std::uint64_t id = 1; id <= kFrames; ++id) {
+    HostAnswer answer{TP_OK, 0, {}, std::string(id * 37 % 5000, 'x')};
+    if (id % 3 != 0) answer.file = file_with(std::to_string(id));
+    const std::size_t frame = link->out().size();
+    write_host_answer(link->out(), id, answer);
+    if (answer.file) link->attach(frame, std::move(answer.file));
+    if (id % 7 != 0) continue;
+    link->send();
+    io.poll();
+  }
+  link->send();
+  io.poll();
+  ASSERT_GT(link->unsent_files(), 0u);
+  FrameReader reader;
+  std::deque<UniqueFd> files;
+  std::uint64_t handled = 0;
+  while (handled < kFrames) {
+    const auto room = reader.prepare();
+    const ssize_t count = receive_with_files(
+        worker.get(), room.first(std::min<std::size_t>(room.size(), 1000)), files);
+    ASSERT_GT(count, 0);
+    reader.commit(static_cast<std::size_t>(count));
+    for (auto frame = reader.next(); frame && *frame; frame = reader.next()) {
+      ASSERT_EQ((*frame)->call_id, ++handled);
+      ASSERT_EQ((*frame)->flags, handled % 3 != 0 ? kWithFile : 0);
+      if (handled % 3 == 0) continue;
+      ASSERT_FALSE(files.empty());
+      ASSERT_EQ(contents_of(files.front()), std::to_string(handled));
+      files.pop_front();
+    }
+    io.poll();
+  }
+  EXPECT_TRUE(files.empty());
+  EXPECT_EQ(link->unsent_files(), 0u);
+  link->close();
+  io.poll();
+}
+
+TEST(WorkerLink, FilesThatAreNotSentAreClosedWithTheLink) {
+  boost::asio::io_context io;
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  const UniqueFd worker(ends[1]);
+  const auto link = std::make_shared<WorkerLink>(
+      io.get_executor(), [](const Frame&) { return Result<void>(); }, [](const std::string&) {});
+  link->open(UniqueFd(ends[0]));
+  HostAnswer answer{TP_OK, 0, {}, {}, file_with("y")};
+  const std::weak_ptr<UniqueFd> sent = answer.file;
+  write_host_answer(link->out(), 1, answer);
+  link->attach(0, std::move(answer.file));
+  EXPECT_EQ(link->unsent_files(), 1u);
+  link->close();
+  EXPECT_TRUE(sent.expired());
   io.poll();
 }
 

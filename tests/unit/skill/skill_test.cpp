@@ -29,6 +29,20 @@ Parsed parse(std::string_view text, const std::string& folder = "invoices") {
 
 constexpr const char* kGood = "---\nname: invoices\ndescription: Files invoices.\n---\n# How\n";
 
+// Case 55: nested metadata is kept in the front matter; only texts are metadata of the host's own.
+TEST(ParseSkill, KeepsNestedMetadataAndLeavesOutNull) {
+  std::vector<config::Diagnostic> diagnostics;
+  const auto skill = parse_skill(
+      "---\nname: a\ndescription: d\nmetadata:\n  b: two\n  none: null\n  deep:\n    c: [1, "
+      "x]\n---\n"
+      "Text.\n",
+      "a/SKILL.md", "a", diagnostics);
+  ASSERT_TRUE(skill);
+  EXPECT_EQ(skill->metadata, (std::map<std::string, std::string>{{"b", "two"}}));
+  EXPECT_NE(skill->front_matter.find(R"("deep":{"c":[1,"x"]})"), std::string::npos)
+      << skill->front_matter;
+}
+
 TEST(Skill, IsReadWithAllItsFields) {
   const Parsed parsed = parse(
       "---\nname: invoices\ndescription: >\n  Files\n  invoices.\nlicense: MIT\ncompatibility: "
@@ -171,7 +185,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Bad{"", ":1:1: error[S003]: no front matter"}, Bad{"# Only text\n", ":1:1: error[S003]"},
         Bad{"\n---\nname: a\ndescription: d\n---\nb\n", ":1:1: error[S003]"},
-        Bad{"---\nname: a\ndescription: d\n", ":1:1: error[S003]"},
+        Bad{"---\nname: a\ndescription: d\n", ":1:1: error[S003]: the front matter has no end"},
         Bad{"----\nname: a\ndescription: d\n----\nb\n", ":1:1: error[S003]"},
         Bad{"---\n---\nbody\n", ": error[S006]: name is missing"},
         Bad{"---\nname: invoices\n---\nbody\n", ": error[S007]: description is missing"},

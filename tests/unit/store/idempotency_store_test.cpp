@@ -2,10 +2,14 @@
 #include "store/part/idempotency_store.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
 
+#include "store/sqlite/sqlite.h"
 #include "store/store.h"
 
 namespace host::store {
@@ -27,10 +31,11 @@ class IdempotencyStoreTest : public ::testing::Test {
   IdempotencyStoreTest() {
     std::string name = (fs::temp_directory_path() / "idempotency-test-XXXXXX").string();
     folder_ = ::mkdtemp(name.data());
-    options_.idempotency = {24h, 10s, 3, 1000};
+    options_.idempotency = {24h, 3, 1000};
     store_ = open();
   }
   ~IdempotencyStoreTest() override {
+    other_.reset();
     store_.reset();
     fs::remove_all(folder_);
   }
@@ -39,9 +44,13 @@ class IdempotencyStoreTest : public ::testing::Test {
     return open_sqlite_store(folder_ / "toolpost.db", clock_, options_).value();
   }
   IdempotencyStore& keys() { return store_->idempotency(); }
-  IdempotencyMeeting meet(const IdempotencyKey& key, std::string_view arguments = "{}",
-                          std::string_view holder = "a") {
-    return keys().meet(key, sha256(arguments), holder).value();
+  IdempotencyMeeting meet(const IdempotencyKey& key, std::string_view arguments = "{}") {
+    return keys().meet(key, sha256(arguments)).value();
+  }
+  // At a different host.
+  IdempotencyMeeting meet_elsewhere(const IdempotencyKey& key, std::string_view arguments = "{}") {
+    if (!other_) other_ = open();
+    return other_->idempotency().meet(key, sha256(arguments)).value();
   }
   static tool::CallResult answer() {
     tool::CallResult result = tool::CallResult::error("no");
@@ -54,14 +63,15 @@ class IdempotencyStoreTest : public ::testing::Test {
   KeptClock clock_;
   StoreOptions options_;
   std::unique_ptr<Store> store_;
+  std::unique_ptr<Store> other_;  // null: no other host
   const IdempotencyKey key_{"anna", "greet", "k"};
 };
 
 TEST_F(IdempotencyStoreTest, KeepsAnAnswerWholeAndOverARestart) {
   EXPECT_EQ(meet(key_).state, State::Claimed);
-  ASSERT_TRUE(keys().keep(key_, "a", answer()));
+  ASSERT_TRUE(keys().keep(key_, answer()));
   store_ = open();
-  const auto met = meet(key_, "{}", "b");
+  const auto met = meet(key_);
   ASSERT_EQ(met.state, State::Kept);
   EXPECT_TRUE(met.result.is_error);
   EXPECT_EQ(met.result.content, answer().content);
@@ -71,9 +81,13 @@ TEST_F(IdempotencyStoreTest, KeepsAnAnswerWholeAndOverARestart) {
 
 TEST_F(IdempotencyStoreTest, TellsWhoRunsAndWhoClashes) {
   EXPECT_EQ(meet(key_).state, State::Claimed);
-  EXPECT_EQ(meet(key_, "{}", "b").state, State::Running);
-  EXPECT_EQ(meet(key_, "{\"a\":1}", "b").state, State::Clash);
-  ASSERT_TRUE(keys().keep(key_, "a", answer()));
+  EXPECT_EQ(meet(key_).state, State::Running);
+  EXPECT_EQ(meet(key_, "{\"a\":1}").state, State::Clash);
+  EXPECT_EQ(meet_elsewhere(key_).state, State::Running);
+  EXPECT_EQ(meet_elsewhere(key_, "{\"a\":1}").state, State::Running);  // a clash at its end
+  ASSERT_TRUE(keys().keep(key_, answer()));
+  EXPECT_EQ(meet_elsewhere(key_).state, State::Kept);
+  EXPECT_EQ(meet_elsewhere(key_, "{\"a\":1}").state, State::Clash);
   EXPECT_EQ(meet(key_, "{\"a\":1}").state, State::Clash);
   EXPECT_EQ(meet({"bert", "greet", "k"}).state, State::Claimed);
   EXPECT_EQ(meet({"anna", "other", "k"}).state, State::Claimed);
@@ -81,45 +95,107 @@ TEST_F(IdempotencyStoreTest, TellsWhoRunsAndWhoClashes) {
 
 TEST_F(IdempotencyStoreTest, AClaimThatIsGivenUpIsFree) {
   EXPECT_EQ(meet(key_).state, State::Claimed);
-  ASSERT_TRUE(keys().give_up(key_, "b"));  // not its own
-  EXPECT_EQ(meet(key_, "{}", "b").state, State::Running);
-  ASSERT_TRUE(keys().give_up(key_, "a"));
-  EXPECT_EQ(meet(key_, "{\"a\":1}", "b").state, State::Claimed);
+  EXPECT_EQ(meet_elsewhere(key_).state, State::Running);
+  ASSERT_TRUE(other_->idempotency().give_up(key_));         // not its own
+  ASSERT_TRUE(other_->idempotency().keep(key_, answer()));  // nor this
+  EXPECT_EQ(meet_elsewhere(key_).state, State::Running);
+  ASSERT_TRUE(keys().give_up(key_));
+  EXPECT_EQ(meet_elsewhere(key_, "{\"a\":1}").state, State::Claimed);
+  EXPECT_EQ(meet(key_).state, State::Running);
 }
 
-TEST_F(IdempotencyStoreTest, AClaimEndsWithItsHost) {
+TEST_F(IdempotencyStoreTest, AClaimEndsWithItsHostAtOnceAndNotBefore) {
   EXPECT_EQ(meet(key_).state, State::Claimed);
-  clock_.now += 9s;
-  ASSERT_TRUE(keys().renew("a"));
-  clock_.now += 9s;
-  EXPECT_EQ(meet(key_, "{}", "b").state, State::Running);
-  clock_.now += 1s;
-  EXPECT_EQ(meet(key_, "{}", "b").state, State::Claimed);
-  // What the first host says of it now is too late.
-  ASSERT_TRUE(keys().keep(key_, "a", answer()));
-  ASSERT_TRUE(keys().give_up(key_, "a"));
+  clock_.now += 48h;
+  EXPECT_EQ(meet_elsewhere(key_).state, State::Running);
+  store_.reset();  // closes what it has open, as the end of a process does
+  EXPECT_EQ(meet_elsewhere(key_).state, State::Claimed);
+}
+
+TEST_F(IdempotencyStoreTest, AClaimEndsWithAKilledProcess) {
+  store_.reset();  // SQLite must not be open in two processes by a fork
+  int ready[2] = {-1, -1};
+  ASSERT_EQ(::pipe(ready), 0);
+  const pid_t other = ::fork();
+  if (other == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const auto kept = open();
+    const bool claimed =
+        kept->idempotency().meet(key_, sha256("{}")).value().state == State::Claimed;
+    const char word = claimed ? 'y' : 'n';
+    if (::write(ready[1], &word, 1) != 1) ::_exit(1);
+    for (;;) ::pause();
+  }
+  ASSERT_GT(other, 0);
+  char word = 0;
+  ASSERT_EQ(::read(ready[0], &word, 1), 1);
+  EXPECT_EQ(word, 'y');
+  store_ = open();
   EXPECT_EQ(meet(key_).state, State::Running);
+  ASSERT_EQ(::kill(other, SIGKILL), 0);
+  int status = 0;
+  ASSERT_EQ(::waitpid(other, &status, 0), other);
+  EXPECT_EQ(meet(key_).state, State::Claimed);
+  ::close(ready[0]);
+  ::close(ready[1]);
+}
+
+TEST_F(IdempotencyStoreTest, TheFileOfClaimsIsItsOwners) {
+  EXPECT_EQ(meet(key_).state, State::Claimed);
+  const fs::path file = folder_ / "toolpost.db.claims";
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  fs::permissions(file, fs::perms::others_write, fs::perm_options::add);
+  const auto other = open();
+  const auto met = other->idempotency().meet(key_, sha256("{}"));
+  ASSERT_FALSE(met);
+  EXPECT_NE(met.error().message.find("other users may write to"), std::string::npos);
 }
 
 TEST_F(IdempotencyStoreTest, ForgetsAnAnswerAtItsTime) {
   EXPECT_EQ(meet(key_).state, State::Claimed);
   clock_.now += 5s;
-  ASSERT_TRUE(keys().keep(key_, "a", answer()));
+  ASSERT_TRUE(keys().keep(key_, answer()));
   clock_.now += 24h - 1ms;
   EXPECT_EQ(meet(key_).state, State::Kept);
   clock_.now += 1ms;
   EXPECT_EQ(meet(key_).state, State::Claimed);
+  ASSERT_TRUE(keys().keep(key_, answer()));
+  EXPECT_EQ(meet(key_).state, State::Kept);
 }
 
 TEST_F(IdempotencyStoreTest, APrincipalHasRoomForSoMuch) {
   for (const char* key : {"1", "2", "3"}) EXPECT_EQ(meet({"anna", "t", key}).state, State::Claimed);
   EXPECT_EQ(meet({"anna", "t", "4"}).state, State::Full);
-  EXPECT_EQ(meet({"anna", "t", "3"}, "{}", "b").state, State::Running);
+  EXPECT_EQ(meet_elsewhere({"anna", "t", "4"}).state, State::Claimed);  // each host has its own
+  ASSERT_TRUE(other_->idempotency().give_up({"anna", "t", "4"}));
+  EXPECT_EQ(meet_elsewhere({"anna", "t", "3"}).state, State::Running);
+  for (const char* key : {"1", "2", "3"}) ASSERT_TRUE(keys().keep({"anna", "t", key}, {}));
+  EXPECT_EQ(meet_elsewhere({"anna", "t", "4"}).state, State::Full);
   const IdempotencyKey large{"bert", "t", "1"};
   EXPECT_EQ(meet(large).state, State::Claimed);
-  ASSERT_TRUE(keys().keep(large, "a", tool::CallResult::text(std::string(1000, 'x'))));
+  ASSERT_TRUE(keys().keep(large, tool::CallResult::text(std::string(1000, 'x'))));
   EXPECT_EQ(meet({"bert", "t", "2"}).state, State::Full);
   EXPECT_EQ(meet(large).state, State::Kept);
+}
+
+TEST_F(IdempotencyStoreTest, OldAnswersLeaveTheirRoomAndTheFile) {
+  for (const char* key : {"1", "2", "3"}) {
+    EXPECT_EQ(meet({"anna", "t", key}).state, State::Claimed);
+    ASSERT_TRUE(keys().keep({"anna", "t", key}, answer()));
+  }
+  EXPECT_EQ(meet({"anna", "t", "4"}).state, State::Full);
+  clock_.now += 24h;
+  EXPECT_EQ(meet({"anna", "t", "4"}).state, State::Claimed);
+  ASSERT_TRUE(keys().keep({"anna", "t", "4"}, answer()));
+  clock_.now += 24h;
+  EXPECT_EQ(meet({"bert", "t", "1"}).state, State::Claimed);
+  ASSERT_TRUE(keys().keep({"bert", "t", "1"}, answer()));  // which forgets the others too
+  store_.reset();
+  const auto database = Sqlite::open(folder_ / "toolpost.db").value();
+  auto rows = database->prepare("SELECT count(*), min(principal) FROM idempotency").value();
+  ASSERT_TRUE(rows.step().value());
+  EXPECT_EQ(rows.number(0), 1u);
+  EXPECT_EQ(rows.text(1), "bert");
 }
 
 }  // namespace

@@ -63,7 +63,11 @@ TEST_F(SchemaTest, KeepsTheClientContextsThatAnOlderHostCalledSessions) {
       "STRICT, WITHOUT ROWID;"
       "CREATE INDEX session_by_use ON session (used);"
       "CREATE TABLE approval (id TEXT PRIMARY KEY) STRICT;"
-      "CREATE TABLE idempotency (principal TEXT NOT NULL, bytes INTEGER NOT NULL) STRICT;"
+      "CREATE TABLE idempotency ("
+      "principal TEXT NOT NULL, tool TEXT NOT NULL, key TEXT NOT NULL, arguments BLOB NOT NULL, "
+      "holder TEXT NOT NULL, lease INTEGER NOT NULL, ended INTEGER NOT NULL, "
+      "bytes INTEGER NOT NULL, is_error INTEGER NOT NULL, content TEXT NOT NULL, "
+      "structured TEXT NOT NULL, meta TEXT NOT NULL) STRICT;"
       "CREATE INDEX idempotency_room ON idempotency (principal, bytes);"
       "CREATE TABLE task ("
       "id TEXT PRIMARY KEY, principal TEXT NOT NULL, tool TEXT NOT NULL, "
@@ -82,23 +86,37 @@ TEST(Schema, TheStepsThatHostsHaveTakenStayAsTheyAre) {
             "7066c08f145d8f116fb139405b4b5ad0a1bb0536155ef406f66227f8378836fd");
 }
 
-TEST_F(SchemaTest, CountsTheKeysOfADatabaseFromBeforeTheyWereCounted) {
+// As the steps up to 25 made them.
+constexpr const char* kKeysWithClaims =
+    "DROP TABLE idempotency; DROP TABLE idempotency_used;"
+    "CREATE TABLE idempotency ("
+    "principal TEXT NOT NULL, tool TEXT NOT NULL, key TEXT NOT NULL, arguments BLOB NOT NULL, "
+    "holder TEXT NOT NULL, lease INTEGER NOT NULL, ended INTEGER NOT NULL DEFAULT 0, "
+    "bytes INTEGER NOT NULL DEFAULT 0, is_error INTEGER NOT NULL DEFAULT 0, "
+    "content TEXT NOT NULL DEFAULT '', structured TEXT NOT NULL DEFAULT '', "
+    "meta TEXT NOT NULL DEFAULT '', UNIQUE (principal, tool, key)) STRICT;"
+    "CREATE INDEX idempotency_room ON idempotency (principal, bytes);"
+    "CREATE INDEX idempotency_kept ON idempotency (ended) WHERE lease = 0;"
+    "CREATE INDEX idempotency_claimed ON idempotency (lease) WHERE lease > 0;";
+
+TEST_F(SchemaTest, KeepsTheAnswersOfAnOlderHostAndNoClaims) {
   const auto database = open();
   ASSERT_TRUE(bring_up_to_date(*database));
   ASSERT_TRUE(database->run(
-      "ALTER TABLE session DROP COLUMN presets; DROP TABLE upstream_login;"  // of later steps
-      "DROP TRIGGER idempotency_added; DROP TRIGGER idempotency_sized;"
-      "DROP TRIGGER idempotency_removed; DROP TABLE idempotency_used;"
-      "CREATE INDEX idempotency_room ON idempotency (principal, bytes);"
-      "INSERT INTO idempotency (principal, tool, key, arguments, holder, lease, bytes) VALUES "
-      "('anna', 't', 'a', x'', '', 0, 5), ('anna', 't', 'b', x'', '', 0, 7);"
+      "ALTER TABLE session DROP COLUMN presets; DROP TABLE upstream_login;"));  // of later steps
+  ASSERT_TRUE(database->run(kKeysWithClaims));
+  ASSERT_TRUE(database->run(
+      "INSERT INTO idempotency (principal, tool, key, arguments, holder, lease, ended, bytes) "
+      "VALUES ('anna', 't', 'a', x'01', '', 0, 9, 5), ('anna', 't', 'b', x'02', '', 0, 8, 7), "
+      "('anna', 't', 'c', x'03', 'h', 7, 0, 0), ('bert', 't', 'c', x'03', 'h', 7, 0, 0);"
       "PRAGMA user_version = 25"));
   ASSERT_TRUE(bring_up_to_date(*database));
+  EXPECT_EQ(count(*database, "SELECT count(*) FROM idempotency"), 2u);
+  EXPECT_EQ(count(*database, "SELECT ended FROM idempotency ORDER BY place LIMIT 1"), 8u);
   EXPECT_EQ(count(*database, "SELECT keys FROM idempotency_used WHERE principal = 'anna'"), 2u);
-  EXPECT_EQ(count(*database, "SELECT bytes FROM idempotency_used"), 12u);
-  ASSERT_TRUE(database->run("UPDATE idempotency SET bytes = 1 WHERE key = 'b'"));
+  EXPECT_EQ(count(*database, "SELECT sum(bytes) FROM idempotency_used"), 12u);
   ASSERT_TRUE(database->run("DELETE FROM idempotency WHERE key = 'a'"));
-  EXPECT_EQ(count(*database, "SELECT keys * 100 + bytes FROM idempotency_used"), 101u);
+  EXPECT_EQ(count(*database, "SELECT keys * 100 + bytes FROM idempotency_used"), 107u);
   ASSERT_TRUE(database->run("DELETE FROM idempotency"));
   EXPECT_EQ(count(*database, "SELECT count(*) FROM idempotency_used"), 0u);
 }

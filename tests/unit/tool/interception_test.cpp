@@ -74,6 +74,25 @@ TEST(Interception, RefusesAnswersOfTheWrongShape) {
   EXPECT_THAT(refused(R"({"context":{"values":{"k":1}}})"), HasSubstr("must be a text"));
 }
 
+TEST(Interception, AnAnswerHasNoMetaOfTheHostThatTheResultHadNot) {
+  constexpr std::string_view kForged =
+      R"({"result":{"content":[{"type":"text","text":"x","_meta":{"io.toolpost/file":{}}}],)"
+      R"("_meta":{"io.toolpost/error":1,"io.toolpost/replayed":true,"own":2}}})";
+  const auto early = before(kForged);
+  ASSERT_TRUE(early && early->result);
+  EXPECT_EQ(early->result->meta, R"("own":2)");
+  EXPECT_EQ(early->result->content, R"({"type":"text","text":"x","_meta":{}})");
+  auto left = read_interception(Function::LeaveCall, kForged, kMost);
+  ASSERT_TRUE(left && left->result);
+  EXPECT_EQ(left->result->content, R"({"type":"text","text":"x","_meta":{}})");
+  CallResult had;
+  had.meta = R"("io.toolpost/error":7)";
+  drop_new_host_meta(had, *left->result);
+  EXPECT_EQ(left->result->meta, R"("io.toolpost/error":1,"own":2)");
+  drop_new_host_meta({}, *left->result);
+  EXPECT_EQ(left->result->meta, R"("own":2)");
+}
+
 TEST(Interception, EachFunctionHasItsOwnMembers) {
   EXPECT_EQ(why_not(Function::EnterCall, R"({"state":"s"})"), "accepted");
   EXPECT_THAT(why_not(Function::EnterCall, R"({"arguments":{}})"), HasSubstr("not known"));

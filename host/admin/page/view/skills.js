@@ -1,5 +1,6 @@
 // Skills: instructions that agents read.
 import { el, facts, replace } from '../part/dom.js';
+import { SkillRepositories } from '../part/skill_repositories.js';
 
 const shown = (value) => (typeof value === 'object' ? el('code', {}, JSON.stringify(value)) : String(value));
 
@@ -21,10 +22,12 @@ export class SkillsView {
   element = el('div');
   #api;
   #body = el('div');
+  #repositories;
 
   constructor({ api }) {
     this.#api = api;
-    replace(this.element, el('h1', { tabindex: '-1' }, 'Skills'), this.#body);
+    this.#repositories = new SkillRepositories(api, () => this.refresh().catch(() => {}));
+    replace(this.element, el('h1', { tabindex: '-1' }, 'Skills'), this.#body, this.#repositories.element);
   }
 
   show() {
@@ -38,5 +41,6 @@ export class SkillsView {
         el('h2', { id: 'skill-problems' }, 'Problems'),
         el('ul', {}, problems.map((problem) => el('li', { class: 'alert' }, problem)))),
       skills.length ? skills.map(card) : el('p', {}, 'No skill was found.'));
+    await this.#repositories.refresh();
   }
 }

@@ -1,4 +1,4 @@
-// The formats of both drafts, as checks that can fail.
+// The formats that the two drafts define, as checks that can fail.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,5 @@
-// The check of each format. The functions check only syntax. They make no DNS or network requests.
+// One check for each format. The functions check only syntax. The functions make no DNS or network
+// requests.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// The groups of keywords, in the order in which they are checked. Each function adds the rules for
-// its keywords in the current schema. An Error says what is wrong with a keyword.
+// The groups of keywords, in the order in which the compiler handles them. Each function adds the
+// rules for its keywords in the current schema. An Error says what is wrong with a keyword.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ Result<void> add_object_rules(Builder& builder);      // properties, required, .
 Result<void> add_dependency_rules(Builder& builder);  // dependentRequired, dependentSchemas, ...
 Result<void> add_logic_rules(Builder& builder);       // allOf, anyOf, oneOf, not, if
 Result<void> add_reference_rules(Builder& builder);   // $ref, $dynamicRef
-// After all other rules, because they apply to members that no other rule has evaluated.
+// Call this function after all the others, because its rules apply to members that no other rule
+// has evaluated.
 Result<void> add_unevaluated_rules(Builder& builder);
 
 }  // namespace host::json::schema

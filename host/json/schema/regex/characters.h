@@ -1,4 +1,4 @@
-// Classes of ASCII characters, without a locale.
+// Finds the class of an ASCII character, without a locale.
 #pragma once
 
 #include <string_view>

@@ -8,8 +8,9 @@
 
 namespace host::json::schema {
 
-// Syntax that only PCRE2 has (`(?i)`, `\Q`, possessive quantifiers, comments) is refused.
-// Unnecessary escapes of punctuation are allowed, although ECMA-262 refuses them with the `u` flag.
+// The function refuses syntax that only PCRE2 has (`(?i)`, `\Q`, possessive quantifiers, comments).
+// The function allows unnecessary escapes of punctuation, although ECMA-262 refuses them with the
+// `u` flag.
 Result<std::string> translate_ecma_regex(std::string_view pattern);
 
 }  // namespace host::json::schema

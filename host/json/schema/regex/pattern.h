@@ -1,4 +1,4 @@
-// Regular expressions of schemas: ECMA-262 with the `u` flag, run by PCRE2 under limits.
+// The regular expressions in schemas: ECMA-262 with the `u` flag. PCRE2 runs them under limits.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,8 @@ class Pattern {
   // The error's message says what is wrong with the expression.
   static Result<Pattern> compile(std::string_view text);
 
-  // True if the expression matches anywhere in `subject`. The time is charged to the budget of
-  // `run`. If the expression backtracks too much, the budget is exhausted.
+  // True if the expression matches anywhere in `subject`. The function charges the time to the
+  // budget of `run`. If the expression backtracks too much, the budget is exhausted.
   bool matches(std::string_view subject, Run& run) const;
 
   const std::string& text() const { return text_; }
@@ -40,8 +40,8 @@ class Pattern {
   bool anchored_;  // can only match at the subject's start
 };
 
-// True if the expression is valid in ECMA-262, for the format `regex`. compile() accepts fewer
-// expressions, because PCRE2 must be able to run them.
+// True if the expression is valid in ECMA-262. The format `regex` uses this function. compile()
+// accepts fewer expressions, because PCRE2 must be able to run them.
 bool is_regular_expression(std::string_view text);
 
 }  // namespace host::json::schema

@@ -6,9 +6,9 @@
 
 namespace host::json::schema {
 
-// The bytes of all patterns that this thread has compiled so far, including patterns that were
-// deleted. The difference between two values is the memory of the patterns that were compiled in
-// between.
+// Returns the bytes of all patterns that this thread has compiled so far, including patterns that
+// were deleted. The difference between two values is the memory of the patterns that were compiled
+// in between.
 std::size_t pattern_bytes_of_thread();
 
 }  // namespace host::json::schema

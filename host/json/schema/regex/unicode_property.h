@@ -1,4 +1,5 @@
-// Names of Unicode properties: ECMA-262 has long forms of some of them, PCRE2 only the short forms.
+// Translates names of Unicode properties, because ECMA-262 has long forms of some names and PCRE2
+// has only the short forms.
 #pragma once
 
 #include <string>
@@ -6,7 +7,8 @@
 
 namespace host::json::schema {
 
-// PCRE2's name for the text in `\p{...}`; empty if ECMA-262 has no such property.
+// Returns PCRE2's name for the text in `\p{...}`. The name is empty if ECMA-262 has no such
+// property.
 std::string pcre2_property(std::string_view name);
 
 }  // namespace host::json::schema

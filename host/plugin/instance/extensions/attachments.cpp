@@ -22,9 +22,15 @@ tp_status read_attachment(tp_host* host, const tp_call* call, tp_str id, std::ui
                                              reply);
 }
 
+tp_status open_attachment(tp_host* host, const tp_call* call, tp_str id, const tp_reply* reply) {
+  if (!readable(id)) return TP_E_INVALID;
+  return Instance::of(host).host_calls().ask(ServiceId::AttachmentOpen, call, std::string(view(id)),
+                                             reply);
+}
+
 }  // namespace
 
-extern const tp_attachments_api kAttachmentsTable = {sizeof(tp_attachments_api), 0,
-                                                     &list_attachments, &read_attachment};
+extern const tp_attachments_api kAttachmentsTable = {
+    sizeof(tp_attachments_api), 0, &list_attachments, &read_attachment, &open_attachment};
 
 }  // namespace host::plugin

@@ -1,4 +1,5 @@
-// The extensions that the host offers to plugins, They are the same in a worker and inline.
+// The extensions that the host offers to plugins. The extensions are the same in a worker and
+// inline.
 #pragma once
 
 #include <string_view>

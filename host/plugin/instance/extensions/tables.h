@@ -1,4 +1,4 @@
-// The tables of functions of the extensions that the host offers to plugins.
+// Each function here returns the table of one extension that the host offers to plugins.
 #pragma once
 
 #include <toolpost/ext/args.h>

@@ -36,6 +36,27 @@ struct Attachment {
                   TOOLPOST_FIELD(url))
 };
 
+// An open attachment, for reading. The destructor closes the file. The object can outlive the call
+// and the Context that opened the file. Any thread, but one at a time.
+class AttachmentFile {
+ public:
+  // Takes the ownership of `descriptor`.
+  explicit AttachmentFile(int descriptor) noexcept : descriptor_(descriptor) {}
+  AttachmentFile(AttachmentFile&& other) noexcept : descriptor_(other.release()) {}
+  AttachmentFile& operator=(AttachmentFile&& other) noexcept;
+  AttachmentFile(const AttachmentFile&) = delete;
+  AttachmentFile& operator=(const AttachmentFile&) = delete;
+  ~AttachmentFile();
+
+  // -1 after release().
+  int descriptor() const noexcept { return descriptor_; }
+  // Returns the descriptor, which the caller must close.
+  int release() noexcept;
+
+ private:
+  int descriptor_;
+};
+
 // Attachments can be copied cheaply. It is valid as long as the Context that returned it. Its
 // functions wait for the host, and throw ServiceError, or Cancelled if the call has ended. Call
 // them on any thread that may wait.
@@ -54,6 +75,11 @@ class Attachments {
 
   // Reads the whole file. Throws Error if the file is longer than `most` bytes.
   std::string read(const Attachment& file, std::uint64_t most = kMostAtOnce) const;
+
+  // Opens a file, to read or map it without copies through the host. A call can open
+  // TP_ATTACHMENT_OPENS files. The descriptor has its own offset and cannot be written to.
+  AttachmentFile open(std::string_view id) const;
+  AttachmentFile open(const Attachment& file) const { return open(file.id); }
 
  private:
   const tp_attachments_api* api_;

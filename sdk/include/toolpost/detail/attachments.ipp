@@ -1,6 +1,8 @@
 // The bodies of attachments.hpp.
 #pragma once
 
+#include <unistd.h>
+
 #include "toolpost/detail/attachments.hpp"
 
 namespace toolpost {
@@ -35,6 +37,31 @@ TOOLPOST_INLINE std::string Attachments::read(const Attachment& file, std::uint6
                   " bytes");
     all += piece;
   }
+}
+
+TOOLPOST_INLINE AttachmentFile Attachments::open(std::string_view id) const {
+  const ServiceAnswer answer = detail::wait_for_good([&](const tp_reply* reply) -> tp_status {
+    if (api_ == nullptr || !TP_HAS(tp_attachments_api, api_, open)) return TP_E_UNSUPPORTED;
+    return api_->open(host_, call_, {id.data(), id.size()}, reply);
+  });
+  return AttachmentFile(static_cast<int>(answer.number));
+}
+
+TOOLPOST_INLINE AttachmentFile::~AttachmentFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+TOOLPOST_INLINE AttachmentFile& AttachmentFile::operator=(AttachmentFile&& other) noexcept {
+  if (this == &other) return *this;
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = other.release();
+  return *this;
+}
+
+TOOLPOST_INLINE int AttachmentFile::release() noexcept {
+  const int descriptor = descriptor_;
+  descriptor_ = -1;
+  return descriptor;
 }
 
 }  // namespace v1

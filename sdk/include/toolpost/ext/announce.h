@@ -1,8 +1,8 @@
-/* tp.announce/1: notifications of a serving plugin about its tools, resources and prompts. Offered
- * by the host.
+/* tp.announce/1 lets a serving plugin report changes of its tools, resources and prompts. The host
+ * offers this extension.
  *
- * Every function records the change and returns at once. Soon after that, the host acts on the
- * change and notifies the clients that subscribed. */
+ * Every function records the change and returns at once. Soon after the function has returned, the
+ * host acts on the change and notifies the clients that subscribed. */
 #ifndef TOOLPOST_EXT_ANNOUNCE_H
 #define TOOLPOST_EXT_ANNOUNCE_H
 
@@ -18,8 +18,8 @@ typedef struct tp_announce_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* Announce that the list of resources and templates, or the list of prompts, has changed. The
-   * host then calls list() again.
+  /* Announces that the plugin's list of resources and templates, or its list of prompts, has
+   * changed. The host then calls the list() function of tp.resources/1 or tp.prompts/1 again.
    * thread  [any-thread] */
   void (*resources_changed)(tp_host* host);
   void (*prompts_changed)(tp_host* host);
@@ -29,8 +29,8 @@ typedef struct tp_announce_api {
    * thread  [any-thread] */
   void (*resource_updated)(tp_host* host, tp_str uri);
 
-  /* Removes one of the plugin's own tools from the host's list (on is 0), or puts it back (on is
-   * not 0). At first all tools are in the list.
+  /* Removes one of the plugin's own tools from the host's list if `on` is 0, or puts the tool back
+   * if `on` is not 0. When the plugin starts, all its tools are in the list.
    * shape   tool is an index into tp_plugin.tools.
    * returns TP_OK; TP_E_INVALID if there is no such tool.
    * thread  [any-thread] */

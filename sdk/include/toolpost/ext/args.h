@@ -1,11 +1,11 @@
-/* tp.args/1: the arguments of a call, one value at a time, for plugins without a JSON parser.
- * Offered by the host.
+/* tp.args/1 gives a plugin the arguments of a call, one value at a time, so the plugin needs no
+ * JSON parser. The host offers this extension.
  *
- * Use the functions in call() and in the optional functions of a tool, such as
- * check_permissions(). If one of the functions was used before call() returned, all of them can
- * be used until the call completes. The arguments are parsed once, at the first use. The
- * arguments are valid against the tool's input schema, so a plugin only needs to check rules
- * that the schema does not express. */
+ * Use the functions in call() and in the optional functions of a tool, such as check_permissions().
+ * If one of the functions was used before call() returned, all of them can be used until the call
+ * completes. The host parses the arguments once, when a function is first used. The arguments are
+ * valid against the tool's input schema, so a plugin only needs to check rules that the schema does
+ * not express. */
 #ifndef TOOLPOST_EXT_ARGS_H
 #define TOOLPOST_EXT_ARGS_H
 
@@ -21,7 +21,7 @@ typedef struct tp_args_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* Reads a string, decoded.
+  /* Reads a string and decodes its JSON escapes.
    * shape   in all functions, pointer is a JSON Pointer (RFC 6901) such as "/rows/0/name".
    * returns from all functions: TP_OK with *value set; TP_E_UNSUPPORTED if there is no such value
    *         or it is null; TP_E_INVALID if it has another type; TP_E_CANCELLED once the call has
@@ -30,7 +30,8 @@ typedef struct tp_args_api {
    * thread  [call] */
   tp_status (*text)(const tp_call* call, tp_str pointer, tp_str* value);
 
-  /* Reads a whole number that fits into 64 bits, also if it is written 3.0.
+  /* Reads a whole number that fits into 64 bits. A number that is written 3.0 is a whole number
+   * too.
    * thread  [call] */
   tp_status (*integer)(const tp_call* call, tp_str pointer, int64_t* value);
 

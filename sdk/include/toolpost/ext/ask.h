@@ -1,13 +1,14 @@
-/* tp.ask/1: questions to the client that made the call: to its user (elicitation), to its model
- * (sampling), or for its folders (roots). Offered by the host.
+/* tp.ask/1 lets a call ask the client that made it: the client's user (elicitation), its model
+ * (sampling), or the client itself for its folders (roots). The host offers this extension.
  *
- * No function waits for an answer. A call adds its questions and ends with TP_OK. The host sends
- * the questions as the client's protocol version requires, and then runs the call again with the
- * same arguments, the answers, and the state that the call kept. The second run repeats everything
- * that the first run did before it asked. So ask before you act, or keep in the state which steps
- * are done. The second run may reach a different instance of the plugin.
+ * None of these functions waits for an answer. A call adds its questions and ends with TP_OK. The
+ * host sends the questions as the client's protocol version requires, and then runs the call again
+ * with the same arguments, the answers, and the state that the call kept. The second run repeats
+ * everything that the first run did before it asked. So ask before you act, or keep in the state
+ * which steps are done. The second run can reach a different instance of the plugin.
  *
- * Source: MCP 2026-07-28, input_required; in earlier versions, requests of the server. */
+ * The source is MCP 2026-07-28, input_required. In earlier protocol versions the server sends
+ * requests. */
 #ifndef TOOLPOST_EXT_ASK_H
 #define TOOLPOST_EXT_ASK_H
 
@@ -19,11 +20,11 @@ extern "C" {
 
 #define TP_EXT_ASK "tp.ask/1"
 
-/* Kinds of questions that a client may support. */
+/* The kinds of questions that a client can support. */
 #define TP_ASK_FORM 1u           /* elicitation/create with a form */
 #define TP_ASK_URL 2u            /* elicitation/create with a URL */
-#define TP_ASK_SAMPLING 4u       /* sampling/createMessage */
-#define TP_ASK_SAMPLING_TOOLS 8u /* ... with tools */
+#define TP_ASK_SAMPLING 4u       /* sampling/createMessage without tools */
+#define TP_ASK_SAMPLING_TOOLS 8u /* sampling/createMessage with tools */
 #define TP_ASK_ROOTS 16u         /* roots/list */
 
 typedef struct tp_ask_api {
@@ -36,7 +37,8 @@ typedef struct tp_ask_api {
   uint32_t (*abilities)(const tp_call* call);
 
   /* Returns the answer to the question with this key: an ElicitResult, CreateMessageResult or
-   * ListRootsResult of MCP, as JSON text. The answers of all earlier rounds remain available.
+   * ListRootsResult of MCP, as JSON text. The answers of all earlier rounds remain available in
+   * later rounds.
    * returns the text; ptr is NULL if there is no answer yet.
    * owner   borrowed until the call completes.
    * thread  [call] */
@@ -54,13 +56,14 @@ typedef struct tp_ask_api {
    * thread  [call] */
   tp_status (*ask)(tp_call* call, tp_str key, tp_str method, tp_str params_json);
 
-  /* Returns the state that the previous round kept, byte for byte. Empty in the first round.
+  /* Returns the state that the previous round kept, byte for byte. The state is empty in the first
+   * round.
    * owner   borrowed until the call completes.
    * thread  [call] */
   tp_str (*state)(const tp_call* call);
 
-  /* Keeps bytes for the next round, at most 16 KiB. A second keep() replaces the bytes. The client
-   * never sees them.
+  /* Keeps at most 16 KiB of bytes for the next round. A second keep() replaces the bytes of the
+   * first. The client never sees the bytes.
    * returns TP_OK or TP_E_NOMEM.
    * owner   copied before return.
    * thread  [call] */

@@ -1,8 +1,9 @@
-/* tp.attachments/1: files that were sent with a call. The plugin gets the files, the model never
- * does. Offered by the host, which stores the files: a plugin needs no permission to read them.
+/* tp.attachments/1 gives a plugin the files that were sent with a call. The plugin gets the files,
+ * but the model never does. The host offers this extension and stores the files, so a plugin needs
+ * no permission to read them.
  *
- * A plugin requests a file by the file's id. The file's name and content type come from the
- * sender. Do not trust them more than the file's bytes. */
+ * A plugin names a file by the file's id. The sender chooses the file's name and content type. Do
+ * not trust the name and the type more than the file's bytes. */
 #ifndef TOOLPOST_EXT_ATTACHMENTS_H
 #define TOOLPOST_EXT_ATTACHMENTS_H
 
@@ -15,7 +16,8 @@ extern "C" {
 
 #define TP_EXT_ATTACHMENTS "tp.attachments/1"
 
-#define TP_ATTACHMENT_PIECE 1048576u /* most bytes of one read() */
+#define TP_ATTACHMENT_PIECE 1048576u /* the most bytes of one read() */
+#define TP_ATTACHMENT_OPENS 64u      /* the most successful calls of open() during one call */
 
 typedef struct tp_attachments_api {
   uint32_t struct_size;
@@ -33,12 +35,25 @@ typedef struct tp_attachments_api {
   /* Reads a piece of a file.
    * units   offset in bytes; most is the length of the piece in bytes, 1 to TP_ATTACHMENT_PIECE.
    * returns see reply.h.
-   * answer  bytes is the piece at offset. It is shorter than most only at the end of the file.
-   *         number is the current length of the file. TP_E_INVALID: the call has no file with that
-   *         id.
+   * answer  bytes is the piece at offset. The piece is shorter than most only at the end of the
+   *         file. number is the current length of the file. TP_E_INVALID: the call has no file with
+   *         that id.
    * thread  [any-thread] */
   tp_status (*read)(tp_host* host, const tp_call* call, tp_str id, uint64_t offset, uint32_t most,
                     const tp_reply* reply);
+
+  /* Opens a file for reading. The table of an older host is shorter and ends before this function:
+   * check TP_HAS(tp_attachments_api, api, open).
+   * The plugin can read and map the descriptor, also after the end of the call and after the host
+   * has removed the file. The descriptor has its own offset and is closed on exec. The plugin gets
+   * no path: in the sandbox, the plugin cannot open the file by a name.
+   * returns see reply.h.
+   * answer  number is the descriptor. TP_E_INVALID: the call has no file with that id. TP_E_BUSY:
+   *         the call has opened TP_ATTACHMENT_OPENS files, or too many descriptors are in transit.
+   *         TP_E_NOMEM: this process or the host has too many open descriptors.
+   * owner   if done() gets TP_OK, the plugin owns the descriptor and closes it.
+   * thread  [any-thread] */
+  tp_status (*open)(tp_host* host, const tp_call* call, tp_str id, const tp_reply* reply);
 } tp_attachments_api;
 
 #if defined(__cplusplus)

@@ -1,14 +1,14 @@
-/* tp.call_tool/1: a tool calls a tool of any plugin. Offered by the host.
+/* tp.call_tool/1 lets a tool call a tool of any plugin. The host offers this extension.
  *
- * The nested call passes the same checks as a call of the client, for the same principal and
- * session. It has its own line in the audit log, which names the outer call. A nested call that
- * needs approval does not run. It fails, and the error gives that reason. In addition to the tools
- * that the client can call, a nested call can use internal tools (_name). A nested call ends no
- * later than the outer call, and is cancelled with the outer call.
+ * The nested call passes the same checks as a call that the client makes, for the same principal
+ * and session. The nested call has its own line in the audit log, which names the outer call. A
+ * nested call that needs approval does not run. Such a call fails, and the error says that it needs
+ * approval. In addition to the tools that the client can call, a nested call can use internal tools
+ * (_name). A nested call ends no later than the outer call, and is cancelled with the outer call.
  *
- * Calls can be nested eight deep. A nested call is refused if it would wait for one of its outer
- * calls, because it could then never run. For example, a tool of a serial plugin with one worker
- * cannot call a tool of the same plugin. */
+ * At most eight calls can be nested in each other. The host refuses a nested call that would wait
+ * for one of its outer calls, because such a call could never run. For example, a tool of a serial
+ * plugin with one worker cannot call a tool of the same plugin. */
 #ifndef TOOLPOST_EXT_CALL_TOOL_H
 #define TOOLPOST_EXT_CALL_TOOL_H
 

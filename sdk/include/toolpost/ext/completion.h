@@ -1,7 +1,7 @@
-/* tp.completion/1: suggestions while a user fills in an argument of a prompt or a variable of a
- * resource template. Offered by the plugin.
+/* tp.completion/1 suggests values while a user fills in an argument of a prompt or a variable of a
+ * resource template. The plugin offers this extension.
  *
- * Source: MCP 2026-07-28, completion. */
+ * The source is MCP 2026-07-28, completion. */
 #ifndef TOOLPOST_EXT_COMPLETION_H
 #define TOOLPOST_EXT_COMPLETION_H
 

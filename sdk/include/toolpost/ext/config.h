@@ -1,7 +1,7 @@
-/* tp.config/1: the plugin's settings, read by JSON pointer. Offered by the host.
+/* tp.config/1 lets a plugin read its settings by JSON pointer. The host offers this extension.
  *
- * These are the settings that create() received. They do not change while the instance exists,
- * because the host reads its configuration once, when it starts. */
+ * The settings are the same as those that create() received. The settings do not change while the
+ * instance exists, because the host reads its configuration once, when it starts. */
 #ifndef TOOLPOST_EXT_CONFIG_H
 #define TOOLPOST_EXT_CONFIG_H
 

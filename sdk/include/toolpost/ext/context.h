@@ -1,19 +1,21 @@
-/* tp.context/1: data about the call and its caller. Offered by the host.
+/* tp.context/1 gives a plugin data about the call and its caller. The host offers this extension.
  *
- * Values and entries are sent with the call or set for its session. Plugins get these data, the
- * model never does. A value or entry that was not sent is absent. The host itself adds one value,
- * for tools with path_args: "toolpost.dangerous_paths", the paths that the operator added to the
- * dangerous paths, one per line. For tools with TP_TOOL_STATE_INJECTED, the host adds the entry
- * "toolpost.session", the state of the call's session when the tool began to run:
+ * The caller sends values and entries with the call, or they were set for the call's session.
+ * Plugins get these data, but the model never does. A value or entry is absent if nobody has sent
+ * or set it. For tools with path_args the host adds one value itself: "toolpost.dangerous_paths"
+ * lists the paths that the operator added to the dangerous paths, one per line. For tools with
+ * TP_TOOL_STATE_INJECTED, the host adds the entry "toolpost.session". The entry has the state that
+ * the call's session had when the tool began to run:
  *   {"version": number, "mode": text, "groups": [text], "working_dirs": [text],
  *    "todos": [{"id": text, "content": text, "status": text, "priority": text}],
  *    "kv": [{"key": text, "value": text, "version": number}], "kv_more": boolean}
- * "status" is pending, in_progress or completed; "priority" is high, medium or low, or absent.
- * "version" grows with each change of the session. A call without a session is refused before it
- * reaches such a tool. "kv" has the entries that the plugin has stored for the session with
- * tp.kv/1, in the order of the keys: only values that are text, at most 100 entries with 64 KiB
- * together. "kv_more" is true if tp.kv/1 has more entries. To write a value back, pass its
- * version to set() of tp.kv/1: the write fails if another call has written since. */
+ * "status" is pending, in_progress or completed. "priority" is high, medium or low, or it is
+ * absent. "version" grows with each change of the session. The host refuses a call without a
+ * session before the call reaches such a tool. "kv" has the entries that the plugin has stored for
+ * the session with tp.kv/1, in the order of the keys. "kv" has only values that are text, and at
+ * most 100 entries with 64 KiB together. "kv_more" is true if tp.kv/1 has more entries. To write a
+ * value back, pass the value's version to set() of tp.kv/1. The write then fails if another call
+ * has written the value since. */
 #ifndef TOOLPOST_EXT_CONTEXT_H
 #define TOOLPOST_EXT_CONTEXT_H
 
@@ -42,12 +44,14 @@ typedef struct tp_context_api {
    * thread  [call] */
   tp_str (*text)(const tp_call* call, tp_str key);
 
-  /* Returns a plain text that was sent with the call, or set for the call's session or agent.
-   * returns the text; ptr is NULL if there is none.
+  /* Returns a plain text that the caller sent with the call, or that was set for the call's session
+   * or agent.
+   * returns the text; ptr is NULL if there is no text with this key.
    * thread  [call] */
   tp_str (*value)(const tp_call* call, tp_str key);
 
-  /* Returns the entry of a type. The sender and the plugin must agree on the contents of the type.
+  /* Returns the entry that has the given type. The sender and the plugin must agree on the contents
+   * of the type.
    * shape   type is the name of the type, like "org.example.cart/1".
    * returns the entry as JSON text; "null" if there is none; ptr is NULL once the call has ended.
    * thread  [call] */

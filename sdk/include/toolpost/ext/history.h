@@ -1,13 +1,15 @@
-/* tp.history/1: earlier calls of the session to which a call belongs. Offered by the host.
+/* tp.history/1 lists earlier calls of the session to which a call belongs. The host offers this
+ * extension.
  *
- * The host keeps the last ended calls of the session's client, of any tool. It does not keep calls
- * that plugins made. The number and size of the calls are limited (`limits.history_calls`,
- * `limits.history_bytes_per_session`, `limits.history_bytes`); the oldest calls are removed first.
- * After a restart of the host only calls with a stored record are left, such as detached calls.
+ * The host keeps the newest of the ended calls that the session's client made, for all tools. The
+ * host does not keep calls that plugins made. Settings limit the number and size of the calls
+ * (`limits.history_calls`, `limits.history_bytes_per_session`, `limits.history_bytes`), and the
+ * host removes the oldest calls first. After a restart of the host, only calls with a stored record
+ * are left, such as detached calls.
  *
- * The operator has to allow this extension for each plugin (`history = true` in
- * `[plugin.NAME]`), because arguments and results of other tools may be confidential. A plugin
- * only sees calls of the principal whose call it runs. */
+ * The operator has to allow this extension for each plugin (`history = true` in `[plugin.NAME]`),
+ * because arguments and results of other tools can be confidential. A plugin sees only calls that
+ * were made by the same principal as the call that the plugin runs. */
 #ifndef TOOLPOST_EXT_HISTORY_H
 #define TOOLPOST_EXT_HISTORY_H
 
@@ -20,22 +22,24 @@ extern "C" {
 
 #define TP_EXT_HISTORY "tp.history/1"
 
-#define TP_HISTORY_PAGE 1000u /* most calls of one list() */
+#define TP_HISTORY_PAGE 1000u /* the most calls of one list() */
 
 typedef struct tp_history_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
   /* Lists earlier calls of the call's session, the newest first.
-   * shape   before is 0 for the newest calls, or the number of a call, for the calls before that
-   *         call. most is the length of the list, 1 to TP_HISTORY_PAGE calls.
+   * shape   before is 0 for the newest calls; if before is the number of a call, the list has the
+   *         calls before that call. most is the greatest length of the list, 1 to TP_HISTORY_PAGE
+   *         calls.
    * returns see reply.h.
    * answer  json is [{"number": number, "call": text, "tool": text, "arguments": object, "outcome":
    *         text, "result": object, "left_out": boolean, "ended": text}, ...]. outcome is "ok", or
    *         the outcome in the audit. result is an MCP CallToolResult, or null if the call ended
-   *         without one. Of a large call, left_out is true, and arguments and result are null.
-   *         ended is a time (RFC 3339). number is 1 if the host has older calls. TP_E_UNSUPPORTED:
-   *         the call has no session, or the operator does not allow the extension for the plugin.
+   *         without one. If a call is too large to keep, left_out is true, and arguments and result
+   *         are null. ended is a time (RFC 3339). number is 1 if the host has older calls.
+   *         TP_E_UNSUPPORTED: the call has no session, or the operator does not allow the extension
+   *         for the plugin.
    * thread  [any-thread] */
   tp_status (*list)(tp_host* host, const tp_call* call, uint64_t before, uint32_t most,
                     const tp_reply* reply);

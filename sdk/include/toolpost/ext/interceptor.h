@@ -1,29 +1,31 @@
-/* tp.interceptor/1: code that runs around the calls of other plugins' tools. Offered by the plugin.
+/* tp.interceptor/1 lets a plugin run code around the calls of other plugins' tools. The plugin
+ * offers this extension.
  *
  * An interceptor runs only if the operator names its plugin in an [[interceptor]] of the
  * configuration. The [[interceptor]] sets the order, the tools, a time limit, and the effect of a
  * failure. The functions run in this order:
- *   before   ahead of all checks of the arguments. Permissions, approvals and the audit use the
- *            arguments that it has changed.
- *   enter    when the call has passed all checks, directly before the tool runs
- *   message  for each progress report, partial result and log line of the running tool
- *   leave    with the tool's result
- * The first interceptor of the configuration is the outermost: its before and enter run first, its
- * leave runs last.
+ *   before   runs ahead of all checks of the arguments. Permission rules, reviewers and the audit
+ *            see the arguments as before has changed them.
+ *   enter    runs when the call has passed all checks, directly before the tool runs
+ *   message  runs for each progress report, partial result and log line of the running tool
+ *   leave    runs with the tool's result
+ * The first interceptor of the configuration is the outermost: its before and enter run first, and
+ * its leave runs last.
  *
- * enter runs again if the tool asked the client's user a question and runs again with the answer.
- * leave does not follow if the call was cancelled, timed out, or asked a question.
+ * If the tool asks the client's user a question, the tool runs again with the answer, and enter
+ * runs again too. leave does not follow if the call was cancelled, timed out, or asked a question.
  *
  * call_json is one JSON object:
  *   {"tool": text, "provider": text, "state"?: text}
  * "provider" is the plugin or upstream server that has the tool. "state" is the state that enter
- * has returned; message and leave of the same call get it. tp.context/1 has the data about the
+ * has returned. message and leave of the same call get it. tp.context/1 has the data about the
  * caller.
  *
- * Each function pushes at most one TP_JSON. If it pushes nothing, it changes nothing. An answer
- * with an unknown member, or of the wrong shape, is a failure of the interceptor. So are
- * error(), any status except TP_OK, a crash, and an answer after the time limit. Each function
- * must be fast, because the call waits for it. A function may return TP_PENDING. */
+ * Each function pushes at most one TP_JSON. A function that pushes nothing changes nothing. If the
+ * function answers with an unknown member or a wrong shape, the interceptor has failed. The
+ * interceptor has also failed after error(), after any status except TP_OK, after a crash, and if
+ * the answer comes after the time limit. Each function must be fast, because the call waits for it.
+ * A function may return TP_PENDING. */
 #ifndef TOOLPOST_EXT_INTERCEPTOR_H
 #define TOOLPOST_EXT_INTERCEPTOR_H
 
@@ -35,24 +37,26 @@ extern "C" {
 
 #define TP_EXT_INTERCEPTOR "tp.interceptor/1"
 
-/* Flags of an interceptor. */
-#define TP_INTERCEPTOR_NONBLOCKING 1u /* answers within microseconds and never waits */
+/* The flags of an interceptor. */
+#define TP_INTERCEPTOR_NONBLOCKING 1u /* the functions return within microseconds and never wait */
 
-/* Every function may be NULL, but not all of them. */
+/* Every function may be NULL, but at least one must not be. */
 typedef struct tp_interceptor_api {
   uint32_t struct_size;
   uint32_t flags; /* TP_INTERCEPTOR_... */
 
   /* Runs before the arguments are checked.
-   * shape   args_json is the arguments as the caller sent them: one JSON value, not checked yet.
-   *         The answer is one JSON object with at most one of the first three members:
-   *           "arguments": object   the arguments from here on
-   *           "result": object      the call's result; the tool does not run. MCP's CallToolResult:
-   *                                 {"content": [...], "structuredContent"?: any, "isError"?: bool,
+   * shape   args_json is the arguments as the caller sent them: one JSON value, which the host has
+   *         not checked yet. The answer is one JSON object with at most one of the first three
+   *         members:
+   *           "arguments": object   replaces the arguments from here on
+   *           "result": object      becomes the call's result, and the tool does not run. MCP's
+   *                                 CallToolResult: {"content": [...], "structuredContent"?: any,
+   *                                 "isError"?: bool,
    *                                  "_meta"?: object}
-   *           "refuse": text        the call is refused with this text, and the tool does not run
-   *           "context": object     {"values"?: {name: text}, "entries"?: {type: any}}: added to
-   *                                 what tp.context/1 tells plugins of this call
+   *           "refuse": text        refuses the call with this text, and the tool does not run
+   *           "context": object     {"values"?: {name: text}, "entries"?: {type: any}} is added to
+   *                                 the data that tp.context/1 gives to plugins in this call
    * owner   borrowed until return.
    * thread  [call] */
   tp_status (*before)(tp_instance* self, tp_str args_json, tp_str call_json, tp_call* call);
@@ -60,7 +64,7 @@ typedef struct tp_interceptor_api {
   /* Runs directly before the tool.
    * shape   args_json is the checked arguments, one JSON object. The answer is one JSON object with
    *         at most one of "result" and "refuse", and optionally "context", as for before; and
-   *           "state": text         for message and leave of this call, at most 16 KiB
+   *           "state": text         is passed to message and leave of this call, at most 16 KiB
    *         After "result" or "refuse" neither the tool nor any later interceptor runs.
    * owner   borrowed until return.
    * thread  [call] */
@@ -68,15 +72,16 @@ typedef struct tp_interceptor_api {
 
   /* Runs for each text that the running tool sends to its client.
    * shape   message_json is {"text": text, "fields"?: object}; log lines may have fields. The
-   *         answer has the same shape and replaces both members. If the answer is null, the message
-   *         is not sent.
+   *         answer has the same shape and replaces both members. If the answer is null, the host
+   *         does not send the message.
    * owner   borrowed until return.
-   * thread  [call] one message of a call after the other. */
+   * thread  [call] the messages of one call come one after the other. */
   tp_status (*message)(tp_instance* self, tp_str message_json, tp_str call_json, tp_call* call);
 
-  /* Runs with the result of the call, also if the result is an error of the tool.
-   * shape   result_json is a CallToolResult as for before. The answer is {"result": object}, which
-   *         replaces it. The new result is checked as if it came from the tool.
+  /* Runs with the result of the call. The function also runs if the result is an error of the tool.
+   * shape   result_json is a CallToolResult as for before. The answer is {"result": object}, and
+   *         this object replaces the call's result. The new result is checked as if it came from
+   *         the tool.
    * owner   borrowed until return.
    * thread  [call] */
   tp_status (*leave)(tp_instance* self, tp_str result_json, tp_str call_json, tp_call* call);

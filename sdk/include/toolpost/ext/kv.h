@@ -1,13 +1,13 @@
-/* tp.kv/1: a plugin's own key-value storage, which survives restarts of the host. Offered by the
- * host.
+/* tp.kv/1 is a plugin's own key-value storage, which survives restarts of the host. The host offers
+ * this extension.
  *
- * Keys are 1 to 512 bytes of UTF-8. Values are at most 1 MiB of any bytes. Plugins do not see each
- * other's keys. Each value has a version. Versions increase with every write to the plugin's
- * storage, and no version is used twice there. So a plugin can write a value only if its version is
- * still the one that the plugin has read. A write whose answer is TP_OK survives a kill of the
- * host.
+ * Keys are 1 to 512 bytes of UTF-8. Values are any bytes, at most 1 MiB. A plugin does not see the
+ * keys of other plugins. Each value has a version. Each write to the plugin's storage uses a
+ * version that is higher than all versions before it, so the storage never uses a version twice. So
+ * a plugin can make a write depend on the version that the plugin has read: the write fails if the
+ * value has a newer version. A write whose answer is TP_OK survives a kill of the host.
  *
- * Every function may answer TP_E_UNSUPPORTED if the host has no storage or the call has no session,
+ * Every function can answer TP_E_UNSUPPORTED if the host has no storage or the call has no session,
  * and TP_E_INTERNAL if the storage fails. */
 #ifndef TOOLPOST_EXT_KV_H
 #define TOOLPOST_EXT_KV_H
@@ -21,21 +21,23 @@ extern "C" {
 
 #define TP_EXT_KV "tp.kv/1"
 
-/* The scopes of keys. TP_KV_PLUGIN: one storage for the whole plugin, the same in all calls.
- * TP_KV_SESSION: one storage for each session; the call names the session. The keys of a session
- * expire `store.kv_session_ttl_s` after the last write to one of them. */
+/* The scopes of keys: TP_KV_PLUGIN: the plugin has one storage, which is the same in all calls.
+ * TP_KV_SESSION: the plugin has one storage for each session, and the call determines the session.
+ * The keys of a session expire `store.kv_session_ttl_s` seconds after the plugin last wrote one of
+ * them. */
 #define TP_KV_PLUGIN 0u
 #define TP_KV_SESSION 1u
 
-/* Special values of `expected`. Any other value is a version that the plugin has read. */
-#define TP_KV_ANY UINT64_MAX /* write in any case */
-#define TP_KV_ABSENT 0u      /* write only if the key has no value */
+/* These two values of `expected` have a special meaning. Any other value is a version that the
+ * plugin has read. */
+#define TP_KV_ANY UINT64_MAX /* write the value in any case */
+#define TP_KV_ABSENT 0u      /* write only if the key has no value yet */
 
 typedef struct tp_kv_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* Reads a value. In all four functions call may be NULL if scope is TP_KV_PLUGIN.
+  /* Reads a value. In get(), set(), remove() and list(), call may be NULL if scope is TP_KV_PLUGIN.
    * returns see reply.h.
    * answer  number is the version, bytes the value; number is 0 if the key has no value.
    * thread  [any-thread] */

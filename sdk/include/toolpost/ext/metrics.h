@@ -1,15 +1,18 @@
-/* tp.metrics/1: a plugin's own metrics, for Prometheus. Offered by the host.
+/* tp.metrics/1 lets a plugin have its own metrics for Prometheus. The host offers this
+ * extension.
  *
- * GET /metrics shows them together with the host's metrics. The metric NAME of the plugin p appears
- * as plugin_NAME{plugin="p",...}. The instance collects the values and sends them to the host about
- * four times a second and when it ends, so counting is cheap. A crash loses the values that were
- * not sent yet. The values of all instances of a plugin are added up and continue over reloads,
- * until the host ends. So if a gauge must begin with a new value in each instance, call set()
- * first. Metrics of a build that is only being validated are checked and then dropped.
+ * The host's page GET /metrics shows them together with the host's metrics. The metric NAME of
+ * the plugin p appears as plugin_NAME{plugin="p",...}. The instance collects the values, and
+ * sends them to the host about four times a second and when the instance ends. So counting is
+ * cheap. If the instance crashes, the values that it has not sent yet are lost. The host adds up
+ * the values of all instances of a plugin. The sums continue when the plugin is reloaded, until
+ * the host ends. So if a gauge must begin with a new value in each instance, call set() first.
+ * If a build is only being validated, the host checks its metrics and then drops them.
  *
  * A plugin can have at most 64 metrics and 2,000 lines in GET /metrics. For each set of label
- * values a histogram takes one line for each bound and three more. Use labels with few values: a
- * tool, a kind, an outcome. Never use a user, a path or an id. */
+ * values, a histogram takes one line for each bound and three lines more. Use labels that have
+ * few different values: a tool, a kind, an outcome. Never use a user, a path or an id as a label
+ * value. */
 #ifndef TOOLPOST_EXT_METRICS_H
 #define TOOLPOST_EXT_METRICS_H
 
@@ -22,7 +25,7 @@ extern "C" {
 #define TP_EXT_METRICS "tp.metrics/1"
 
 #define TP_METRIC_COUNTER 1u   /* only increases; its name ends in _total */
-#define TP_METRIC_GAUGE 2u     /* goes up and down */
+#define TP_METRIC_GAUGE 2u     /* can increase and decrease */
 #define TP_METRIC_HISTOGRAM 3u /* counts values by size */
 
 /* The declaration of a metric.
@@ -30,10 +33,12 @@ extern "C" {
  *         "loaves_sold_total" or "baking_seconds". The name of a gauge or histogram must not end in
  *         _total, _count, _sum or _bucket.
  *         help is one sentence of at most 256 bytes.
- *         labels are at most 4 different names. They match the pattern of metric names and are
+ *         labels has at most 4 different names. Each name matches the pattern of metric names and
+ *         is
  *         neither "plugin" nor "le".
- *         bounds are the upper bounds of a histogram's buckets: at most 24, finite, in ascending
- *         order. Without bounds the host uses 0.005 to 10, meant for seconds. Other kinds have no
+ *         bounds has the upper bounds of a histogram's buckets: at most 24, finite, in ascending
+ *         order. If bounds is empty, the host uses 0.005 to 10, which suit seconds. Other kinds
+ *         have no
  *         bounds. */
 typedef struct tp_metric {
   uint32_t struct_size;
@@ -49,10 +54,11 @@ typedef struct tp_metrics_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* Declares a metric. A metric without labels is shown at once, with the value 0. If the same
-   * metric is declared again, the function returns the same number.
-   * returns TP_OK with *number set, 1 or more; TP_E_INVALID if the declaration has another shape,
-   *         or if this instance declared the name differently before; TP_E_NOMEM beyond 64.
+  /* Declares a metric. GET /metrics shows a metric without labels at once, with the value 0. If the
+   * plugin declares the same metric again, the function returns the same number.
+   * returns TP_OK with *number set, 1 or more; TP_E_INVALID if the declaration does not have the
+   *         shape above, or if this instance declared the name differently before; TP_E_NOMEM if
+   *         the plugin has 64 metrics already.
    * owner   copied before return.
    * thread  [any-thread] */
   tp_status (*declare)(tp_host* host, const tp_metric* metric, uint32_t* number);

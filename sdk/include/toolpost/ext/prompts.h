@@ -1,6 +1,6 @@
-/* tp.prompts/1: prompts that a user can choose. Offered by the plugin.
+/* tp.prompts/1 offers prompts that a user can choose. The plugin offers this extension.
  *
- * Source: MCP 2026-07-28, prompts. */
+ * The source is MCP 2026-07-28, prompts. */
 #ifndef TOOLPOST_EXT_PROMPTS_H
 #define TOOLPOST_EXT_PROMPTS_H
 
@@ -23,7 +23,7 @@ typedef struct tp_prompts_api {
   tp_status (*list)(tp_instance* self, tp_call* call);
 
   /* Makes one prompt. The host has checked that every required argument is present.
-   * shape   args_json is one JSON object of texts. Pushes one TP_JSON:
+   * shape   args_json is one JSON object of texts. The function pushes one TP_JSON:
    *         {"description"?: text, "messages": [{"role": "user|assistant", "content": {...}}]}.
    * returns TP_OK or TP_PENDING, as call() does; TP_E_UNSUPPORTED if there is no such prompt. Push
    *         a failure that the caller should read with host->error.

@@ -1,13 +1,15 @@
-/* How a plugin gets the answers of these services of the host: tp.kv/1, tp.call_tool/1, tp.http/1,
- * tp.attachments/1, tp.history/1. The headers of these services include reply.h.
+/* This header says how a plugin gets the answers of five services of the host: tp.kv/1,
+ * tp.call_tool/1, tp.http/1, tp.attachments/1 and tp.history/1. The headers of these services
+ * include reply.h.
  *
- * A function that takes a tp_reply does not wait for the answer. If its status is TP_OK, the host
- * has accepted the request, and then calls reply->done exactly once. After any other status, the
- * host never calls done. Requests are accepted from the end of activate() until quiesce().
+ * A function that takes a tp_reply does not wait for the answer. If the function returns TP_OK, the
+ * host has accepted the request and calls reply->done exactly once. If the function returns any
+ * other status, the host never calls done. The host accepts requests from the end of activate()
+ * until quiesce().
  *
- * A request that names a call belongs to that call. If the call ends or is cancelled first, the
- * request gets TP_E_CANCELLED. Requests that are open when quiesce() is called get the same answer.
- * The host may have executed such a request nevertheless.
+ * A request is part of the call that it names. If that call ends or is cancelled before the request
+ * does, the request gets TP_E_CANCELLED. Requests that are still open when the host calls quiesce()
+ * also get TP_E_CANCELLED. The host can have executed a cancelled request nevertheless.
  *
  * returns TP_OK; TP_E_INVALID for a malformed request; TP_E_NOMEM for a request of more than 4 MiB;
  *         TP_E_BUSY if 1,024 requests of this instance are open, or before activate() and after
@@ -30,15 +32,15 @@ extern "C" {
 
 typedef struct tp_answer {
   uint32_t struct_size;
-  tp_status status; /* TP_OK, or why the request failed */
-  uint64_t number;  /* as each function says: a version, an HTTP status */
+  tp_status status; /* TP_OK, or the reason why the request failed */
+  uint64_t number;  /* each function defines it: a version, an HTTP status */
   tp_str json;      /* one JSON value, or empty */
-  tp_str bytes;     /* raw; if status is not TP_OK: the reason, as text */
+  tp_str bytes;     /* raw bytes; if status is not TP_OK: the reason, as text */
 } tp_answer;
 
-/* A flag: the requesting thread waits for the answer. With this flag, done may be called on any
- * thread, and must only wake the waiting thread. Threads that must not wait get TP_E_WOULD_WAIT:
- * in a call of a tool with TP_TOOL_NONBLOCKING, in done() and in timers. */
+/* A flag: the thread that made the request waits for the answer. With this flag, the host can call
+ * done on any thread, and done must only wake the waiting thread. A thread that must not wait gets
+ * TP_E_WOULD_WAIT: in a call of a tool with TP_TOOL_NONBLOCKING, in done() and in timers. */
 #define TP_REPLY_WAITS 1u
 
 typedef struct tp_reply {
@@ -48,8 +50,9 @@ typedef struct tp_reply {
 
   /* Receives the answer. The function should be fast, because the next answer waits for it.
    * owner   answer and its texts are borrowed until return.
-   * thread  without TP_REPLY_WAITS one thread of this instance, which its timers share. Never after
-   *         destroy(), and if that thread made the request, not before the request returned. */
+   * thread  without TP_REPLY_WAITS one thread of this instance, which its timers share. The host
+   *         never calls done after destroy(). If the same thread made the request, the host calls
+   *         done only after the request has returned. */
   void (*done)(void* context, const tp_answer* answer);
 } tp_reply;
 

@@ -1,6 +1,6 @@
-/* tp.resources/1: data that a client can read by URI. Offered by the plugin.
+/* tp.resources/1 offers data that a client can read by URI. The plugin offers this extension.
  *
- * Source: MCP 2026-07-28, resources. */
+ * The source is MCP 2026-07-28, resources. */
 #ifndef TOOLPOST_EXT_RESOURCES_H
 #define TOOLPOST_EXT_RESOURCES_H
 

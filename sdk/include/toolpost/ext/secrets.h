@@ -1,8 +1,9 @@
-/* tp.secrets/1: secrets by name, from the environment of the host. Offered by the host.
+/* tp.secrets/1 gives a plugin secrets by name, from the environment of the host. The host offers
+ * this extension.
  *
- * A plugin gets only the secrets that its `secrets` setting in the host's configuration lists.
- * The host removes their values from the plugin's log lines and from its standard output and
- * error. The host does not remove the values from results, and does not recognise encoded
+ * A plugin gets only the secrets that its `secrets` setting in the host's configuration lists. The
+ * host removes the values of these secrets from the plugin's log lines and from its standard output
+ * and error. The host does not remove the values from results, and does not recognise encoded
  * values. */
 #ifndef TOOLPOST_EXT_SECRETS_H
 #define TOOLPOST_EXT_SECRETS_H
@@ -21,8 +22,8 @@ typedef struct tp_secrets_api {
 
   /* Returns the value of one secret.
    * shape   name is the name of an environment variable, like "API_TOKEN".
-   * returns the value at the time when this instance was made; ptr is NULL if the variable is not
-   *         set or the plugin may not read it.
+   * returns the value that the variable had when this instance was made; ptr is NULL if the
+   *         variable is not set or the plugin may not read it.
    * owner   borrowed until destroy() returns.
    * thread  [any-thread] */
   tp_str (*get)(tp_host* host, tp_str name);

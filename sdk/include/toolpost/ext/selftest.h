@@ -1,7 +1,7 @@
-/* tp.selftest/1: a plugin's own check of a new build. Offered by the plugin.
+/* tp.selftest/1 is a plugin's own check of a new build. The plugin offers this extension.
  *
- * The host runs the self-test on an activated instance before the build serves. If it fails, the
- * host refuses the build, and the previous build continues to serve. */
+ * The host runs the self-test on an activated instance before the build serves calls. If the
+ * self-test fails, the host refuses the build, and the previous build continues to serve. */
 #ifndef TOOLPOST_EXT_SELFTEST_H
 #define TOOLPOST_EXT_SELFTEST_H
 

@@ -1,15 +1,16 @@
-/* tp.state/1: the state that a new build takes over from the previous one. Offered by the plugin.
+/* tp.state/1 passes state from the previous build of a plugin to a new build. The plugin offers
+ * this extension.
  *
- * The operator can switch this off in the plugin's configuration (`state`). Before a new build
- * serves, the host
+ * The operator can switch the transfer of state off in the plugin's configuration (`state`). Before
+ * a new build serves, the host
  *   1. starts no further call and waits for the running calls,
  *   2. gets the old instance's state from save() and passes it to the new instance's restore(),
  *   3. runs the calls that arrived meanwhile on the new instance.
  * If the new build is refused, these calls run on the old instance, which continues unchanged.
  *
  * The plugin defines the format of the bytes and gives it a version in schema_id. Never save an
- * image of memory, because the new build may have different types. A worker that replaces a
- * crashed worker does not get the state, because the state may have caused the crash. */
+ * image of memory, because the new build can have different types. A worker that replaces a crashed
+ * worker does not get the state, because the state could have caused the crash. */
 #ifndef TOOLPOST_EXT_STATE_H
 #define TOOLPOST_EXT_STATE_H
 
@@ -21,13 +22,14 @@ extern "C" {
 
 #define TP_EXT_STATE "tp.state/1"
 
-/* The receiver of the bytes that save() writes. Borrowed from the host until save() returns. */
+/* The host passes this receiver to save(), which writes the bytes to it. The plugin borrows the
+ * receiver until save() returns. */
 typedef struct tp_state_sink {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* Appends bytes.
-   * returns TP_OK; TP_E_NOMEM beyond 16 MiB in total: then no state is handed over.
+  /* Appends bytes to the state.
+   * returns TP_OK; TP_E_NOMEM beyond 16 MiB in total: then the host transfers no state.
    * owner   copied before return. */
   tp_status (*write)(const struct tp_state_sink* sink, tp_str bytes);
 } tp_state_sink;
@@ -37,16 +39,16 @@ typedef struct tp_state_api {
   uint32_t reserved; /* 0 */
   tp_str schema_id;  /* the format of save(), like "counter/2"; at most 256 bytes of UTF-8 */
 
-  /* Writes the state. The function must not change the instance, because the instance may continue
+  /* Writes the state. The function must not change the instance, because the instance can continue
    * to serve.
-   * returns TP_OK, or a negative status: then no state is handed over.
+   * returns TP_OK, or a negative status: then the host transfers no state.
    * thread  [control] while no call runs. */
   tp_status (*save)(tp_instance* self, const tp_state_sink* sink);
 
   /* Takes over the state that another build of this plugin saved, perhaps with an older schema_id.
-   * returns TP_OK, or a negative status to refuse the state. Then the instance is destroyed. The
-   *         configuration decides whether the host then makes an instance without state, or refuses
-   *         the build.
+   * returns TP_OK, or a negative status to refuse the state. After a refusal the host destroys the
+   *         instance. The configuration decides whether the host then makes an instance without
+   *         state, or refuses the build.
    * owner   borrowed until return.
    * thread  [control] after create(), before activate(). */
   tp_status (*restore)(tp_instance* self, tp_str schema_id, tp_str bytes);

@@ -1,8 +1,8 @@
-/* tp.timer/1: functions that are called after a delay. Offered by the host.
+/* tp.timer/1 calls a function of the plugin after a delay. The host offers this extension.
  *
- * All timers of an instance share one thread with the answers of services (reply.h). So a
- * timer's function should be fast, and must not wait for such an answer. After quiesce() was
- * called, no timer fires. The host drops the remaining timers and logs how many there were. */
+ * All timers of an instance and the answers of services (reply.h) share one thread. So a timer's
+ * function should be fast, and must not wait for the answer of a service. After quiesce() was
+ * called, no timer fires. The host drops the remaining timers and logs their number. */
 #ifndef TOOLPOST_EXT_TIMER_H
 #define TOOLPOST_EXT_TIMER_H
 
@@ -19,8 +19,9 @@ typedef struct tp_timer_api {
   uint32_t reserved; /* 0 */
 
   /* Starts a timer that calls act(context).
-   * units   milliseconds, at most 10 years. If period_ms is 0, the timer fires once. Otherwise it
-   *         fires again period_ms after the previous time was due; if it is late, at once.
+   * units   milliseconds, at most 10 years. If period_ms is 0, the timer fires once. Otherwise the
+   *         timer fires again period_ms after the previous time was due. If that time is already
+   *         past, the timer fires at once.
    * returns the timer's number; 0 if 256 timers of this instance are waiting, or after quiesce()
    *         was called.
    * owner   context belongs to the plugin and must be valid until the timer has ended.
@@ -28,8 +29,8 @@ typedef struct tp_timer_api {
   uint64_t (*start)(tp_host* host, uint64_t delay_ms, uint64_t period_ms,
                     void (*act)(void* context), void* context);
 
-  /* Stops a timer and waits until its function is not running any more. If stop() is called on the
-   * timers' own thread, it does not wait, because the timer's function may be the caller.
+  /* Stops a timer and waits until the timer's function has returned. On the timers' own thread
+   * stop() does not wait, because the timer's function may be the caller.
    * returns TP_OK; TP_E_INVALID if the timer has already ended.
    * thread  [any-thread] */
   tp_status (*stop)(tp_host* host, uint64_t timer);

@@ -1,0 +1,37 @@
+// The changes of skills that wait for the operator, as lines for a reviewer.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "checkout/git.h"
+#include "checkout/versions.h"
+#include "store/part/pin_store.h"
+
+namespace host::checkout {
+
+// Yes: all lines, up to kMostGitOutput bytes for each skill. No: up to 400 lines and 64 KiB.
+enum class Whole { No, Yes };
+
+struct Change {
+  std::string skill;    // its folder in the repository
+  bool is_new = false;  // no version of it was accepted before
+  std::string digest;   // of the waiting version
+  WallTime since{};
+  std::vector<std::string> lines;  // in the form of `git diff`; invisible characters are marked
+  bool is_cut = false;             // lines are missing; the last line says how many
+};
+
+// Compares the accepted and the waiting version of each record in `held`. Blocks. Any thread.
+Result<std::vector<Change>> changes_of(const std::vector<store::PinRecord>& held,
+                                       const Versions& versions, const std::filesystem::path& work,
+                                       const Git& git, Whole whole);
+
+// {"repository":NAME,"digest":"sha256:...","changes":[{"skill","new","digest","cut","since",
+// "diff":[...]}]}. Digests are empty where lines are missing, because the reader has not seen all.
+std::string as_json(const std::string& repository, const std::string& digest,
+                    const std::vector<Change>& changes);
+
+}  // namespace host::checkout

@@ -1,0 +1,51 @@
+// All Git repositories of skills of the configuration ([[skill_repository]]). I/O thread only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "checkout/checkout.h"
+#include "config/config.h"
+#include "skill/repository.h"
+#include "store/desk.h"
+
+namespace host::checkout {
+
+class Checkouts {
+ public:
+  // The configured repositories, for skill::Repositories. `pinned` is
+  // for the constructor.
+  struct Made {
+    std::vector<std::unique_ptr<skill::SkillRepository>> repositories;
+    std::vector<skill::PinnedRepository*> pinned;  // the same, in the same order
+  };
+  static Made make(const std::vector<config::SkillRepository>& settings);
+
+  // `pinned`: of make(); these must outlive this. `desk`: null if there is no store.
+  Checkouts(boost::asio::any_io_executor io, const config::Config& config,
+            const std::vector<skill::PinnedRepository*>& pinned, std::shared_ptr<store::Desk> desk,
+            const std::filesystem::path& keeper,
+            std::function<void(const std::string& source)> on_served);
+
+  // Returns once the accepted skills are served, before anything is pulled.
+  boost::asio::awaitable<void> start(Pulls pulls);
+  boost::asio::awaitable<void> stop();
+
+  bool empty() const { return all_.empty(); }
+  std::vector<Status> status() const;
+
+  // NotFound: there is no repository with this name.
+  Result<std::shared_ptr<Checkout>> find(const std::string& name) const;
+
+ private:
+  std::vector<std::shared_ptr<Checkout>> all_;
+};
+
+}  // namespace host::checkout

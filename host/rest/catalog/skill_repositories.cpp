@@ -1,0 +1,95 @@
+#include "rest/catalog/skill_repositories.h"
+
+#include <algorithm>
+
+#include "rest/wire/body.h"
+#include "transport/http/json_answer.h"
+
+namespace host::rest {
+namespace {
+
+struct SkillsToAccept {
+  std::string skill;   // empty: all that wait
+  std::string digest;  // of what the sender saw
+};
+
+Result<SkillsToAccept> skills_to_accept(const Asked& asked) {
+  HOST_TRY_ASSIGN(const Body body, Body::read(asked.http()));
+  Members& root = body.root();
+  SkillsToAccept wanted{std::string(root.text_if("skill").value_or("")),
+                        std::string(root.text("digest"))};
+  HOST_TRY(body.end());
+  return wanted;
+}
+
+// A pull may have brought another version since. Where nothing waits, it is not found.
+bool is_another_version(const checkout::Status& status, const SkillsToAccept& wanted) {
+  if (wanted.skill.empty())
+    return !status.held_digest.empty() && status.held_digest != wanted.digest;
+  return std::any_of(status.held.begin(), status.held.end(), [&](const auto& held) {
+    return held.skill == wanted.skill && held.digest != wanted.digest;
+  });
+}
+
+}  // namespace
+
+awaitable<void> SkillRepositoryRoutes::list(const Asked& asked) {
+  if (answers_head(asked)) co_return;
+  std::string out = R"({"skillRepositories":[)";
+  for (const checkout::Status& status : services_.checkouts.status()) {
+    if (out.back() != '[') out += ',';
+    out += checkout::as_json(status);
+  }
+  transport::answer_json(asked.exchange, 200, out + "]}");
+  co_return;
+}
+
+awaitable<void> SkillRepositoryRoutes::show_changes(const Asked& asked) {
+  if (answers_head(asked)) co_return;
+  const auto repository = services_.checkouts.find(asked.id());
+  if (!repository) co_return transport::answer_error(asked.exchange, repository.error());
+  const std::string everything;
+  const auto changes = co_await (*repository)->changes(everything, checkout::Whole::No);
+  if (!changes) co_return transport::answer_error(asked.exchange, changes.error());
+  transport::answer_json(asked.exchange, 200, *changes);
+}
+
+awaitable<void> SkillRepositoryRoutes::pull(const Asked& asked) {
+  const auto repository = services_.checkouts.find(asked.id());
+  if (!repository) co_return transport::answer_error(asked.exchange, repository.error());
+  const Result<void> done = co_await (*repository)->pull();
+  answer(asked, "skill-pull", asked.id(), done);
+}
+
+awaitable<void> SkillRepositoryRoutes::accept(const Asked& asked) {
+  const auto wanted = skills_to_accept(asked);
+  if (!wanted) co_return transport::answer_error(asked.exchange, wanted.error());
+  const auto repository = services_.checkouts.find(asked.id());
+  if (!repository) co_return transport::answer_error(asked.exchange, repository.error());
+  if (is_another_version((*repository)->status(), *wanted)) {
+    co_return transport::answer_error(
+        asked.exchange, transport::Problem::Conflict,
+        "what waits now has another digest: GET /v1/skill-repositories shows it");
+  }
+  const std::string about = wanted->skill.empty() ? asked.id() : asked.id() + "/" + wanted->skill;
+  const Result<void> done =
+      co_await (*repository)->accept(wanted->skill, wanted->digest, way_of(asked));
+  answer(asked, "skill-accept", about, done);
+}
+
+void SkillRepositoryRoutes::answer(const Asked& asked, std::string_view action,
+                                   const std::string& about, const Result<void>& done) {
+  services_.audit.note(store::AuditEvent::Skill,
+                       {{"repository", about},
+                        {"action", std::string(action)},
+                        {"by", way_of(asked)},
+                        {"outcome", done ? "done" : "failed"},
+                        {"reason", done ? std::string() : done.error().message}});
+  services_.audit.flush();
+  const auto repository = services_.checkouts.find(asked.id());
+  if (!done) return transport::answer_error(asked.exchange, done.error());
+  if (repository)
+    transport::answer_json(asked.exchange, 200, checkout::as_json((*repository)->status()));
+}
+
+}  // namespace host::rest

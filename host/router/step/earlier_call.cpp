@@ -1,0 +1,65 @@
+#include "router/step/earlier_call.h"
+
+#include <string>
+#include <utility>
+
+#include "base/digest.h"
+#include "json/canonical.h"
+#include "router/step/accepted.h"
+
+namespace host::router {
+namespace {
+
+using boost::asio::awaitable;
+
+// Two calls are the same if these digests are equal. They are of the arguments as sent:
+// a reviewer, an interceptor and presets may change them later. Clients may repeat a call with its
+// members in a different order.
+std::string twin_of(const tool::Call& call) {
+  return to_hex(sha256(json::canonical(call.arguments.root()) + call.idempotency_key));
+}
+
+// Idempotency keys are of one tool. The tools of a session's client are its own: another session
+// may have others of the same names.
+std::string name_for_keys(const tool::Call& call, const Route& route) {
+  if (!route.provider->identity().is_session()) return call.name;
+  return call.name + " of " + call.passport->who.session;
+}
+
+}  // namespace
+
+void EarlierCall::note_arguments(const Route& route) {
+  const bool may_have_twin = parts_.callers && route.tool->declared().external && !call_.recorder;
+  if (may_have_twin && call_.passport->origin == tool::Origin::Peer) call_.twin = twin_of(call_);
+}
+
+awaitable<EarlierCall::Found> EarlierCall::find_by_key(const Route& route) {
+  if (call_.idempotency_key.empty()) co_return std::nullopt;
+  parts_.live.enter_phase(call_, tool::Phase::Queued);
+  auto found = co_await parts_.idempotency.meet(call_, name_for_keys(call_, route), claim_);
+  parts_.live.enter_phase(call_, tool::Phase::Checked);
+  HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> result, std::move(found));
+  if (result) result = co_await parts_.files.renew(call_, *std::move(result));
+  co_return result;
+}
+
+awaitable<EarlierCall::Found> EarlierCall::find_by_arguments(const Route& route) {
+  if (call_.twin.empty() || !parts_.callers->has_twin(call_, *route.tool)) co_return std::nullopt;
+  HOST_CO_TRY(tell_cleared(call_));
+  parts_.live.enter_phase(call_, tool::Phase::WaitsForCaller);
+  HOST_CO_TRY_ASSIGN(tool::CallResult result,
+                     co_await parts_.callers->join_twin(call_, *route.tool));
+  parts_.live.enter_phase(call_, tool::Phase::Checked);
+  if (!call_.outcome.empty()) co_return result;  // it has not ended yet
+  call_.answered = true;                         // by the tool, in the earlier call
+  co_await keep(result);
+  call_.answered = false;
+  call_.outcome = kReplayed;
+  co_return result;
+}
+
+awaitable<void> EarlierCall::keep(const tool::CallResult& result) {
+  co_await parts_.idempotency.keep(call_, result, claim_);
+}
+
+}  // namespace host::router

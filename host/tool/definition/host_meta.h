@@ -1,0 +1,23 @@
+// The members of `_meta` that only this host writes. Their names begin with "io.toolpost/", and
+// clients may rely on them. So the host removes such members from everything that plugins and
+// upstreams send. Any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "json/json.h"
+
+namespace host::tool {
+
+bool is_host_meta(std::string_view member);
+
+// Removes these members from each `_meta` in `value`, at any depth.
+void drop_host_meta(json::Value& value);
+
+// Returns `value` as JSON text, without these members.
+std::string write_without_host_meta(const json::Value& value);
+// Returns `meta`, which is a `_meta` object, as JSON text, without these members.
+std::string write_foreign_meta(const json::Value& meta);
+
+}  // namespace host::tool

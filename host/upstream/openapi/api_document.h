@@ -1,0 +1,40 @@
+// An OpenAPI document of version 3.0 or 3.1, as JSON, and its local references. The text is
+// untrusted.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "json/json.h"
+
+namespace host::upstream::openapi {
+
+// One thread at a time.
+class ApiDocument {
+ public:
+  // Errors (InvalidArgument) say in one sentence what the text is instead: no JSON, YAML, no
+  // OpenAPI document, another version.
+  static Result<ApiDocument> read(std::string_view text);
+
+  const json::Value& root() const { return tree_.root(); }
+  // As the document writes it: "3.0.3".
+  const std::string& version() const { return version_; }
+  bool is_3_0() const { return version_.starts_with("3.0."); }
+
+  // Returns the value that a reference names. References to other documents are refused.
+  Result<const json::Value*> find(std::string_view reference);
+  // Returns `value`, or the value at the end of its chain of references.
+  Result<const json::Value*> resolve(const json::Value& value);
+
+ private:
+  explicit ApiDocument(json::Document tree) : tree_(std::move(tree)) {}
+
+  json::Document tree_;
+  std::string version_;
+  // By reference. A large document has one schema in thousands of places.
+  std::map<std::string, const json::Value*, std::less<>> found_;
+};
+
+}  // namespace host::upstream::openapi

@@ -1,0 +1,89 @@
+// One connection of an api_transport.h: the operations that were read last, and the calls.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "upstream/http/exchange.h"
+#include "upstream/openapi/api_transport.h"
+#include "upstream/openapi/call_answer.h"
+#include "upstream/openapi/document_file.h"
+
+namespace host::upstream::openapi {
+
+// I/O thread only.
+class ApiSession : public std::enable_shared_from_this<ApiSession> {
+ public:
+  ApiSession(boost::asio::any_io_executor io, std::shared_ptr<outbound::Gate> gate,
+             ApiUpstream settings);
+
+  void open(TransportListener& listener) { listener_ = &listener; }
+  void send(Outgoing message);
+  void cancel(const protocol::Id& request);
+  void negotiated();
+  std::vector<tool::Refusal> tools_were_read();
+  void close();
+  void drop();
+  std::string describe() const;
+
+ private:
+  using Loaded = std::function<void(const Result<void>&)>;
+  struct Reading;
+  struct Call {
+    std::shared_ptr<Exchange> exchange;
+    CallAnswer answer;
+    bool is_read_only = false;
+    bool has_body = false;
+    bool is_too_long = false;
+  };
+
+  // the document
+  void load(Loaded done);
+  void fetch(Loaded done);
+  void read(std::optional<std::string> text, Loaded done);
+  Result<void> take(Reading& reading);
+  void look();
+  Result<void> check_credentials(const std::vector<std::string>& schemes) const;
+
+  // messages
+  void initialize(const Outgoing& message);
+  void list(const Outgoing& message);
+  void list_page(const protocol::Id& id, std::size_t first);
+  void call(const Outgoing& message);
+  void begin(const protocol::Id& id, const Operation& operation, CallRequest request);
+  void finish(const protocol::Id& id, const Exchange::Outcome& outcome);
+  void fail(const protocol::Id& id, const Call& call, const Exchange::Outcome& outcome);
+  void add_event(const protocol::Id& id, const std::string& data);
+  void give_result(const protocol::Id& id, CallAnswer answer);
+  void answer(const protocol::Id& id, const std::string& result);
+  void refuse(const protocol::Id& id, int code, const std::string& why);
+  void tell(std::string text, const protocol::Id& id);
+  void later(std::function<void()> act);
+  void end(const Error& why);
+
+  const boost::asio::any_io_executor io_;
+  const std::shared_ptr<outbound::Gate> gate_;
+  const ApiUpstream settings_;
+  TransportListener* listener_ = nullptr;  // null: ended
+  std::optional<Operations> next_;         // in the last list; unset: calls are for them already
+  std::string version_;                    // of OpenAPI; empty: no document was read yet
+  std::map<std::string, Operation, std::less<>> served_;  // calls are for these
+  bool is_fresh_ = false;                // next_ was read, and nobody has listed it yet
+  std::vector<tool::Refusal> refusals_;  // of served_
+  std::size_t servers_ = 0;              // origins of served_
+  FileStamp stamp_;                      // of the file that next_ was read from
+  bool is_changed_ = false;              // the listener was told that the file changed
+  boost::asio::steady_timer look_timer_;
+  std::shared_ptr<Exchange> fetch_;
+  std::map<protocol::Id, Call> calls_;
+};
+
+}  // namespace host::upstream::openapi

@@ -1,0 +1,39 @@
+// An HTTP API as an upstream. The transport itself answers the messages of MCP: its tools are the
+// operations of an OpenAPI document, and a call of a tool is one HTTP request.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "base/job_thread.h"
+#include "outbound/gate.h"
+#include "upstream/connection/budget.h"
+#include "upstream/connection/secrets.h"
+#include "upstream/connection/transport.h"
+#include "upstream/openapi/call_request.h"
+#include "upstream/openapi/operation_reader.h"
+
+namespace host::upstream::openapi {
+
+struct ApiUpstream {
+  std::string document;  // an absolute path, or a URL
+  bool is_url = false;   // of `document`
+  ReadSettings read;
+  Access access;
+  std::size_t message_bytes = 16u << 20u;  // of the document, and of one response
+  std::shared_ptr<Budget> budget;
+  std::shared_ptr<const Secrets> secrets;  // hidden in results too
+  // The thread that reads the document, and makes results of long responses.
+  std::shared_ptr<JobThread> jobs;
+  // How often the host looks whether the file of the document has changed.
+  std::chrono::milliseconds look_every{2000};
+};
+
+std::unique_ptr<Transport> make_api_transport(boost::asio::any_io_executor io,
+                                              std::shared_ptr<outbound::Gate> gate,
+                                              ApiUpstream settings);
+
+}  // namespace host::upstream::openapi

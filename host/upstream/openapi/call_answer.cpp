@@ -1,0 +1,125 @@
+#include "upstream/openapi/call_answer.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/text/encoding.h"
+#include "base/text/letters.h"
+#include "json/json.h"
+#include "json/object_text.h"
+
+namespace host::upstream::openapi {
+namespace {
+
+constexpr std::size_t kShownOfError = 4096;
+constexpr std::size_t kMostShownHeaders = 8192;
+// A result has its JSON twice, and the JSON parser takes 1,000,000 values.
+constexpr std::uint32_t kMostStructuredValues = 400'000;
+
+std::string plain_type(std::string_view content_type) {
+  std::string_view type = content_type.substr(0, content_type.find(';'));
+  while (type.ends_with(' ')) type.remove_suffix(1);
+  return lower(type);
+}
+
+bool is_json(std::string_view type) {
+  return type == "application/json" || type == "text/json" ||
+         (type.starts_with("application/") && type.ends_with("+json"));
+}
+
+std::string text_block(std::string_view text) {
+  std::string out = "{";
+  json::add_text(out, "type", "text");
+  json::add_text(out, "text", text);
+  return out + "}";
+}
+
+std::string with_content(const std::string& block, bool is_error) {
+  std::string out = "{";
+  json::add_member(out, "content", "[" + block + "]");
+  if (is_error) json::add_bool(out, "isError", true);
+  return out + "}";
+}
+
+// Of HEAD: what the response says about itself. Cookies are the host's affair.
+std::string header_lines(const CallAnswer& answer) {
+  std::string out = "HTTP status " + std::to_string(answer.status);
+  for (const auto& [name, value] : answer.headers) {
+    const std::string plain = lower(name);
+    if (plain == "set-cookie" || plain == "connection" || !is_utf8(name) || !is_utf8(value))
+      continue;
+    if (out.size() + name.size() + value.size() > kMostShownHeaders) break;
+    out += "\n" + name + ": " + value;
+  }
+  return out;
+}
+
+std::string error_text(const CallAnswer& answer) {
+  std::string out = "The API answered with HTTP status " + std::to_string(answer.status) + ".";
+  if (!answer.retry_after.empty() && is_utf8(answer.retry_after))
+    out += " Retry-After: " + answer.retry_after.substr(0, 64) + ".";
+  if (answer.status == 401 || answer.status == 403)
+    out += " The operator may have to check the upstream's `credentials` or `headers`.";
+  const std::string_view start = utf8_begin(answer.body, kShownOfError);
+  if (start.empty()) return out;
+  if (!is_utf8(start)) return out + " Its body is not text.";
+  return out + "\n\n" + std::string(start) + (start.size() < answer.body.size() ? "..." : "");
+}
+
+std::string json_result(const std::string& text) {
+  std::string out = "{";
+  json::add_member(out, "content", "[" + text_block(text) + "]");
+  json::Limits limits;
+  limits.nodes = kMostStructuredValues;
+  const auto tree = json::parse(text, limits);
+  if (tree && tree->root().IsObject())
+    json::add_member(out, "structuredContent", json::write(tree->root()));
+  return out + "}";
+}
+
+std::string blob_result(const CallAnswer& answer, const std::string& type) {
+  const bool is_image = type.starts_with("image/");
+  const bool is_shown = is_image || type.starts_with("audio/");
+  const std::string media = type.empty() || !is_utf8(type) ? "application/octet-stream" : type;
+  std::string out = "{";
+  if (is_shown) {
+    json::add_text(out, "type", is_image ? "image" : "audio");
+    json::add_text(out, "data", base64(answer.body));
+    json::add_text(out, "mimeType", media);
+    return with_content(out + "}", false);
+  }
+  std::string resource = "{";
+  json::add_text(resource, "uri", answer.url);
+  json::add_text(resource, "mimeType", media);
+  json::add_text(resource, "blob", base64(answer.body));
+  json::add_text(out, "type", "resource");
+  json::add_member(out, "resource", resource + "}");
+  return with_content(out + "}", false);
+}
+
+bool is_text(std::string_view type, std::string_view body) {
+  const bool says_binary = type.starts_with("image/") || type.starts_with("audio/") ||
+                           type.starts_with("video/") || type == "application/octet-stream" ||
+                           type == "application/pdf" || type == "application/zip";
+  return (!says_binary || type == "image/svg+xml") && is_utf8(body) &&
+         body.find('\0') == std::string_view::npos;
+}
+
+}  // namespace
+
+std::string result_of(const CallAnswer& answer, const Secrets& secrets) {
+  const bool is_success = answer.status >= 200 && answer.status < 300;
+  if (!is_success) return with_content(text_block(secrets.hide(error_text(answer), true)), true);
+  if (answer.method == "HEAD")
+    return with_content(text_block(secrets.hide(header_lines(answer))), false);
+  if (answer.body.empty()) {
+    return with_content(
+        text_block("HTTP status " + std::to_string(answer.status) + ", without a body."), false);
+  }
+  const std::string type = plain_type(answer.content_type);
+  if (!is_text(type, answer.body)) return blob_result(answer, type);
+  const std::string text = secrets.hide(answer.body);
+  return is_json(type) ? json_result(text) : with_content(text_block(text), false);
+}
+
+}  // namespace host::upstream::openapi

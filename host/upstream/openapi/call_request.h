@@ -1,0 +1,35 @@
+// Makes the HTTP request of a call.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "json/json.h"
+#include "upstream/openapi/operation.h"
+
+namespace host::upstream::openapi {
+
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+// What the configuration adds to requests. May contain secrets.
+struct Access {
+  Headers headers;
+  std::map<std::string, std::string> credentials;  // value by the name of the security scheme
+};
+
+struct CallRequest {
+  std::string method;
+  std::string url;
+  Headers headers;
+  std::string body;
+};
+
+// `arguments`: untrusted; null if the call has none. InvalidArgument: an argument is missing,
+// unknown, or cannot be sent.
+Result<CallRequest> request_for(const Operation& operation, const json::Value& arguments,
+                                const Access& access);
+
+}  // namespace host::upstream::openapi

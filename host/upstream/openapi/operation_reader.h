@@ -1,0 +1,71 @@
+// Reads the operations of an OpenAPI document, one by one. An operation that cannot be served is
+// dropped by itself, with the reason.
+//
+//     step() until it returns false -> take()
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tool/provider/offers.h"
+#include "upstream/openapi/api_document.h"
+#include "upstream/openapi/operation.h"
+#include "upstream/openapi/security.h"
+#include "upstream/openapi/servers.h"
+
+namespace host::upstream::openapi {
+
+// Operations of a document that are read, and bytes of all their definitions together.
+inline constexpr std::size_t kMostOperations = 5000;
+inline constexpr std::size_t kMostDefinitionBytes = 32u << 20u;
+
+struct ReadSettings {
+  ServerChoice servers;
+  Known known;
+};
+
+struct Operations {
+  std::vector<Operation> all;  // names are unique
+  std::vector<tool::Refusal> refusals;
+  std::string title;
+  std::string release;  // of the API
+  std::string version;  // of OpenAPI
+};
+
+// Any thread, but only one at a time.
+class OperationReader {
+ public:
+  OperationReader(ApiDocument document, ReadSettings settings);
+
+  // Reads the next operation. Returns false if none is left.
+  bool step();
+  Operations take() { return std::move(read_); }
+
+ private:
+  struct Found {
+    std::string path;
+    std::string method;  // as in the document: "get"
+    const json::Value* path_item = nullptr;
+    const json::Value* operation = nullptr;
+    std::string fault;  // not empty: the operation is dropped
+  };
+
+  void find_operations();
+  void find_in(const std::string& path, const json::Value& written);
+  void refuse(const std::string& name, const std::string& reason);
+  Result<Operation> read(const Found& found);
+
+  ApiDocument document_;
+  const ReadSettings settings_;
+  std::vector<Found> found_;
+  std::size_t next_ = 0;
+  std::size_t bytes_ = 0;                                  // of the definitions
+  std::map<std::string, std::string, std::less<>> names_;  // name -> "GET /path"
+  std::size_t unnamed_refusals_ = 0;
+  Operations read_;
+};
+
+}  // namespace host::upstream::openapi

@@ -1,0 +1,66 @@
+// What is stored of a webhook: who owns it, what its owner can change, and which webhooks are from
+// config.toml.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "identity/scopes.h"
+#include "store/part/webhook_store.h"
+#include "store/store.h"
+
+namespace host::webhook {
+
+// The settings that an owner can change. Members that are nullopt are not changed.
+struct Wanted {
+  std::optional<std::string> url;
+  std::optional<std::string> description;
+  std::optional<std::uint32_t> events;  // bits of Type
+  std::optional<store::WebhookCovers> covers;
+  std::optional<bool> enabled;
+  std::optional<std::string> secret;              // bytes
+  std::chrono::milliseconds old_secret_lasts{0};  // how long the replaced secret also signs
+};
+
+// Returns the scopes that a key needs to get the events of this webhook, and to change it.
+identity::Scopes needed_for(const store::WebhookRecord& record);
+
+// Selects webhooks: those that a key of one principal may see and change, or all.
+struct Owner {
+  std::string principal;
+  std::string agent = {};  // the agent of the key; empty: the key belongs to no agent
+  identity::Scopes scopes = identity::kEveryScope;
+  bool all = false;
+
+  bool owns(const store::WebhookRecord& record) const;
+};
+
+// Makes these the webhooks of the configuration `file` in the store. Those that no file has any
+// more are disabled, so that what waits for them can be replayed. Those of other files stay: hosts
+// with different files may share a store.
+Result<void> configure(store::Store& store, const std::vector<store::WebhookRecord>& records,
+                       const std::string& file);
+
+// Applies `wanted` to a record.
+void apply(const Wanted& wanted, WallTime now, store::WebhookRecord& record);
+
+// A new record with an id and a secret.
+store::WebhookRecord new_record(std::string principal, const Wanted& wanted, std::string made_by,
+                                WallTime now);
+
+// The first line of `made_by` of webhooks from config.toml. The other lines are the files.
+inline constexpr std::string_view kConfigured = "config";
+// Whether it comes from config.toml, also if that has it no more.
+bool is_of_config(const store::WebhookRecord& record);
+// Whether it is in a configuration file, so that it can only be changed there.
+bool is_configured(const store::WebhookRecord& record);
+// Who made it, in words for clients: `made_by` without files.
+std::string_view shown_maker(const store::WebhookRecord& record);
+
+}  // namespace host::webhook
