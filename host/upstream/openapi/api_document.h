@@ -12,8 +12,8 @@
 
 namespace host::upstream::openapi {
 
-// The most CPU time for all work on one document, and for one operation of it. A usual document of a
-// thousand operations needs a tenth of a second.
+// The most CPU time for all work on one document, and for one operation of it. A usual document of
+// a thousand operations needs a tenth of a second.
 inline constexpr std::chrono::milliseconds kMostTime{5000};
 inline constexpr std::chrono::milliseconds kMostTurnTime{250};
 
