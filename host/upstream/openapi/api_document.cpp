@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "json/excerpt.h"
+#include "json/schema/time_budget.h"
 #include "tool/definition/declared_text.h"
 
 namespace host::upstream::openapi {
@@ -59,9 +60,24 @@ Result<ApiDocument> ApiDocument::read(std::string_view text) {
   return document;
 }
 
+void ApiDocument::begin_turn() {
+  turn_began_ = json::schema::thread_cpu_time();
+}
+
+void ApiDocument::end_turn() {
+  spent_ += json::schema::thread_cpu_time() - turn_began_;
+}
+
+Result<void> ApiDocument::check_time() const {
+  const auto turn = json::schema::thread_cpu_time() - turn_began_;
+  if (turn < kMostTurnTime && spent_ + turn < most_time_) return {};
+  return not_usable("it takes too long to read");
+}
+
 Result<const json::Value*> ApiDocument::find(std::string_view reference) {
   const auto known = found_.find(reference);
   if (known != found_.end()) return known->second;
+  HOST_TRY(check_time());
   const std::string shown = tool::quoted_name(json::excerpt(reference, 128));
   if (!reference.starts_with('#'))
     return not_usable("it refers to " + shown + ", which is outside of the document");

@@ -3,6 +3,7 @@
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <set>
 #include <utility>
@@ -18,6 +19,8 @@ namespace {
 using boost::system::error_code;
 
 constexpr std::size_t kToolsOfPage = 64;
+constexpr std::size_t kBytesOfPage = 1u << 20u;     // the last definition may go beyond it
+constexpr std::size_t kMostEventBytes = 1u << 20u;  // of one call
 constexpr std::uint32_t kMostReadRedirects = 3;
 constexpr std::size_t kMadeHere = 64u << 10u;  // bytes of a response, within a millisecond
 constexpr std::chrono::milliseconds kFetchHead{30'000};
@@ -58,6 +61,7 @@ struct ApiSession::Reading {
   std::vector<std::string> schemes;
   FileStamp stamp;
   std::optional<Error> fault;
+  std::atomic<bool> is_stale = false;  // a later one replaces it, or nobody waits for it
 };
 
 ApiSession::ApiSession(boost::asio::any_io_executor io, std::shared_ptr<outbound::Gate> gate,
@@ -69,7 +73,10 @@ ApiSession::ApiSession(boost::asio::any_io_executor io, std::shared_ptr<outbound
 
 // ---- the document
 
-void ApiSession::load(Loaded done) {
+// A later reading replaces an earlier one, which may end after it.
+void ApiSession::load(const protocol::Id& asked_by, Loaded done) {
+  forget_reading();
+  loading_ = asked_by;
   settings_.is_url ? fetch(std::move(done)) : read(std::nullopt, std::move(done));
 }
 
@@ -112,8 +119,10 @@ void ApiSession::fetch(Loaded done) {
 void ApiSession::read(std::optional<std::string> text, Loaded done) {
   auto reading = std::make_shared<Reading>();
   reading->text = std::move(text);
+  reading_ = reading;
   const auto step = [reading, file = settings_.document, most = settings_.message_bytes,
                      how = settings_.read] {
+    if (reading->is_stale) return false;
     if (reading->reader) return reading->reader->step();
     if (!reading->text) {
       reading->stamp = stamp_of(file);
@@ -135,8 +144,15 @@ void ApiSession::read(std::optional<std::string> text, Loaded done) {
     return true;
   };
   settings_.jobs->run(step, [weak = weak_from_this(), reading, done] {
-    if (const auto there = weak.lock()) done(there->take(*reading));
+    const auto there = weak.lock();
+    if (there && !reading->is_stale) done(there->take(*reading));
   });
+}
+
+void ApiSession::forget_reading() {
+  loading_.clear();
+  if (const auto reading = std::exchange(reading_, nullptr)) reading->is_stale = true;
+  if (const auto fetch = std::exchange(fetch_, nullptr)) fetch->close();
 }
 
 Result<void> ApiSession::take(Reading& reading) {
@@ -216,7 +232,7 @@ void ApiSession::send(Outgoing message) {
 }
 
 void ApiSession::initialize(const Outgoing& message) {
-  load([this, id = message.id](const Result<void>& loaded) {
+  load(message.id, [this, id = message.id](const Result<void>& loaded) {
     if (!listener_) return;
     if (!loaded) return end({ErrorKind::Unavailable, loaded.error().message});
     std::string info = "{";
@@ -239,7 +255,7 @@ void ApiSession::list(const Outgoing& message) {
   const protocol::Id id = message.id;
   if (first > 0 || std::exchange(is_fresh_, false))
     return later([this, id, first] { list_page(id, first); });
-  load([this, id](const Result<void>& loaded) {
+  load(id, [this, id](const Result<void>& loaded) {
     if (!listener_) return;
     is_fresh_ = false;
     if (!loaded) return refuse(id, protocol::kInternalError, loaded.error().message);
@@ -251,12 +267,14 @@ void ApiSession::list_page(const protocol::Id& id, std::size_t first) {
   const std::vector<Operation> none;
   const std::vector<Operation>& all = next_ ? next_->all : none;
   std::string tools = "[";
-  for (std::size_t i = first; i < all.size() && i < first + kToolsOfPage; ++i)
-    tools += (i > first ? "," : "") + all[i].definition;
+  std::size_t next = std::min(first, all.size());
+  while (next < all.size() && next - first < kToolsOfPage && tools.size() < kBytesOfPage) {
+    if (next > first) tools += ',';
+    tools += all[next++].definition;
+  }
   std::string result = "{";
   json::add_member(result, "tools", tools + "]");
-  if (first < all.size() && all.size() - first > kToolsOfPage)
-    json::add_text(result, "nextCursor", std::to_string(first + kToolsOfPage));
+  if (next < all.size()) json::add_text(result, "nextCursor", std::to_string(next));
   answer(id, result + "}");
 }
 
@@ -298,7 +316,7 @@ void ApiSession::call(const Outgoing& message) {
 // A redirect is followed within the origin, and only where the request reads.
 void ApiSession::begin(const protocol::Id& id, const Operation& operation, CallRequest made) {
   Call& call = calls_[id];
-  call.is_read_only = made.method == "GET" || made.method == "HEAD";
+  call.is_read_only = operation.reads;
   call.has_body = !made.body.empty();
   call.answer.method = made.method;
   call.answer.url = made.url.substr(0, made.url.find('?'));
@@ -348,15 +366,17 @@ void ApiSession::begin(const protocol::Id& id, const Operation& operation, CallR
 void ApiSession::add_event(const protocol::Id& id, const std::string& data) {
   const auto at = calls_.find(id);
   if (at == calls_.end()) return;
+  if (at->second.is_too_long) return;
   std::string& body = at->second.answer.body;
   body.append(data).append(1, '\n');
-  const std::size_t most = std::min(settings_.message_bytes, kMostBodyBytes);
-  if (body.size() <= most || std::exchange(at->second.is_too_long, true)) return;
+  const std::size_t most = std::min(settings_.message_bytes, kMostEventBytes);
+  if (body.size() <= most) return;
+  at->second.is_too_long = true;
   later([this, id, most] {
     if (calls_.erase(id) == 0) return;
     listener_->failed(
         id, Reached::Perhaps,
-        {ErrorKind::Io, "a response of more than " + std::to_string(most) + " bytes"});
+        {ErrorKind::Io, "a stream of events of more than " + std::to_string(most) + " bytes"});
   });
 }
 
@@ -403,6 +423,7 @@ void ApiSession::give_result(const protocol::Id& id, CallAnswer given) {
 
 void ApiSession::cancel(const protocol::Id& request) {
   calls_.erase(request);  // closes its connection
+  if (request == loading_) forget_reading();
 }
 
 // ---- ends
@@ -438,8 +459,7 @@ void ApiSession::close() {
 void ApiSession::drop() {
   listener_ = nullptr;
   look_timer_.cancel();
-  if (fetch_) fetch_->close();
-  fetch_ = nullptr;
+  forget_reading();
   calls_.clear();
 }
 

@@ -46,7 +46,8 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
   };
 
   // the document
-  void load(Loaded done);
+  void load(const protocol::Id& asked_by, Loaded done);
+  void forget_reading();
   void fetch(Loaded done);
   void read(std::optional<std::string> text, Loaded done);
   Result<void> take(Reading& reading);
@@ -83,6 +84,8 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
   bool is_changed_ = false;              // the listener was told that the file changed
   boost::asio::steady_timer look_timer_;
   std::shared_ptr<Exchange> fetch_;
+  std::shared_ptr<Reading> reading_;  // the newest; null: none, or nobody waits for its result
+  protocol::Id loading_;              // the request that waits for it
   std::map<protocol::Id, Call> calls_;
 };
 

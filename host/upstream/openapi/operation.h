@@ -36,6 +36,7 @@ struct Operation {
   std::string name;        // of the tool, as the document names it
   std::string definition;  // an entry of tools/list, as JSON
   std::string method;      // in capitals
+  bool reads = false;      // GET or HEAD, and no argument can change that
   std::string server;      // URL without a slash at its end: "https://api.example/v1"
   std::string path;        // a template: "/pets/{petId}"
   std::vector<Parameter> parameters;

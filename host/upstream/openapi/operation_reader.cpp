@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t kMostRefusals = 200;  // with a line of their own
 constexpr std::size_t kMostToolBytes = 128;
+constexpr std::size_t kMostIdBytes = 256;
 constexpr std::size_t kMostPathBytes = 1024;
 constexpr std::string_view kMethods[] = {"get",   "head",   "post",    "put",
                                          "patch", "delete", "options", "trace"};
@@ -55,7 +56,7 @@ std::string name_of_path(const std::string& method, std::string_view path) {
 std::string name_of(const json::Value& operation, const std::string& method,
                     const std::string& path) {
   const std::string_view id = json::find_text(operation, "operationId");
-  return id.empty() ? name_of_path(method, path) : std::string(id);
+  return id.empty() ? name_of_path(method, path) : std::string(id.substr(0, kMostIdBytes + 1));
 }
 
 bool is_hex(char c) {
@@ -200,7 +201,7 @@ std::string description_of(const json::Value& operation, const std::string& requ
 
 std::string definition_of(const json::Value& operation, const Operation& read,
                           const std::string& input_schema, const std::string& shown_server) {
-  const bool reads = read.method == "GET" || read.method == "HEAD";
+  const bool reads = read.reads;
   std::string out = "{";
   json::add_text(out, "name", read.name);
   const std::string_view summary = json::find_text(operation, "summary");
@@ -222,25 +223,30 @@ std::string definition_of(const json::Value& operation, const Operation& read,
 
 OperationReader::OperationReader(ApiDocument document, ReadSettings settings)
     : document_(std::move(document)), settings_(std::move(settings)) {
+  document_.set_most_time(settings_.most_time);
   read_.version = document_.version();
   if (const json::Value* const info = json::find(document_.root(), "info")) {
     read_.title = json::excerpt(json::find_text(*info, "title"), kMostToolBytes);
     read_.release = json::excerpt(json::find_text(*info, "version"), kMostToolBytes);
   }
-  find_operations();
+  const json::Value* const paths = json::find(document_.root(), "paths");
+  static const json::Document kNone = *json::parse("{}");
+  const json::Value& all = paths && paths->IsObject() ? *paths : kNone.root();
+  next_path_ = all.MemberBegin();
+  last_path_ = all.MemberEnd();
 }
 
-void OperationReader::find_operations() {
-  const json::Value* const paths = json::find(document_.root(), "paths");
-  if (!paths || !paths->IsObject()) return;
-  for (const auto& member : paths->GetObject()) {
-    const std::string_view path = json::text(member.name);
-    if (!path.starts_with("x-")) find_in(std::string(path), member.value);
-    if (found_.size() < kMostOperations) continue;
-    refuse("", "the document has more than " + std::to_string(kMostOperations) +
-                   " operations: the rest is not read");
-    break;
-  }
+// Looks at the next path. False: there is none.
+bool OperationReader::find_next() {
+  if (next_path_ == last_path_) return false;
+  const auto& member = *next_path_++;
+  const std::string_view path = json::text(member.name);
+  if (!path.starts_with("x-")) find_in(std::string(path), member.value);
+  if (found_.size() < kMostOperations) return true;
+  next_path_ = last_path_;
+  refuse("", "the document has more than " + std::to_string(kMostOperations) +
+                 " operations: the rest is not read");
+  return true;
 }
 
 void OperationReader::find_in(const std::string& path, const json::Value& written) {
@@ -271,7 +277,19 @@ void OperationReader::refuse(const std::string& name, const std::string& reason)
 }
 
 bool OperationReader::step() {
-  if (next_ == found_.size()) return false;
+  if (document_.is_used_up()) {
+    refuse("", "the document takes more than " + std::to_string(settings_.most_time.count()) +
+                   " ms of CPU time to read: the rest is not served");
+    return false;
+  }
+  document_.begin_turn();
+  const bool goes_on = next_ < found_.size() || find_next();
+  if (next_ < found_.size()) read_next();
+  document_.end_turn();
+  return goes_on;
+}
+
+void OperationReader::read_next() {
   const Found& found = found_[next_++];
   const std::string line = upper(found.method) + " " + found.path;
   const std::string name = found.operation->IsObject()
@@ -289,7 +307,6 @@ bool OperationReader::step() {
     bytes_ += operation->definition.size();
     read_.all.push_back(*std::move(operation));
   }
-  return next_ < found_.size();
 }
 
 Result<Operation> OperationReader::read(const Found& found) {
@@ -297,6 +314,11 @@ Result<Operation> OperationReader::read(const Found& found) {
   Operation out;
   out.name = name_of(written, found.method, found.path);
   out.method = upper(found.method);
+  if (out.name.size() > kMostIdBytes)
+    return unserved("its operationId has more than " + std::to_string(kMostIdBytes) + " bytes");
+  if (json::find_text(written, "summary").size() > kMostOfDefinition ||
+      json::find_text(written, "description").size() > kMostOfDefinition)
+    return unserved("its description is too long");
   HOST_TRY_ASSIGN(out.path, path_of(found.path));
   const auto own_or = [&](const char* key) {
     const json::Value* const own = json::find(written, key);
@@ -313,8 +335,11 @@ Result<Operation> OperationReader::read(const Found& found) {
                             reserved_by(settings_.known, out.credentials)));
   out.parameters = std::move(inputs.parameters);
   out.body_type = std::move(inputs.body_type);
+  out.reads = (out.method == "GET" || out.method == "HEAD") && !inputs.may_override;
   const std::string shown = settings_.servers.base.empty() ? out.server : std::string();
   out.definition = definition_of(written, out, inputs.schema, shown);
+  if (out.definition.size() > kMostOfDefinition)
+    return unserved("its definition has more than " + std::to_string(kMostOfDefinition) + " bytes");
   return out;
 }
 

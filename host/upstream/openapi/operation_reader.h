@@ -21,10 +21,12 @@ namespace host::upstream::openapi {
 // Operations of a document that are read, and bytes of all their definitions together.
 inline constexpr std::size_t kMostOperations = 5000;
 inline constexpr std::size_t kMostDefinitionBytes = 32u << 20u;
+inline constexpr std::size_t kMostOfDefinition = 256u << 10u;  // as of any upstream
 
 struct ReadSettings {
   ServerChoice servers;
   Known known;
+  std::chrono::milliseconds most_time = kMostTime;  // CPU time for the whole document
 };
 
 struct Operations {
@@ -40,7 +42,8 @@ class OperationReader {
  public:
   OperationReader(ApiDocument document, ReadSettings settings);
 
-  // Reads the next operation. Returns false if none is left.
+  // Reads the next operation, or looks for operations in the next path. Returns false if none is
+  // left, or if the document has used up its time (api_document.h).
   bool step();
   Operations take() { return std::move(read_); }
 
@@ -53,14 +56,17 @@ class OperationReader {
     std::string fault;  // not empty: the operation is dropped
   };
 
-  void find_operations();
+  bool find_next();
   void find_in(const std::string& path, const json::Value& written);
   void refuse(const std::string& name, const std::string& reason);
+  void read_next();
   Result<Operation> read(const Found& found);
 
   ApiDocument document_;
   const ReadSettings settings_;
-  std::vector<Found> found_;
+  json::Value::ConstMemberIterator next_path_;
+  json::Value::ConstMemberIterator last_path_;
+  std::vector<Found> found_;  // of the paths so far
   std::size_t next_ = 0;
   std::size_t bytes_ = 0;                                  // of the definitions
   std::map<std::string, std::string, std::less<>> names_;  // name -> "GET /path"

@@ -1,6 +1,7 @@
 #include "upstream/openapi/parameters.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "json/excerpt.h"
 #include "json/object_text.h"
 #include "tool/definition/declared_text.h"
+#include "upstream/openapi/overrides.h"
 
 namespace host::upstream::openapi {
 namespace {
@@ -160,16 +162,21 @@ class InputReader {
     HOST_TRY_ASSIGN(inputs.schema, whole_schema());
     for (const Read& one : read_) inputs.parameters.push_back(one.parameter);
     inputs.body_type = body_type_;
+    for (const Read& one : read_) {
+      HOST_TRY_ASSIGN(const bool may, may_override(one));
+      inputs.may_override = inputs.may_override || may;
+    }
     return inputs;
   }
 
  private:
   Result<void> add(const json::Value& written) {
+    HOST_TRY(document_.check_time());
     HOST_TRY_ASSIGN(const json::Value* const described, document_.resolve(written));
     if (!described->IsObject()) return dropped("a parameter of it is no object");
     Read read;
     read.described = described;
-    read.parameter.name = json::find_text(*described, "name");
+    read.parameter.name = json::find_text(*described, "name").substr(0, kMostNameBytes + 1);
     const std::string_view in = json::find_text(*described, "in");
     if (read.parameter.name.empty() || read.parameter.name.size() > kMostNameBytes)
       return dropped("a parameter of it has no name, or one of more than 128 bytes");
@@ -182,7 +189,9 @@ class InputReader {
                            : in == "query" ? Place::Query
                                            : Place::Header;
     if (is_set_elsewhere(read.parameter)) return {};
-    if (read.parameter.place == Place::Header && is_one(kOfConnection, lower(read.parameter.name)))
+    const std::string plain = lower(read.parameter.name);
+    if (read.parameter.place == Place::Header &&
+        (is_one(kOfConnection, plain) || is_override_header(plain)))
       return leave_out(read.parameter, "is a header that the host sets");
     return add_read(std::move(read));
   }
@@ -280,6 +289,18 @@ class InputReader {
     return out + "}";
   }
 
+  // A query parameter that could change the method, or an object whose members the caller names.
+  Result<bool> may_override(const Read& one) {
+    const Parameter& parameter = one.parameter;
+    if (parameter.place != Place::Query) return false;
+    if (is_override_query(parameter.name)) return true;
+    if (parameter.style != Style::Form || !parameter.explode || !one.schema) return false;
+    HOST_TRY_ASSIGN(const json::Value* const schema, document_.resolve(*one.schema));
+    if (json::find_text(*schema, "type") != "object") return false;
+    const json::Value* const more = json::find(*schema, "additionalProperties");
+    return !more || !more->IsFalse();
+  }
+
   Result<std::string> schema_of(const Read& one) {
     return written(one.schema, json::find_text(*one.described, "description"));
   }
@@ -287,6 +308,7 @@ class InputReader {
   Result<std::string> written(const json::Value* schema, std::string_view description) {
     if (schema) return schemas_.write(*schema, description);
     std::string out = "{";
+    if (description.size() > kMostSchemaBytes) return dropped("a description of it is too long");
     if (!description.empty()) json::add_text(out, "description", description);
     return out + "}";
   }

@@ -14,8 +14,9 @@ namespace host::upstream::openapi {
 
 struct Inputs {
   std::vector<Parameter> parameters;
-  std::string body_type;  // empty: there is no body
-  std::string schema;     // the tool's inputSchema, as JSON
+  std::string body_type;      // empty: there is no body
+  std::string schema;         // the tool's inputSchema, as JSON
+  bool may_override = false;  // an argument could change the method of the request
 };
 
 struct Reserved {

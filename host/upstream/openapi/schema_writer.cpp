@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kMostNesting = 48;
 constexpr std::size_t kMostExampleBytes = 512;
+constexpr std::size_t kMostKeywords = 1000;  // of one schema, extensions included
 
 // They say nothing about a value, or mean nothing outside of the document.
 constexpr std::string_view kLeftOut[] = {"$comment", "$defs",         "$schema",  "definitions",
@@ -65,6 +66,24 @@ bool has_siblings(const json::Value& value) {
   });
 }
 
+// Counts the bytes that the value has at least as JSON, until none of `left` is left.
+bool fits_in(const json::Value& value, std::size_t& left) {
+  const auto take = [&left](std::size_t bytes) {
+    const bool fits = bytes <= left;
+    left -= fits ? bytes : left;
+    return fits;
+  };
+  if (value.IsString()) return take(json::text(value).size() + 2);
+  if (value.IsArray()) {
+    return take(2) && std::all_of(value.Begin(), value.End(),
+                                  [&](const json::Value& one) { return fits_in(one, left); });
+  }
+  if (!value.IsObject()) return take(1);
+  return take(2) && std::all_of(value.MemberBegin(), value.MemberEnd(), [&](const auto& member) {
+           return take(json::text(member.name).size() + 3) && fits_in(member.value, left);
+         });
+}
+
 // An open object or array, as long as something is added to it.
 class Nesting {
  public:
@@ -94,6 +113,20 @@ Result<void> SchemaWriter::check_size() const {
                 " bytes once their references are written out");
 }
 
+// Before a value is copied, which may have megabytes.
+Result<void> SchemaWriter::check_fits(const json::Value& value) const {
+  HOST_TRY(check_size());
+  std::size_t left = most_bytes_ - written_ - out_.size();
+  if (fits_in(value, left)) return {};
+  return cannot("its schemas have more than " + std::to_string(most_bytes_) + " bytes");
+}
+
+Result<void> SchemaWriter::check_fits(std::string_view text) const {
+  HOST_TRY(check_size());
+  if (text.size() <= most_bytes_ - written_ - out_.size()) return {};
+  return cannot("its schemas have more than " + std::to_string(most_bytes_) + " bytes");
+}
+
 void SchemaWriter::name(std::string_view key) {
   if (out_.back() != '{') out_ += ',';
   json::write_string(key, out_);
@@ -110,7 +143,8 @@ Result<void> SchemaWriter::schema(const json::Value& value, std::string_view des
   if (depth_ > kMostNesting) {
     return cannot("a schema of it is nested more than " + std::to_string(kMostNesting) + " times");
   }
-  HOST_TRY(check_size());
+  HOST_TRY(document_.check_time());
+  HOST_TRY(check_fits(description));
   if (value.IsBool()) {
     if (!value.GetBool()) {
       out_ += "false";
@@ -161,7 +195,9 @@ Result<void> SchemaWriter::object(const json::Value& value, std::string_view des
     name("description");
     json::write_string(description, out_);
   }
+  std::size_t looked_at = 0;
   for (const auto& member : value.GetObject()) {
+    if (++looked_at > kMostKeywords) return cannot("a schema of it has too many keywords");
     const std::string_view key = json::text(member.name);
     if (key == "description" && !description.empty()) continue;
     HOST_TRY(keyword(key, member.value, value, nullable));
@@ -177,6 +213,9 @@ Result<void> SchemaWriter::keyword(std::string_view key, const json::Value& valu
   if (is_in(kRefused, key))
     return cannot("a schema of it has \"" + std::string(key) + "\", which the host does not read");
   if (is_in(kLeftOut, key) || key.starts_with("x-")) return {};
+  const bool is_walked =
+      is_in(kOneSchema, key) || is_in(kSchemaList, key) || is_in(kSchemaMap, key);
+  if (!is_walked && key != "example") HOST_TRY(check_fits(value));
   if (is_in(kOneSchema, key)) {
     name(key);
     return schema(value, {});
@@ -191,10 +230,10 @@ Result<void> SchemaWriter::keyword(std::string_view key, const json::Value& valu
     enumeration(value, nullable);
   } else if (key != "example") {
     copied(key, value);
-  } else if (const std::string text = json::write(value);
-             text.size() <= kMostExampleBytes && !json::find(whole, "examples")) {
+  } else if (std::size_t left = kMostExampleBytes;
+             fits_in(value, left) && !json::find(whole, "examples")) {
     name("examples");
-    out_ += "[" + text + "]";
+    out_ += "[" + json::write(value) + "]";
   }
   return {};
 }
@@ -216,6 +255,7 @@ Result<void> SchemaWriter::map(std::string_view key, const json::Value& value, b
   name(key);
   out_ += '{';
   for (const auto& member : value.GetObject()) {
+    HOST_TRY(document_.check_time());
     if (leaves_out && is_read_only(member.value)) continue;
     name(json::text(member.name));
     HOST_TRY(schema(member.value, {}));
@@ -230,6 +270,7 @@ Result<void> SchemaWriter::required(const json::Value& names, const json::Value&
   const json::Value* const properties = json::find(whole, "properties");
   std::string kept = "[";
   for (const json::Value& one : names.GetArray()) {
+    HOST_TRY(document_.check_time());
     const json::Value* const property =
         properties && properties->IsObject() ? json::find(*properties, json::text(one)) : nullptr;
     if (property && is_read_only(*property)) continue;

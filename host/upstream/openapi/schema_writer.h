@@ -43,6 +43,8 @@ class SchemaWriter {
   void name(std::string_view key);
   void copied(std::string_view key, const json::Value& value);
   Result<void> check_size() const;
+  Result<void> check_fits(const json::Value& value) const;
+  Result<void> check_fits(std::string_view text) const;
 
   ApiDocument& document_;
   const std::size_t most_bytes_;

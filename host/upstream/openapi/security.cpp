@@ -7,6 +7,7 @@
 #include "base/text/letters.h"
 #include "json/excerpt.h"
 #include "tool/definition/declared_text.h"
+#include "upstream/openapi/overrides.h"
 
 namespace host::upstream::openapi {
 namespace {
@@ -33,20 +34,30 @@ Error unusable(std::string why) {
   return Error{ErrorKind::Denied, std::move(why)};
 }
 
+// What names of headers and cookies are made of.
+bool is_token(std::string_view text) {
+  constexpr std::string_view kAlso = "!#$%&'*+-.^_`|~";
+  return std::all_of(text.begin(), text.end(), [&](char c) {
+    return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') ||
+           kAlso.find(c) != std::string_view::npos;
+  });
+}
+
 std::string scheme_name(std::string_view name) {
   return tool::quoted_name(json::excerpt(name, 64));
 }
 
 Result<Credential> api_key(const std::string& scheme, const json::Value& described) {
   const std::string_view in = json::find_text(described, "in");
-  Credential credential{scheme, Credential::To::Header,
-                        std::string(json::find_text(described, "name"))};
-  if (credential.name.empty() || credential.name.size() > 128)
+  const std::string_view name = json::find_text(described, "name");
+  Credential credential{scheme, Credential::To::Header, std::string(name.substr(0, 128))};
+  if (name.empty() || name.size() > 128 || !is_token(name))
     return unusable("its security scheme " + scheme_name(scheme) + " has no usable name");
   const std::string plain = lower(credential.name);
   if (in == "header") {
     const bool is_own = std::find(std::begin(kNoHeaderOfSchemes), std::end(kNoHeaderOfSchemes),
-                                  plain) != std::end(kNoHeaderOfSchemes);
+                                  plain) != std::end(kNoHeaderOfSchemes) ||
+                        is_override_header(plain);
     if (!is_own) return credential;
     return unusable("its security scheme " + scheme_name(scheme) + " sets the header " +
                     scheme_name(credential.name) + ", which the host sets");
@@ -114,6 +125,7 @@ Result<std::vector<Credential>> alternative(ApiDocument& document, const json::V
     return unusable("its security requirement is no object, or has too many schemes");
   std::vector<Credential> chosen;
   for (const auto& member : schemes.GetObject()) {
+    HOST_TRY(document.check_time());
     const std::string name(json::text(member.name));
     HOST_TRY_ASSIGN(Credential credential, scheme_of(document, name));
     if (known.credentials.contains(name)) {

@@ -10,6 +10,7 @@
 
 #include "base/text/letters.h"
 #include "tool/definition/declared_text.h"
+#include "upstream/openapi/overrides.h"
 
 namespace host::upstream::openapi {
 namespace {
@@ -119,7 +120,10 @@ Result<std::string> query_object(const Parameter& parameter, const json::Value& 
     return name + "=" + joined_members(members, between, between);
   }
   for (const auto& member : value.GetObject()) {
-    if (taken.contains(std::string(json::text(member.name))))
+    const std::string_view name_of_member = json::text(member.name);
+    if (is_override_query(name_of_member))
+      return cannot_send(parameter, "has a member that could change the method of the request");
+    if (taken.contains(std::string(name_of_member)))
       return cannot_send(parameter, "has a member with the name of another parameter");
   }
   return joined_members(members, "=", "&");

@@ -27,6 +27,7 @@ Result<std::string> with_defaults(const json::Value& server) {
   const std::string_view written = json::find_text(server, "url");
   const json::Value* const variables = json::find(server, "variables");
   std::string out;
+  if (written.size() > kMostServerBytes) return no_server("the URL of its server is too long");
   for (std::size_t at = 0; at < written.size();) {
     const std::size_t open = std::min(written.find('{', at), written.size());
     out += written.substr(at, open - at);
@@ -41,8 +42,9 @@ Result<std::string> with_defaults(const json::Value& server) {
       return no_server("the variable " + tool::quoted_name(json::excerpt(name, 64)) +
                        " of its server has no default: set `url`");
     }
+    if (out.size() + value.size() > kMostServerBytes)
+      return no_server("the URL of its server is too long");
     out += value;
-    if (out.size() > kMostServerBytes) return no_server("the URL of its server is too long");
     at = close + 1;
   }
   return out;

@@ -253,5 +253,57 @@ TEST(Schemas, ThatGrowByTheirReferencesAreRefused) {
               HasSubstr("bytes once their references are written out"));
 }
 
+// A document that only costs time takes no more than its share.
+TEST(Operations, ADocumentThatCostsTooMuchTimeIsLeft) {
+  std::string paths;
+  for (int i = 0; i < 20'000; ++i)
+    paths += (i > 0 ? ",\"/" : "\"/") + std::to_string(i) + R"(":{"$ref":"#/x"})";
+  std::string members;
+  for (int i = 0; i < 20'000; ++i) members += (i > 0 ? ",\"m" : "\"m") + std::to_string(i) + "\":0";
+  ReadSettings how = settings();
+  how.most_time = std::chrono::milliseconds(50);
+  const Operations all = read(document(paths, R"(,"x":{)" + members + "}"), how);
+  EXPECT_THAT(all.all, IsEmpty());
+  ASSERT_THAT(all.refusals, SizeIs(1));
+  EXPECT_THAT(all.refusals[0].reason, HasSubstr("50 ms of CPU time"));
+}
+
+TEST(Operations, WhatIsTooLongIsRefusedBeforeItIsCopied) {
+  const std::string longer(300'000, 'x');
+  EXPECT_THAT(reason(R"("/x":{"get":{"description":")" + longer + "\"}}"), HasSubstr("too long"));
+  EXPECT_THAT(reason(R"("/x":{"get":{"operationId":")" + longer + "\"}}"), HasSubstr("256 bytes"));
+  EXPECT_THAT(body_schema(R"({"default":")" + longer + "\"}"), HasSubstr("bytes"));
+  EXPECT_EQ(body_schema(R"({"example":")" + longer + "\"}"), "{}");
+  EXPECT_THAT(reason(R"("/x":{"post":{"description":")" + longer.substr(0, 150'000) +
+                     R"(","requestBody":{"content":{"application/json":{"schema":{"default":")" +
+                     longer.substr(0, 150'000) + R"("}}}}}})"),
+              HasSubstr("its definition has more than"));
+  std::string keywords;
+  for (int i = 0; i < 1500; ++i)
+    keywords += (i > 0 ? ",\"x-" : "\"x-") + std::to_string(i) + "\":0";
+  EXPECT_THAT(body_schema("{" + keywords + "}"), HasSubstr("too many keywords"));
+}
+
+// Servers take the method from a header or a parameter: it would not be a GET.
+TEST(Operations, WhatCanChangeTheMethodDoesNotOnlyRead) {
+  const auto is_reading = [](const std::string& parameter) {
+    const Operations all = read(document(R"("/x":{"get":{"parameters":[)" + parameter + "]}}"));
+    return all.all.size() == 1 && all.all[0].reads &&
+           all.all[0].definition.find("\"readOnlyHint\":true") != std::string::npos;
+  };
+  EXPECT_TRUE(is_reading(R"({"name":"a","in":"query","schema":{"type":"string"}})"));
+  EXPECT_FALSE(is_reading(R"({"name":"_method","in":"query"})"));
+  EXPECT_FALSE(is_reading(R"({"name":"_METHOD","in":"query"})"));
+  EXPECT_FALSE(is_reading(R"({"name":"f","in":"query","schema":{"type":"object"}})"));
+  EXPECT_TRUE(is_reading(
+      R"({"name":"f","in":"query","schema":{"type":"object","additionalProperties":false}})"));
+  EXPECT_TRUE(is_reading(R"({"name":"X-HTTP-Method-Override","in":"header"})"));  // left out
+  for (const char* const name : {"X-HTTP-Method-Override", "X-Forwarded-For", "X-Original-URL"}) {
+    EXPECT_THAT(reason(R"("/x":{"get":{"parameters":[{"name":")" + std::string(name) +
+                       R"(","in":"header","required":true}]}})"),
+                HasSubstr("a header that the host sets"));
+  }
+}
+
 }  // namespace
 }  // namespace host::upstream::openapi

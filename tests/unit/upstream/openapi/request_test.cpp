@@ -79,6 +79,7 @@ TEST(Serialization, NoValueLeavesItsPlace) {
   EXPECT_EQ(query(Style::Form, true, R"("a&b=c#d+e f")"), "n=a%26b%3Dc%23d%2Be%20f");
   EXPECT_EQ(query(Style::Form, false, R"(["a,b","c"])"), "n=a%2Cb,c");
   EXPECT_THAT(query(Style::Form, true, R"({"taken":1})"), HasSubstr("another parameter"));
+  EXPECT_THAT(query(Style::Form, true, R"({"_Method":"DELETE"})"), HasSubstr("the method"));
   EXPECT_EQ(query(Style::DeepObject, true, R"({"a]&b":1})"), "n%5Ba%5D%26b%5D=1");
   EXPECT_THAT(query(Style::DeepObject, true, R"({"a":{"b":1}})"), StartsWith("fault"));
   for (const char* const value :

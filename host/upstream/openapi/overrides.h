@@ -1,0 +1,32 @@
+// Headers and query parameters with which servers take another method, path or client than the
+// request has. A request of a tool never has such a header.
+#pragma once
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "base/text/letters.h"
+
+namespace host::upstream::openapi {
+
+// `name`: in lower case.
+inline bool is_override_header(std::string_view name) {
+  constexpr std::string_view kOverrides[] = {
+      "forwarded",      "x-http-method", "x-http-method-override", "x-method-override",
+      "x-original-url", "x-real-ip",     "x-rewrite-url"};
+  return name.starts_with("x-forwarded-") ||
+         std::find(std::begin(kOverrides), std::end(kOverrides), name) != std::end(kOverrides);
+}
+
+// True if servers may take the method of a request from this query parameter.
+inline bool is_override_query(std::string_view name) {
+  constexpr std::string_view kOverrides[] = {"_http_method",     "_method",
+                                             "http_method",      "method_override",
+                                             "x-http-method",    "x-http-method-override",
+                                             "x-method-override"};
+  return std::any_of(std::begin(kOverrides), std::end(kOverrides),
+                     [name](std::string_view one) { return same_letters(one, name); });
+}
+
+}  // namespace host::upstream::openapi
