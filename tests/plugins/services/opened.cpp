@@ -141,6 +141,12 @@ std::string open_and_leave(const Many& args, Context& call) {
   return std::to_string(accepted) + " asked";
 }
 
+std::string count_descriptors() {
+  int open = 0;
+  for (int file = 0; file < 1024; ++file) open += ::fcntl(file, F_GETFD) >= 0 ? 1 : 0;
+  return std::to_string(open);
+}
+
 }  // namespace
 
 Services with_opened(Services plugin) {
@@ -154,5 +160,6 @@ Services with_opened(Services plugin) {
       .tool("opened_kept", "Keeps an attachment open", keep_open, {.read_only = true})
       .tool("opened_later", "Reads the attachment that was kept open", read_kept,
             {.read_only = true})
-      .tool("opened_left", "Asks for descriptors and ends", open_and_leave, {.read_only = true});
+      .tool("opened_left", "Asks for descriptors and ends", open_and_leave, {.read_only = true})
+      .tool("descriptors", "Counts the open descriptors", count_descriptors, {.read_only = true});
 }
