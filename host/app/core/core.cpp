@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/core/part_settings.h"
+#include "app/core/rule_change.h"
 #include "app/core/settings_check.h"
 #include "app/core/state_check.h"
 #include "app/core/webhook_settings.h"
@@ -18,13 +20,10 @@
 #include "base/digest.h"
 #include "base/log.h"
 #include "base/process/spawn.h"
-#include "config/change/difference.h"
 #include "config/key/show.h"
 #include "identity/code_audit.h"
 #include "permission/decision/stored_rules.h"
 #include "permission/path/dangerous_path.h"
-#include "permission/shell/read_only.h"
-#include "protocol/mcp.h"
 #include "router/toolkit/ask_user.h"
 #include "router/toolkit/find_tools.h"
 #include "router/toolkit/reset_tools.h"
@@ -46,68 +45,6 @@ permission::Place place_of_host() {
   return {home && *home ? home : "/", fs::current_path(error).string()};
 }
 
-executor::Scheduler::Settings settings_of(const config::Config& config,
-                                          metrics::Refusals& refusals) {
-  executor::Scheduler::Settings settings{
-      config.call.timeout,
-      config.call.queue,
-      config.limits.running_per_principal,
-      config.limits.queued_per_principal,
-      config.limits.kept_for_others,
-      {},
-      [&refusals](std::string_view limit) { refusals.count(limit); }};
-  for (const auto& [name, agent] : config.agents) {
-    if (agent.running > 0 || agent.queued > 0)
-      settings.agents[name] = {agent.running, agent.queued};
-  }
-  return settings;
-}
-
-session::Sessions::Limits sessions_of(const config::Limits& limits, metrics::Refusals& refusals) {
-  return {limits.kept_sessions, limits.kept_sessions_per_principal, limits.kept_session_idle,
-          [&refusals](std::string_view limit) { refusals.count(limit); }};
-}
-
-session::TodoLimits todos_of(const config::Limits& limits, metrics::Refusals& refusals) {
-  return {limits.todos, limits.todo_bytes,
-          [&refusals](std::string_view limit) { refusals.count(limit); }};
-}
-
-task::Tasks::Limits limits_of(const config::Limits& limits) {
-  task::Tasks::Limits tasks;
-  tasks.all = limits.tasks;
-  tasks.per_principal = limits.tasks_per_principal;
-  tasks.ttl = limits.task_ttl;
-  return tasks;
-}
-
-task::Room::Limits room_of(const config::Limits& limits, metrics::Refusals& refusals) {
-  return {limits.detached_calls, limits.detached_calls_per_principal,
-          limits.detached_bytes_per_principal,
-          [&refusals](std::string_view limit) { refusals.count(limit); }};
-}
-
-task::Detached::Settings detached_of(const config::Limits& limits) {
-  task::Detached::Settings settings;
-  settings.running = limits.running_per_principal;
-  return settings;
-}
-
-plugin::Options options_of(const config::Config& config, const PluginServices& services,
-                           tool::CallerWork& callers, std::shared_ptr<metrics::Registry> metrics) {
-  plugin::Options options;
-  options.plugins = config.plugins;
-  options.call = config.call;
-  options.result_bytes = config.limits.result_bytes;
-  options.services = services.table();
-  options.callers = &callers;
-  options.metrics = std::move(metrics);
-  options.sandbox = config.sandbox;
-  options.read_only_programs = permission::shell::read_only_programs();
-  return options;
-}
-
-// As upstreams are told who calls.
 // `names`: of check_names(). What else the log tells ends no start.
 std::vector<config::Diagnostic> with_refused_presets(Core& core,
                                                      std::vector<config::Diagnostic> names) {
@@ -115,110 +52,8 @@ std::vector<config::Diagnostic> with_refused_presets(Core& core,
   return names;
 }
 
-std::string info_of(const config::Config& config) {
-  return protocol::server_info({config.server.name, config.server.title, kVersion},
-                               protocol::kLatestLegacy);
-}
-
 bool asks(const config::Approval& approval, std::string_view whom) {
   return std::find(approval.ask.begin(), approval.ask.end(), whom) != approval.ask.end();
-}
-
-store::IdempotencyBounds idempotency_of(const config::Config& config) {
-  store::IdempotencyBounds bounds;
-  bounds.keep = config.idempotency.keep;
-  bounds.keys = config.limits.idempotency_keys_per_principal;
-  bounds.bytes = config.limits.idempotency_bytes_per_principal;
-  return bounds;
-}
-
-// Also in the lines that they stand in, which decisions name.
-bool have_same_rules(const config::Config& one, const config::Config& other) {
-  return one.permission.rules == other.permission.rules &&
-         std::equal(one.agents.begin(), one.agents.end(), other.agents.begin(), other.agents.end(),
-                    [](const auto& a, const auto& b) { return a.second.rules == b.second.rules; });
-}
-
-void add_restrictions(const std::vector<config::Rule>& added, std::vector<config::Rule>& into) {
-  for (const config::Rule& rule : added) {
-    if (rule.behavior != config::Behavior::Allow) into.push_back(rule);
-  }
-}
-
-// In effect while upstreams change: the rules of `before`, and those of `after` that deny or ask.
-// An edit may move a restriction between a rule and an upstream's section, and it always applies.
-config::Config with_rules_of_both(const config::Config& before, config::Config after) {
-  auto rules = before.permission.rules;
-  add_restrictions(after.permission.rules, rules);
-  after.permission.rules = std::move(rules);
-  for (auto& [name, agent] : after.agents) {
-    const auto was = before.agents.find(name);
-    if (was == before.agents.end()) continue;
-    auto of_agent = was->second.rules;
-    add_restrictions(agent.rules, of_agent);
-    agent.rules = std::move(of_agent);
-  }
-  return after;
-}
-
-bool differ_in_rules(const config::Config& one, const config::Config& other) {
-  const auto differences = config::differences(one, other);
-  return std::any_of(differences.begin(), differences.end(), [](const config::Difference& found) {
-    return found.key == "rule" || found.key.ends_with(".rule");
-  });
-}
-
-std::shared_ptr<store::Desk> desk_of(const config::Config& config,
-                                     const boost::asio::any_io_executor& io,
-                                     metrics::Refusals& refusals) {
-  if (config.store.file.empty()) return nullptr;
-  store::WebhookBounds of_webhooks = webhook_bounds(config);
-  of_webhooks.on_loss = [io, &refusals](const char* limit, std::uint64_t events) {
-    boost::asio::post(io, [&refusals, limit, events] { refusals.count(limit, events); });
-  };
-  const store::StoreOptions options{{config.approval.keep, config.limits.approvals_per_principal,
-                                     config.limits.approvals_kept_per_principal},
-                                    store::Check::Whole,
-                                    idempotency_of(config),
-                                    std::move(of_webhooks)};
-  return std::make_shared<store::Desk>(io, [file = config.store.file, options] {
-    return store::open_sqlite_store(file, system_clock(), options);
-  });
-}
-
-std::shared_ptr<approval::Approvals> people_of(const config::Config& config,
-                                               const boost::asio::any_io_executor& io,
-                                               const std::shared_ptr<store::Desk>& desk,
-                                               metrics::Refusals& refusals,
-                                               WebhookEvents& webhooks) {
-  if (!desk) return nullptr;
-  const approval::Approvals::Settings settings{
-      config.approval.wait,
-      config.approval.expire,
-      config.approval.reject_sticky,
-      config.limits.approvals_per_principal,
-      config.limits.approval_arguments_bytes,
-      [&refusals](std::string_view limit) { refusals.count(limit); },
-      [&webhooks](const store::ApprovalRecord& fresh) { return webhooks.of_approval(fresh); }};
-  return std::make_shared<approval::Approvals>(io, settings, system_clock(), desk);
-}
-
-std::shared_ptr<file::Files> files_of(const config::Config& config,
-                                      const boost::asio::any_io_executor& io,
-                                      const std::shared_ptr<store::Desk>& desk,
-                                      metrics::Refusals& refusals) {
-  if (!desk) return nullptr;
-  file::Files::Settings settings;
-  settings.folder = config.store.file.string() + ".files";
-  settings.keep = config.files.keep;
-  settings.url = config.files.url;
-  settings.upload_timeout = config.files.upload_timeout;
-  settings.file_bytes = config.limits.file_bytes;
-  settings.quota = {config.limits.files_per_principal, config.limits.file_bytes_per_principal,
-                    config.limits.files_bytes};
-  settings.uploads = config.limits.uploads_per_principal;
-  settings.on_refusal = [&refusals](std::string_view limit) { refusals.count(limit); };
-  return std::make_shared<file::Files>(io, desk, system_clock(), std::move(settings));
 }
 
 // So that no Git repository replaces a skill in a folder of the operator.
@@ -255,14 +90,15 @@ Core::Core(config::Config config, store::Audit audit, std::vector<store::Webhook
       skill_tool_(std::make_shared<builtin::SkillProvider>(skills_, config_.skills.catalogue_bytes,
                                                            build_of_host())),
       records_(io_.get_executor(), system_clock()),
-      room_(records_, room_of(config_.limits, refusals_)),
+      room_(records_, room_limits(config_.limits, refusals_)),
       leases_(system_clock(), records_, room_,
               {config_.call.heartbeat_timeout, config_.call.pickup_timeout, config_.call.keep},
               [this](const tool::Record& record) { return tool_of(record); }),
       handovers_(io_.get_executor(), records_, leases_, room_, config_.approval.wait),
       history_(config_),
       services_(io_.get_executor(), config_, desk_, history_),
-      plugins_(io_.get_executor(), options_of(config_, services_, handovers_, metrics_), catalog_),
+      plugins_(io_.get_executor(), plugin_options(config_, services_, handovers_, metrics_),
+               catalog_),
       upstreams_(io_.get_executor(), config_, info_of(config_), desk_, catalog_, *metrics_,
                  upstream::keeper_beside_host()),
       checkouts_(io_.get_executor(), config_, git_skills_.pinned, desk_,
@@ -270,11 +106,11 @@ Core::Core(config::Config config, store::Audit audit, std::vector<store::Webhook
                  [this](const std::string& source) { repositories_->list_again(source); }),
       rules_(std::make_shared<const permission::Rulebook>(
           permission::make_rulebook(config_, place_of_host(), {}))),
-      scheduler_(io_.get_executor(), settings_of(config_, refusals_)),
+      scheduler_(io_.get_executor(), scheduler_settings(config_, refusals_)),
       executor_(io_.get_executor()),
       profiles_(catalog_, config_),
       sessions_(std::make_shared<session::Sessions>(io_.get_executor(), desk_, system_clock(),
-                                                    sessions_of(config_.limits, refusals_))),
+                                                    session_limits(config_.limits, refusals_))),
       session_bounds_(config_, profiles_, tool_sets_),
       agent_skills_(config_, repositories_, skills_, catalog_, profiles_),
       views_(catalog_, profiles_, sessions_.get()),
@@ -309,8 +145,8 @@ Core::Core(config::Config config, store::Audit audit, std::vector<store::Webhook
                  [this] { audit_.flush(); }, !config_.interceptors.empty(),
                  [this](const std::string& record) { return handovers_.has_call(record); },
                  [this](const auto& call, const auto& result) { audit_.record(call, result); }},
-                detached_of(config_.limits)),
-      tasks_(io_.get_executor(), system_clock(), records_, limits_of(config_.limits)) {
+                detached_settings(config_.limits)),
+      tasks_(io_.get_executor(), system_clock(), records_, task_limits(config_.limits)) {
   services_.call_tools_by(dispatcher_);
   if (history_.is_read()) {
     dispatcher_.on_call([this](const auto& call, const auto& arguments, const auto& result) {
@@ -392,7 +228,7 @@ void Core::give_session_tools() {
                               router::switchable_groups(config_, agent));
     }
     router::add_todo_write(*tools, io_.get_executor(), sessions_,
-                           todos_of(config_.limits, refusals_));
+                           todo_limits(config_.limits, refusals_));
     return tools;
   };
   session_tools_ = make(nullptr);
