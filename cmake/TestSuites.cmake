@@ -1,0 +1,34 @@
+# A program with a sanitizer starts slowly, so the builds with one run a whole suite of GoogleTest in one process.
+#
+#   tp_discover_suites(program PROPERTIES ...)    one ctest for each suite, after each build of the program
+#
+# This file is its own script: the build runs it with PROGRAM, FILE and PROPERTIES to write the list of tests.
+if(NOT CMAKE_SCRIPT_MODE_FILE)
+  set(test_suites_script ${CMAKE_CURRENT_LIST_FILE})
+
+  function(tp_discover_suites program)
+    cmake_parse_arguments(arg "" "" "PROPERTIES" ${ARGN})
+    set(list ${CMAKE_CURRENT_BINARY_DIR}/${program}.suites.cmake)
+    add_custom_command(TARGET ${program} POST_BUILD BYPRODUCTS ${list} VERBATIM
+      COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:${program}> -DFILE=${list} "-DPROPERTIES=${arg_PROPERTIES}"
+              -P ${test_suites_script})
+    set(include ${CMAKE_CURRENT_BINARY_DIR}/${program}.tests.cmake)
+    file(WRITE ${include} "if(EXISTS \"${list}\")\n  include(\"${list}\")\nelse()\n"
+                          "  add_test(${program}_NOT_BUILT ${program}_NOT_BUILT)\nendif()\n")
+    set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${include})
+  endfunction()
+  return()
+endif()
+
+execute_process(COMMAND ${PROGRAM} --gtest_list_tests OUTPUT_VARIABLE listed COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "(^|\n)[^ \n][^ \n]*\\." suites "${listed}")
+if(NOT suites)
+  message(FATAL_ERROR "${PROGRAM} lists no test")
+endif()
+set(tests "")
+foreach(suite IN LISTS suites)
+  string(REGEX REPLACE "^\n|\\.$" "" suite "${suite}")
+  string(APPEND tests "add_test([=[${suite}]=] [=[${PROGRAM}]=] [=[--gtest_filter=${suite}.*]=])\n"
+                      "set_tests_properties([=[${suite}]=] PROPERTIES ${PROPERTIES})\n")
+endforeach()
+file(WRITE ${FILE} "${tests}")
