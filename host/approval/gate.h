@@ -77,8 +77,8 @@ class Gate {
                                                const Request& request);
 
   // Asks a person the question that the call's model has asked, if the client cannot ask its user.
-  // Returns the result with which the call ends, or nullopt if the call can run. A call that can
-  // run has the answer, or its tool asks the client.
+  // Returns the result with which the call ends, or nullopt if the call can run. If the call can
+  // run, then either it has the answer, or its tool asks the client.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> ask_question(
       tool::Call& call, const tool::Tool& tool);
 

@@ -32,7 +32,7 @@ class RateTable {
     bool granted = false;
     std::uint32_t left = 0;              // of the quota
     std::chrono::seconds until_whole{};  // rounded up
-    std::chrono::seconds until_next{};   // set if it was not granted: at least one second
+    std::chrono::seconds until_next{};   // set if `granted` is false: at least one second
   };
   Taken take(std::string_view name, const Rate& rate);
   // Undoes a take() that was granted, because another check refused the request.

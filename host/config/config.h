@@ -159,7 +159,7 @@ struct Group {
   bool operator==(const Group&) const = default;
 };
 
-// The host's own tools that help a model which has many tools.
+// The host's own tools for models that see many tools.
 struct Groups {
   bool meta_tool = true;             // offer reset_tools
   std::uint32_t search_above = 100;  // offer find_tools and call_tool if more tools can be found

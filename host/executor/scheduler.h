@@ -122,9 +122,9 @@ class Scheduler {
   // Waits until the call can run, and returns its Slot. The call's deadline starts before the wait,
   // so the time limit includes the wait. If the call outlives its request, the call's deadline
   // starts after the wait. The deadline of a nested call is never later than that of its outer
-  // call. A nested call uses the units that its outer calls have, because these wait for it and it
-  // must not wait for them. The Error is Unavailable (the principal has too many calls waiting),
-  // DeadlineExceeded or Cancelled.
+  // call. A nested call uses the units of its outer calls. The outer calls wait for the nested
+  // call, so the nested call must never wait for their units. The Error is Unavailable (the
+  // principal has too many calls waiting), DeadlineExceeded or Cancelled.
   boost::asio::awaitable<Result<Slot>> enter(tool::Call& call, Demand demand);
 
   std::size_t waiting() const { return waiting_; }
