@@ -1,4 +1,4 @@
-// Shows a reviewer the changes of skills that wait for the operator, as lines.
+// Writes the waiting changes of skills as lines, for a reviewer.
 #pragma once
 
 #include <string>

@@ -31,8 +31,8 @@ struct Status {
 // The repository's name in lists of repositories, and in the table of pinned definitions.
 std::string source_of(const config::SkillRepository& settings);  // "git:NAME"
 
-// Returns the pins with an accepted version. A skill keeps its accepted version while a changed
-// version waits.
+// Returns the pins of those skills that have an accepted version and are still in the repository. A
+// skill keeps its accepted version while a changed version waits.
 std::vector<store::PinRecord> accepted_in(const upstream::Pins& pins);
 
 Status status_of(const config::SkillRepository& settings, const upstream::Pins& pins,

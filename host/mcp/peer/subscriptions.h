@@ -132,7 +132,7 @@ class Announcer {
   std::function<void(const Uris&)> on_follow_;  // may be null
   Uris followed_;
   bool looks_soon_ = false;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // what is posted may come late
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for callbacks that run late
 };
 
 }  // namespace host::mcp

@@ -81,8 +81,8 @@ struct Needs {
 struct Decision {
   Behavior behavior = Behavior::Allow;
   Step step = Step::LastWord;
-  // If the decision is an ask, this is true if no rule and no mode lifts the ask. If the decision
-  // is a deny, this is true if the decision would be such an ask in another mode.
+  // True for an ask that applies whatever the rules and the mode say. Also true for a deny that
+  // would be such an ask in another mode.
   bool safety = false;
   bool from_mode = false;          // a deny because the mode never asks
   RulePtr rule;                    // the rule that decided, or null

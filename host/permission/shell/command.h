@@ -24,7 +24,7 @@ class Command {
   bool empty() const { return script_.trouble.empty() && script_.segments.empty(); }
 
   // Returns the reason why the host cannot understand the command with certainty. The text is empty
-  // if it can.
+  // if the host understands the command.
   const std::string& trouble() const { return acts_.trouble(); }
 
   // Use touched_by() for deny and ask rules. touched_by() returns true if one segment matches, in

@@ -21,7 +21,7 @@ enum class Guess {
   ForAll,    // also the check for dangerous commands, because an option of the program is unknown
 };
 
-// The commands that a program of the table runs.
+// The inner commands that a wrapper program of the table runs.
 struct Inner {
   std::vector<std::span<const Word>> commands;  // parts of the words given
   std::vector<std::string> scripts;             // texts for a shell

@@ -1,6 +1,6 @@
-// Stores the hosts that use this store, and the orders that the command line gives to the hosts
-// about their plugins. An order is for one host, and that host writes its answer to the order.
-// Every function blocks. Only one thread at a time must use the store.
+// Stores the hosts that use this store, and the orders for them. An order is a request that a
+// `toolpost` command stores for one running host. The host stores its answer in the order. Every
+// function blocks. Only one thread at a time must use the store.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ namespace host::store {
 
 struct HostRecord {
   std::string id;       // of this process
-  std::string address;  // at which it is served
+  std::string address;  // the address at which the host serves
   std::uint64_t pid = 0;
-  std::string process;  // tells this process from later ones with the same pid
+  std::string process;  // distinguishes this process from later processes with the same pid
   WallTime started{};
 };
 
@@ -30,8 +30,8 @@ enum class OrderState { Given, Taken, Done, Failed, NotFound, NotNeeded };
 struct PluginOrder {
   std::string id;
   std::string host;    // HostRecord::id
-  std::string action;  // report, reload or release
-  std::string plugin;  // empty: all of them
+  std::string action;  // "report", "reload", "skill-pull" and others
+  std::string plugin;  // the object of the order, see app/orders/; empty: all plugins
   std::string given_by;
   WallTime created{};
   OrderState state = OrderState::Given;
@@ -56,7 +56,7 @@ class HostStore {
   virtual Result<bool> withdraw(std::string_view order) = 0;
   virtual Result<void> forget(std::string_view order) = 0;
 
-  // Marks the new orders for the host `host` as Taken and returns them, the oldest first.
+  // Marks the new orders for `host` as Taken. Returns these orders, the oldest first.
   virtual Result<std::vector<PluginOrder>> take(std::string_view host) = 0;
   virtual Result<void> answer(std::string_view order, OrderState state,
                               std::string_view answer) = 0;

@@ -64,7 +64,7 @@ class RecordStore {
   virtual Result<std::vector<tool::Transition>> transitions_after(std::string_view session,
                                                                   std::uint64_t seq,
                                                                   std::uint32_t limit) = 0;
-  // Works like transitions_after(), but only transitions to Complete and Error.
+  // Works like transitions_after(), but lists only transitions to Complete and Error.
   virtual Result<std::vector<tool::Transition>> ends_after(std::string_view session,
                                                            std::uint64_t seq,
                                                            std::uint32_t limit) = 0;

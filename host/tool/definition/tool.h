@@ -29,7 +29,8 @@ struct Declaration {
   std::string presets;        // JSON object of fixed arguments; empty: none
   std::string icons;          // JSON array; empty: none
   // The digest of a definition that has more than these members, such as the HTTP request of an
-  // operation. A change of this definition is a change of the tool. Empty: there is none.
+  // operation. A change of this definition is a change of the tool. Empty: there is no such
+  // definition.
   std::string whole_definition;
 
   bool read_only = false;
@@ -44,7 +45,7 @@ struct Declaration {
   TaskUse tasks = TaskUse::Never;
   bool asks_first = false;  // the first run of a call asks its questions before the task is made
   // Only the host's own tools set the members not_in_explore and asks_person.
-  bool not_in_explore = false;  // explore mode denies it
+  bool not_in_explore = false;  // explore mode denies its calls
   bool asks_person = false;     // the tool's result is a person's answer, see approval/question.h
 
   std::string exclusive;                 // empty: none

@@ -49,7 +49,7 @@ class ConnectionTable {
   // sender is unknown, but requests a path that everybody needs.
   enum class Sender { Unknown, AsksEssential, Known };
 
-  // Says which work of a connection prevents that the table closes it.
+  // Says which work of a connection prevents the table from closing the connection.
   enum class Hold { Nothing, Handling, Request };
 
   // A Place is a connection's entry in the table. The connection has it as a member.
@@ -68,7 +68,8 @@ class ConnectionTable {
   explicit ConnectionTable(const HttpOptions& options) : options_(options) {}
 
   // Adds a connection as the newest idle connection. The function can close an older connection.
-  // Entered::Full means that a later connection can replace the new one while it is idle.
+  // Entered::Full means that the table can close the new connection, while it is idle, in favour of
+  // a later one.
   enum class Entered { No, Yes, Full, KeptBack };
   Entered enter(Pointer connection);
   void remove(HttpConnection& connection);
