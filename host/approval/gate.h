@@ -33,8 +33,8 @@ inline constexpr const char* kByPerson = "person";
 inline constexpr const char* kByCode = "totp";
 inline constexpr const char* kByGrace = "totp_grace";  // a recent one-time code still applies
 
-// Describes the approval that a call needs: the reason why the call needs it, and rules that would
-// make it unnecessary.
+// Describes the approval that a call needs: the reason for it, and rules that would make it
+// unnecessary.
 struct Request {
   std::string reason;
   std::vector<std::string> suggestions;  // in the form that an operator writes
@@ -82,9 +82,9 @@ class Gate {
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> ask_question(
       tool::Call& call, const tool::Tool& tool);
 
-  // Reports that the call runs because of a rule that an approval with "always" stored. The run
-  // uses up the approval with which the rule was stored, and any other approval of this call. So
-  // once the rule is removed, none of these approvals allows another run.
+  // Reports that the call runs because of a rule that a reviewer stored with "always". The run uses
+  // up the approval with which the rule was stored, and any other approval of this call. So once
+  // the rule is removed, none of these approvals allows another run.
   void runs_by_always(tool::Call& call, const tool::Tool& tool, const std::string& build);
 
   // The gate calls the listener with each code that was sent with a call, after it has checked the

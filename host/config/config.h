@@ -264,8 +264,8 @@ struct Plugin {
   bool operator==(const Plugin&) const = default;
 };
 
-// The word in `dirs` that stands for the folder that came with this host, in a build tree or after
-// an install.
+// A word in `dirs`. It means the folder that was shipped with this host, in a build tree or after
+// an installation.
 inline constexpr std::string_view kShipped = "@shipped";
 
 // Says what the host does when a plugin's worker crashes.
@@ -306,7 +306,8 @@ struct Plugins {
   Seconds drain_timeout{std::chrono::seconds(30)};
   Seconds end_timeout{std::chrono::seconds(2)};  // time for a plugin to end after its last call
   Seconds rescan{std::chrono::seconds(5)};       // interval for folders that give no events
-  // The time that the running calls have to end and that the plugin has to save its state.
+  // The time limit of a hand-over: within this time, the running calls must end and the plugin must
+  // save its state.
   Seconds handover_timeout{std::chrono::seconds(5)};
   // The time after which the host stops an idle worker of a plugin whose tools only read; 0: never.
   Seconds idle_stop{std::chrono::minutes(15)};

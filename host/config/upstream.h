@@ -107,8 +107,8 @@ Result<std::vector<std::string>> environment_of(const Upstream& upstream);
 // environment_of().
 Result<std::vector<std::pair<std::string, std::string>>> headers_of(const Upstream& upstream);
 
-// Returns the values of the upstream's credentials, by the name of their security scheme. Errors
-// are as for environment_of().
+// Returns the values of the upstream's credentials, by the name of their security scheme. The
+// Errors are the same as those of environment_of().
 Result<std::vector<std::pair<std::string, std::string>>> credentials_of(const Upstream& upstream);
 
 // True for keys of [[upstream]] that have no effect on an HTTP API. The keys of an upstream with a

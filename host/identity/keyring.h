@@ -54,7 +54,7 @@ class Keyring {
   // key that is valid now was valid at each time since it was made.
   bool let_call(std::string_view principal, std::string_view agent, WallTime then) const;
 
-  // Returns the principals that have a key in `before` which is no longer valid.
+  // Returns the principals of those keys in `before` that are no longer valid.
   std::set<std::string> losers(const Keyring& before) const;
   bool has_same_logins(const Keyring& other) const;
 

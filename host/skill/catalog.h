@@ -43,10 +43,10 @@ struct Options {
   std::optional<std::set<std::string>> only = {};  // only these are shown; nullopt: all
   bool all_faults = true;                          // false: only faults of shown skills
   // The catalog reads only these repositories: folders that the operator configured, or
-  // `plugin:NAME`. nullopt: it reads all.
+  // `plugin:NAME`. nullopt means all repositories.
   std::optional<std::set<std::string, std::less<>>> repositories = {};
-  // The catalog reads repositories of plugins only if they belong to these plugins. nullopt: it
-  // reads all.
+  // The catalog reads repositories of plugins only if they belong to these plugins. nullopt means
+  // all plugins.
   std::optional<std::set<std::string>> plugins = {};
 };
 

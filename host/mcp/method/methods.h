@@ -70,8 +70,8 @@ class Methods {
   // True if the message is a request that opens a session.
   bool initializes(const protocol::Message& message) const;
 
-  // Returns the answer to a request that needs no waiting, whose method is unknown, or whose
-  // `_meta` is not valid. Returns nullopt for any other request. Await answer() in that case.
+  // Returns the answer if the request needs no waiting, if its method is unknown, or if its `_meta`
+  // is not valid. Returns nullopt for any other request. Await answer() in that case.
   std::optional<Reply> answer_at_once(const Request& request) const;
   // Returns the answer to any request except those with Way::Initialize and Way::Listen.
   awaitable<Reply> answer(Request& request) const;

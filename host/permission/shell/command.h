@@ -49,8 +49,8 @@ class Command {
   // command runs.
   bool names_relative_paths() const;
 
-  // Returns a dangerous path that a read-only command would read, because the path is below a
-  // folder that the command searches.
+  // Returns a dangerous path below a folder that a read-only command searches. The command would
+  // read this path.
   std::optional<std::string> danger_below(const DangerousPaths& paths,
                                           std::span<const std::string> extra) const;
 

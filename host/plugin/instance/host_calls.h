@@ -1,7 +1,6 @@
-// Keeps the requests that one plugin instance has sent to the host's services and that have no
-// answer yet. The same code runs in a worker and inline. Every accepted request gets exactly one
-// answer, whatever happens to the host, the call or the instance. Any thread can call the
-// functions.
+// Keeps the unanswered requests of one plugin instance to the host's services. The same code runs
+// in a worker and inline. Every accepted request gets exactly one answer, whatever happens to the
+// host, the call or the instance. Any thread can call the functions.
 #pragma once
 
 #include <toolpost/ext/reply.h>

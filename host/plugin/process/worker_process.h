@@ -186,7 +186,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   bool awaits_news_ = true;  // the worker can send news
   std::array<char, 4096> output_buffer_;
   bool quiesce_sent_ = false;
-  bool dismissed_ = false;  // somebody called retire() while the worker was starting
+  bool dismissed_ = false;  // retire() was called while the worker was starting
   std::string kill_reason_;
   bool counts_ = true;
   std::uint64_t overdue_call_ = 0;  // the call for which the worker is killed

@@ -96,7 +96,7 @@ class Profiles {
   Profiles(tool::Catalog& catalog, const config::Config& config);
 
   // Returns the profile of the agent with this name, or the host's own profile for an empty name.
-  // nullptr: there is no such agent, and callers with its name see no tools.
+  // Returns nullptr if there is no such agent. Callers with its name then see no tools.
   const Profile* find(std::string_view agent) const;
   Profile* find(std::string_view agent);
 

@@ -74,7 +74,7 @@ struct ApprovalRecord {
 // "answered".
 std::string_view state_of(const ApprovalRecord& record);
 
-// Says to which calls a rule applies that a reviewer stores with "always":
+// The calls to which a rule applies after a reviewer has stored it with "always":
 //   Principal  it applies to calls of the same principal with the same agent or none (the default)
 //   Session    it applies to calls of the same session
 //   Agent      it applies to all calls with the same agent

@@ -32,8 +32,8 @@ struct RecordWrite {
   std::vector<tool::Transition> transitions;
 };
 
-// The transitions of one RecordWrite with their numbers. nullopt: the store did not write the
-// record, because the stored record has a different version or a newer lease.
+// The transitions of one RecordWrite with their numbers. nullopt means that the store did not write
+// the record, because the stored record has a different version or a newer lease.
 using RecordWritten = std::optional<std::vector<tool::Transition>>;
 
 class RecordStore {

@@ -1,5 +1,5 @@
-// Functions with which the host extends a tool's declaration: it adds arguments that the model must
-// or can send in addition to the tool's own, and arguments that have a fixed value. Any thread can
+// Functions with which the host extends a tool's declaration. It can add arguments for the model in
+// addition to the tool's own arguments. It can also give arguments a fixed value. Any thread can
 // call these functions.
 #pragma once
 

@@ -68,7 +68,8 @@ struct Declaration {
   // does not trust from the members above. standing.h has the claims that are left.
   config::Trust trust = config::Trust::Full;
   bool may_only_read = true;  // false: the host treats none of the tool's calls as read-only
-  // The operator's auto_approve setting for calls of this tool. nullopt: rules and modes decide.
+  // The operator's auto_approve setting for calls of this tool. nullopt means that rules and modes
+  // decide.
   std::optional<bool> auto_approve;
 };
 
