@@ -76,9 +76,9 @@ class Gate {
   boost::asio::awaitable<Result<Passage>> pass(tool::Call& call, const tool::Tool& tool,
                                                const Request& request);
 
-  // Asks a person the question that the call's model has asked, if the client cannot ask its user.
-  // Returns the result with which the call ends, or nullopt if the call can run. If the call can
-  // run, then either it has the answer, or its tool asks the client.
+  // If the client cannot ask its user, the function asks a reviewer the question of the call's
+  // model. Returns the result with which the call ends, or nullopt if the call can run. If the call
+  // can run, then either it has the answer, or its tool asks the client.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> ask_question(
       tool::Call& call, const tool::Tool& tool);
 

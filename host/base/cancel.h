@@ -12,8 +12,8 @@ namespace host {
 
 class Cancel {
  public:
-  // The destructor removes the callback. A Registration can outlive its Cancel, because it shares
-  // the list of callbacks.
+  // The destructor removes the callback. A Registration and its Cancel share the list of callbacks,
+  // so the Registration can outlive the Cancel.
   class [[nodiscard]] Registration {
    public:
     Registration() = default;

@@ -155,7 +155,7 @@ class Scheduler {
   using Places = std::map<std::string, Place, std::less<>>;
   // All waiting calls of one principal. The principal's addresses take turns.
   struct Line {
-    // The turn that the first waiting call of this principal has among principals.
+    // The turn of this principal among all principals.
     std::uint64_t next = 0;
     std::uint64_t turn = 0;  // the last turn of an address
     std::size_t waiting = 0;

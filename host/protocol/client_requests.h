@@ -28,8 +28,8 @@ struct RequestMeta {
   tool::Trace trace;
 };
 
-// Writes the capabilities for the questions of upstreams that the host passes on to its own
-// clients.
+// Writes the host's capabilities as a client of an upstream. `abilities` are the kinds of questions
+// that the host can pass on to its own clients.
 std::string client_capabilities(const tool::Abilities& abilities, Version version);
 
 std::string initialize_request(const Id& id, Version version, const Sender& sender);

@@ -1,6 +1,6 @@
 // Makes the names of the principals that tokens have. Such a name begins with a word and a colon,
-// and names of keys' principals never contain a colon. So the two kinds cannot be mistaken for each
-// other, nor for `local`.
+// and names of keys' principals never contain a colon. So the two kinds cannot be confused with
+// each other or with `local`.
 #pragma once
 
 #include <string>

@@ -27,7 +27,7 @@ enum class Step : std::uint8_t {
   ReadOnly,
   ToolCheck,    // the tool's own check function
   Safety,       // a dangerous path or command, or a safety "ask" of the tool's own check
-  OwnTool,      // a tool of the host that allows itself
+  OwnTool,      // a tool of the host that needs no approval
   WorkingDirs,  // accept_edits
   AllowRule,
   AutoApprove,  // auto_approve = true

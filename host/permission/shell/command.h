@@ -36,8 +36,9 @@ class Command {
   bool may_be_touched_by(std::string_view content) const;
 
   // Use allowed_by() for allow rules. Each segment must either match one of `rules`, or only read
-  // without reaching a dangerous path below a folder. If all segments do, the function returns the
-  // first matching rule; otherwise null. The function never allows a command with trouble().
+  // without reaching a dangerous path below a folder. If all segments meet this condition, the
+  // function returns the first matching rule. Otherwise it returns null. The function never allows
+  // a command with trouble().
   RulePtr allowed_by(std::span<const RulePtr> rules, const DangerousPaths& paths,
                      std::span<const std::string> extra) const;
 

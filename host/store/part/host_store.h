@@ -1,6 +1,6 @@
 // Stores the hosts that use this store, and the orders for them. An order is a request that a
 // `toolpost` command stores for one running host. The host stores its answer in the order. Every
-// function blocks. Only one thread at a time must use the store.
+// function blocks. Only one thread at a time may use the store.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ struct HostRecord {
   WallTime started{};
 };
 
-// The state in which an order is. Taken means that the host executes the order, so the order can no
-// longer be withdrawn. NotNeeded means that no action was necessary. The database has the numbers
-// of these states, so add new states at the end.
+// The state of an order. Taken means that the host executes the order, so the order can no longer
+// be withdrawn. NotNeeded means that no action was necessary. The database stores these states as
+// numbers, so add new states at the end.
 enum class OrderState { Given, Taken, Done, Failed, NotFound, NotNeeded };
 
 struct PluginOrder {

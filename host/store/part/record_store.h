@@ -1,5 +1,5 @@
 // Stores calls that outlive their request, and the changes of their state as numbered rows
-// (transitions). Every function blocks. Only one thread at a time must use the store. Once a
+// (transitions). Every function blocks. Only one thread at a time may use the store. Once a
 // function has returned, its changes survive the end of the process.
 #pragma once
 

@@ -1,5 +1,5 @@
 // Stores sessions: the settings of clients, which outlive connections and the host. Every function
-// blocks. Only one thread at a time must use the store. Once a function has returned, its changes
+// blocks. Only one thread at a time may use the store. Once a function has returned, its changes
 // survive the end of the process.
 #pragma once
 

@@ -115,7 +115,8 @@ class Tool {
   // Returns the SHA-256 of the declaration, in hex. An approval is valid only for a tool with the
   // same digest.
   const std::string& digest() const { return digest_; }
-  // Returns the digest of the tool from which with_presets() made this one, or otherwise digest().
+  // If with_presets() made this tool, returns the digest of the original tool. Otherwise returns
+  // digest().
   const std::string& source_digest() const { return source_digest_; }
   // Returns the same tool with these presets instead of its own. The function returns the same
   // Errors as make().

@@ -178,10 +178,10 @@ struct Tag {
   bool operator==(const Tag&) const = default;
 };
 
-// The fields of one struct. The object is made at the first use. Any thread.
+// The fields of one struct. The object is made at the first use. Any thread can use it.
 class Fields {
  public:
-  // Uses an object only until it returns: the values of the object are the defaults.
+  // Makes a T to read the defaults from it. The T exists only until the function returns.
   template <class T>
   static const Fields& of();
 

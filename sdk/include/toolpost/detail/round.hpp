@@ -43,7 +43,8 @@ class Round {
   std::optional<std::string_view> ask(std::string_view key, std::string_view method,
                                       std::string_view params);
 
-  // Returns if all questions are answered. Otherwise the function ends here, and runs again later.
+  // Returns if all questions are answered. Otherwise the tool's function ends here, and the host
+  // runs it again later.
   void wait() const;
 
  private:
