@@ -7,8 +7,8 @@
 // names the setting with which an operator could allow the call.
 //
 // The host never asks for a one-time code in a form that a client shows. A client that can show
-// URLs sends its user to the console's page of the approval request. The login there and the code
-// itself prove who the user is.
+// URLs sends its user to the console's page of the approval request. The user's login to the
+// console and the code prove who the user is.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -76,9 +76,9 @@ class Gate {
   boost::asio::awaitable<Result<Passage>> pass(tool::Call& call, const tool::Tool& tool,
                                                const Request& request);
 
-  // If the client cannot ask its user, the function asks a reviewer the question of the call's
-  // model. Returns the result with which the call ends, or nullopt if the call can run. If the call
-  // can run, then either it has the answer, or its tool asks the client.
+  // Asks a reviewer the model's question, if the client cannot ask its user. Returns the result
+  // with which the call ends, or nullopt if the call can run. If the call can run, then either it
+  // has the answer, or its tool asks the client.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> ask_question(
       tool::Call& call, const tool::Tool& tool);
 

@@ -45,7 +45,7 @@ struct LastPull {
 
 class Versions {
  public:
-  // `folder` is STORE.skills/NAME. It is created by the first pull.
+  // `folder` is STORE.skills/NAME. The first pull creates the folder.
   explicit Versions(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   std::filesystem::path folder_of(std::string_view manifest) const;

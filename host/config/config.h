@@ -182,9 +182,9 @@ struct Interceptor {
   bool operator==(const Interceptor&) const = default;
 };
 
-// Says how the host reports a failed call to an agent's client. Mcp means that the host reports it
-// as the protocol version requires. RpcCodes means that the host reports it with a JSON-RPC error
-// code, if the failure has one.
+// Says how the host reports a failed call to an agent's client. Mcp means that the host reports the
+// failure as the protocol version requires. RpcCodes means that the host reports the failure with a
+// JSON-RPC error code, if the failure has one.
 enum class Errors { Mcp, RpcCodes };
 
 // An agent profile. The profile limits what clients of /NAME/mcp, and clients with a key for this

@@ -38,7 +38,7 @@ namespace host::executor {
 
 class Scheduler;
 
-// A Slot is the right of a call to run. The destructor gives the units of the call back.
+// A Slot is the right of a call to run. The destructor gives back the units of the call.
 class [[nodiscard]] Slot {
  public:
   Slot() = default;

@@ -30,8 +30,8 @@ class OAuth {
   // Fetches the issuer's keys regularly until stop().
   void start() { issuer_->start(); }
   void stop() { issuer_->stop(); }
-  // Waits for the first keys, so that tokens of the first clients can be checked. The wait is short
-  // if the issuer is slow or unavailable.
+  // Waits for the first keys, so that tokens of the first clients can be checked. The wait ends
+  // after a few seconds, even if the issuer has not answered.
   boost::asio::awaitable<void> wait_for_keys();
   // Reads the keys once and returns the number of usable keys.
   boost::asio::awaitable<Result<std::size_t>> count_keys();

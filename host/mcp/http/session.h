@@ -168,7 +168,7 @@ class HttpSessions {
     on_end_.push_back(std::move(listener));
   }
   void for_each_of(std::string_view session, const std::function<void(HttpSession&)>& act) const;
-  // Returns the sessions that were used since `then`, the session that was used last first.
+  // Calls `tell` for each session that was used since `then`, the most recently used session first.
   void used_since(SteadyTime then,
                   const std::function<void(const HttpSession&, SteadyTime used)>& tell) const;
 

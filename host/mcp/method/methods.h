@@ -43,8 +43,8 @@ struct Method {
   std::string_view named_by = {};
   // If true, headers can repeat arguments, as the tool's schema says.
   bool mirrors_arguments = false;
-  // If true, the host serves the method over stdio before it knows whether the client uses
-  // sessions, and the request does not decide that.
+  // If true, the host also serves the method over stdio while it does not know whether the client
+  // uses sessions. After such a request, the client can still choose whether it uses sessions.
   bool any_time = false;
   std::function<Reply(const Request&)> at_once = nullptr;      // Way::AtOnce
   std::function<awaitable<Reply>(Request&)> waited = nullptr;  // Way::Waits

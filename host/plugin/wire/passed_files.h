@@ -1,6 +1,7 @@
 // Passes open files from the host to a worker over their socket (SCM_RIGHTS). The host sends each
 // file together with a byte of the stream. The worker receives the files in the order in which they
-// were sent, and each file no later than its byte. Any thread can call the functions.
+// were sent. The worker receives each file together with the file's byte, or earlier. Any thread
+// can call the functions.
 #pragma once
 
 #include <sys/types.h>

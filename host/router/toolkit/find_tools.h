@@ -1,5 +1,6 @@
 // find_tools and call_tool are two of the host's own tools. A model that has very many tools uses
-// these two to search and call its tools. The functions are called on the I/O thread.
+// find_tools to search its tools, and call_tool to call them. The functions are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -46,7 +46,8 @@ class Profile {
 
   // Replaces the catalog's builtin provider with one that has this agent's skills.
   void set_builtin(std::shared_ptr<tool::Provider> provider);
-  // Replaces the catalog's provider of the tools that work with a session by one for this agent.
+  // Sets this agent's provider of the tools that work with a session. The agent then has this
+  // provider instead of the catalog's provider of these tools.
   void set_session_tools(std::shared_ptr<tool::Provider> provider);
   // Reports that the offer of the provider given to set_builtin() has changed.
   void builtin_changed() { *made_ = {}; }

@@ -52,7 +52,7 @@ class ConnectionTable {
   // Says which work of a connection prevents the table from closing the connection.
   enum class Hold { Nothing, Handling, Request };
 
-  // A Place is a connection's entry in the table. The connection has it as a member.
+  // A Place is a connection's entry in the table. The connection has its Place as a member.
   struct Place {
     List::iterator at{};
     Owners::value_type* owner = nullptr;  // nullptr: not in a table

@@ -55,7 +55,8 @@ class Fields;
   static void toolpost_fields(::toolpost::detail::Fields& toolpost_to, const Type& toolpost_of) { \
     ::toolpost::detail::describe_fields(toolpost_to, &toolpost_of, {__VA_ARGS__});                \
   }
-// TOOLPOST_FIELD(member, "Description", constraints...). Everything except the member is optional.
+// TOOLPOST_FIELD(member, "Description", constraints...). Every argument except the member is
+// optional.
 #define TOOLPOST_FIELD(member, ...) TOOLPOST_FIELD_AS(member, #member, __VA_ARGS__)
 // As TOOLPOST_FIELD, for a JSON name that differs from the C++ name: TOOLPOST_FIELD_AS(klass,
 // "class", ...).

@@ -123,8 +123,8 @@ inline const tp_announce_api& announce_api() {
   return api;
 }
 
-// Returns the value that a measurement changes. Returns nullptr if the measurement is malformed.
-// Call measured() with the host's mutex locked.
+// Returns a pointer to the value of the measured series. Returns nullptr if the measurement is
+// malformed. Call measured() with the host's mutex locked.
 inline double* measured(Host& host, std::uint32_t number, tp_strs labels, double value,
                         bool (*fits)(std::uint32_t kind, double value)) {
   if (number == 0 || number > host.declared.size()) return nullptr;
