@@ -1,6 +1,6 @@
 // Serves GET and DELETE /v1/logins, and DELETE /v1/logins/ID. The routes list and end logins to the
-// console. Callers with the scope `admin` see all logins. Other callers see only those logins of
-// their own principal that have no scopes except the caller's scopes. The functions are called on
+// console. Callers with the scope `admin` see all logins. Other callers see the logins of their own
+// principal, except logins with a scope that the caller does not have. The functions are called on
 // the I/O thread.
 #pragma once
 

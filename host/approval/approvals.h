@@ -52,7 +52,7 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   class Hold;
   struct Met {
     store::ApprovalRecord record;
-    std::unique_ptr<tool::Receipt> hold;  // null unless it is Pending or Approved
+    std::unique_ptr<tool::Receipt> hold;  // null unless the request is Pending or Approved
     // True if the call does not need the decision any more. The approval request was then
     // withdrawn.
     bool is_needless = false;

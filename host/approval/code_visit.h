@@ -29,8 +29,8 @@ class CodeVisit final : public tool::Visit {
 
   // Returns the outcome of the wait. Call take_met() after wait().
   Result<Approvals::Met> take_met() { return std::move(met_); }
-  // The action of the client if it has declined. nullopt: the client did not decline, or a reviewer
-  // had already decided.
+  // Returns the client's action if the client has declined. Returns nullopt if the client did not
+  // decline, or if a reviewer had already decided.
   std::optional<Act> refusal() const;
 
  private:

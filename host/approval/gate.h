@@ -7,8 +7,8 @@
 // names the setting with which an operator could allow the call.
 //
 // The host never asks for a one-time code in a form that a client shows. A client that can show
-// URLs sends its user to the console's page of the approval request. The login there and the code
-// itself prove who the user is.
+// URLs sends its user to the console's page of the approval request. The user's login to the
+// console and the code prove who the user is.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -33,8 +33,8 @@ inline constexpr const char* kByPerson = "person";
 inline constexpr const char* kByCode = "totp";
 inline constexpr const char* kByGrace = "totp_grace";  // a recent one-time code still applies
 
-// Describes the approval that a call needs: the reason why the call needs it, and rules that would
-// make it unnecessary.
+// Describes the approval that a call needs: the reason for it, and rules that would make it
+// unnecessary.
 struct Request {
   std::string reason;
   std::vector<std::string> suggestions;  // in the form that an operator writes
@@ -76,15 +76,15 @@ class Gate {
   boost::asio::awaitable<Result<Passage>> pass(tool::Call& call, const tool::Tool& tool,
                                                const Request& request);
 
-  // Asks a person the question that the call's model has asked, if the client cannot ask its user.
-  // Returns the result with which the call ends, or nullopt if the call can run. A call that can
-  // run has the answer, or its tool asks the client.
+  // Asks a reviewer the model's question, if the client cannot ask its user. Returns the result
+  // with which the call ends, or nullopt if the call can run. If the call can run, then either it
+  // has the answer, or its tool asks the client.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> ask_question(
       tool::Call& call, const tool::Tool& tool);
 
-  // Reports that the call runs because of a rule that an approval with "always" stored. The run
-  // uses up the approval with which the rule was stored, and any other approval of this call. So
-  // once the rule is removed, none of these approvals allows another run.
+  // Reports that the call runs because of a rule that a reviewer stored with "always". The run uses
+  // up the approval with which the rule was stored, and any other approval of this call. So once
+  // the rule is removed, none of these approvals allows another run.
   void runs_by_always(tool::Call& call, const tool::Tool& tool, const std::string& build);
 
   // The gate calls the listener with each code that was sent with a call, after it has checked the

@@ -36,8 +36,8 @@ tool::Question elicitation_of(const PersonQuestion& question);
 // Returns a reviewer's answer in the form of a client's answer.
 std::string elicited(std::string_view answer);
 
-// Returns the result of the call: the text of the answer, or a text for the model that there is no
-// answer. `answer` is a client's JSON object text.
+// Returns the result of the call: the text of the answer, or a text that tells the model that there
+// is no answer. `answer` is a client's JSON object text.
 tool::CallResult result_of(const std::string& answer);
 
 // Returns an Error if `answer` cannot be the answer to the question of `record`, because it is

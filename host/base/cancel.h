@@ -12,8 +12,8 @@ namespace host {
 
 class Cancel {
  public:
-  // The destructor removes the callback. A Registration can outlive its Cancel, because it shares
-  // the list of callbacks.
+  // The destructor removes the callback. A Registration and its Cancel share the list of callbacks,
+  // so the Registration can outlive the Cancel.
   class [[nodiscard]] Registration {
    public:
     Registration() = default;
@@ -40,8 +40,8 @@ class Cancel {
   };
 
   // The party that cancelled the call. Asker means that the caller cancelled its own call, and gets
-  // no answer. In the other cases the caller gets an answer with the reason. Operator means that an
-  // operator cancelled the call. Stop means that the host stops. Credential means that the key,
+  // no answer. With any other value, the caller gets an answer with the reason. Operator means that
+  // an operator cancelled the call. Stop means that the host stops. Credential means that the key,
   // login or token of the call is no longer valid.
   enum class By { Asker, Operator, Stop, Credential };
 

@@ -1,5 +1,5 @@
-// Limits how often each of many names can do something: `quota` times at once, and then `quota`
-// times per `window`, evenly distributed. The table removes a name when its whole quota is
+// Limits the rate of events separately for each name: `quota` events at once, and then `quota`
+// events per `window`, evenly distributed. The table removes a name when its whole quota is
 // available again. If the table is full of names in use, further names share one quota.
 //
 // For each name, the table stores one time: the time when its whole quota is available again if the
@@ -32,7 +32,7 @@ class RateTable {
     bool granted = false;
     std::uint32_t left = 0;              // of the quota
     std::chrono::seconds until_whole{};  // rounded up
-    std::chrono::seconds until_next{};   // set if it was not granted: at least one second
+    std::chrono::seconds until_next{};   // set if `granted` is false: at least one second
   };
   Taken take(std::string_view name, const Rate& rate);
   // Undoes a take() that was granted, because another check refused the request.

@@ -13,8 +13,7 @@ namespace host {
 using SealKey = std::array<std::uint8_t, 32>;
 
 // Returns nonce, ciphertext and tag. The result does not contain `about`, but unseal() needs the
-// same `about`, so that a secret that was sealed for one purpose cannot be used for a different
-// one.
+// same `about`. So a secret that was sealed for one purpose cannot be used for another.
 std::string seal(const SealKey& key, std::string_view secret, std::string_view about);
 
 // Returns the secret. Returns nullopt if the key or `about` differs, or if bytes were changed.

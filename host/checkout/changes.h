@@ -1,4 +1,4 @@
-// The changes of skills that wait for the operator, as lines for a reviewer.
+// Writes the waiting changes of skills as lines, for a reviewer.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace host::checkout {
 
-// Yes: all lines, up to 256 MiB for each skill. No: up to 400 lines and 64 KiB.
+// Yes shows all lines, up to 256 MiB for each skill. No shows at most 400 lines and 64 KiB.
 enum class Whole { No, Yes };
 
 struct SkillChange {
@@ -24,14 +24,16 @@ struct SkillChange {
   bool is_cut = false;             // lines are missing; the last line says how many
 };
 
-// Compares the accepted and the waiting version of each record in `held`. Blocks. Any thread.
+// Compares the accepted and the waiting version of each record in `held`. The function blocks. Any
+// thread can call it.
 Result<std::vector<SkillChange>> changes_of(const std::vector<store::PinRecord>& held,
                                             const Versions& versions,
                                             const std::filesystem::path& work, const Git& git,
                                             Whole whole);
 
 // {"repository":NAME,"digest":"sha256:...","changes":[{"skill","new","digest","cut","since",
-// "diff":[...]}]}. Digests are empty where lines are missing, because the reader has not seen all.
+// "diff":[...]}]}. A digest is empty if lines are missing, because the reader has then not seen the
+// whole change.
 std::string as_json(const std::string& repository, const std::string& digest,
                     const std::vector<SkillChange>& changes);
 

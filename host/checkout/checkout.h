@@ -1,10 +1,10 @@
-// One Git repository of skills: its pulls, its accepted versions, and what is served of it.
+// One Git repository of skills: its pulls, its accepted versions, and the skills that it serves.
 //
 // A pull adds the versions of the skills to the state folder (versions.h) and compares their
-// digests with the accepted ones (upstream/pins/pins.h). A changed or new skill waits for the
-// operator, as the repository's `pin` says; until then the accepted version is served. A pull that
-// fails changes nothing that is served. I/O thread only; git and files are left to a thread of the
-// repository's own.
+// digests with the accepted ones (upstream/pins/pins.h). The repository's `pin` says whether a
+// changed or new skill waits for the operator. While a changed skill waits, the host serves its
+// accepted version. A failed pull does not change the served skills. The functions are called on
+// the I/O thread. Each repository has a separate thread for git and for files.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -32,38 +32,42 @@
 
 namespace host::checkout {
 
-// AsConfigured: the host pulls at the start and by the timer. ByCommand: a command runs.
+// AsConfigured means that the host pulls at the start and by the timer. ByCommand means that only a
+// command pulls.
 enum class Pulls { AsConfigured, ByCommand };
 
 class Checkout : public std::enable_shared_from_this<Checkout> {
  public:
   struct Surroundings {
     boost::asio::any_io_executor io;
-    std::shared_ptr<store::Desk> desk;  // null: there is no store, and nothing is pulled
-    std::filesystem::path folder;       // of this repository's versions
+    std::shared_ptr<store::Desk> desk;  // null: there is no store, so no pull is possible
+    std::filesystem::path folder;       // for this repository's versions
     std::filesystem::path keeper;       // the program toolpost-keeper
-    bool is_live = true;                // false: what is served stays as it was at the start
-    // Called when what is served, or its faults, have changed. With the name in lists.
+    bool is_live = true;                // false: the served skills never change after the start
+    // Called when the served skills or their faults have changed. `source` is the repository's name
+    // in lists.
     std::function<void(const std::string& source)> on_served;
   };
-  // `served` must outlive this.
+  // `served` must outlive the Checkout.
   Checkout(config::SkillRepository settings, Surroundings around, skill::PinnedRepository& served);
 
   const std::string& name() const { return settings_.name; }
-  // Serves what was accepted earlier, then pulls if that is due.
+  // Serves the skills that were accepted earlier. Then the host pulls if a pull is due.
   boost::asio::awaitable<void> start(Pulls pulls);
-  // Ends what is in progress; stop() waits for it.
+  // Ends the work in progress. stop() waits for the end of this work.
   void cancel();
-  // Returns when git and the files' thread have ended.
+  // Returns when git and the work on files have ended.
   boost::asio::awaitable<void> stop();
 
-  // Unavailable: a pull is in progress, or the host stops.
+  // The Error Unavailable means that other work on the repository is in progress, that there is no
+  // store, or that the host stops.
   boost::asio::awaitable<Result<void>> pull();
-  // `skill` empty: all that wait. `digest`: of what the reviewer saw. NotFound: nothing waits.
-  // InvalidArgument: another version waits now.
+  // If `skill` is empty, the function accepts all waiting skills. `digest` is the digest of the
+  // change that the reviewer saw. The Error NotFound means that nothing waits. The Error
+  // InvalidArgument means that a different version waits now.
   boost::asio::awaitable<Result<void>> accept(std::string skill, std::string digest,
                                               std::string by);
-  // JSON of changes.h. `skill` empty: all that wait.
+  // Returns the JSON that changes.h describes. If `skill` is empty, it contains all waiting skills.
   boost::asio::awaitable<Result<std::string>> changes(std::string skill, Whole whole);
   Status status() const;
   // See upstream::Pins::digest_held().
@@ -75,7 +79,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   using Changed = Result<std::vector<store::PinRecord>>;
   using Change = std::function<Changed(upstream::Pins&)>;
   using Pinned = std::pair<std::string, std::string>;  // a skill's folder and its manifest
-  // What a pull brought.
+  // The result of a pull.
   struct Brought {
     LastPull last;
     bool is_same = false;
@@ -86,7 +90,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
     std::vector<skill::Version> versions;
     std::vector<config::Diagnostic> diagnostics;
     std::vector<std::string> missing;
-    bool lacks_waiting = false;  // of a version that waits, files are missing
+    bool lacks_waiting = false;  // true: files of a waiting version are missing
   };
 
   template <class T>
@@ -115,7 +119,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   const config::SkillRepository settings_;
   const Surroundings around_;
   skill::PinnedRepository& served_;
-  Versions versions_;  // used by the thread, save folder_of()
+  Versions versions_;  // only thread_ uses it, except for folder_of()
   PinsPtr pins_;
   LastPull last_;
   std::vector<std::string> missing_;

@@ -1,4 +1,5 @@
-// All Git repositories of skills of the configuration ([[skill_repository]]). I/O thread only.
+// All Git repositories of skills in the configuration ([[skill_repository]]). The functions are
+// called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -20,28 +21,28 @@ namespace host::checkout {
 
 class Checkouts {
  public:
-  // The configured repositories, for skill::Repositories. `pinned` is
-  // for the constructor.
+  // The configured repositories, for skill::Repositories. The constructor needs `pinned`.
   struct Made {
     std::vector<std::unique_ptr<skill::SkillRepository>> repositories;
-    std::vector<skill::PinnedRepository*> pinned;  // the same, in the same order
+    std::vector<skill::PinnedRepository*> pinned;  // the same repositories, in the same order
   };
   static Made make(const std::vector<config::SkillRepository>& settings);
 
-  // `pinned`: of make(); these must outlive this. `desk`: null if there is no store.
+  // make() returns `pinned`, whose repositories must outlive the Checkouts. `desk` is null if there
+  // is no store.
   Checkouts(boost::asio::any_io_executor io, const config::Config& config,
             const std::vector<skill::PinnedRepository*>& pinned, std::shared_ptr<store::Desk> desk,
             const std::filesystem::path& keeper,
             std::function<void(const std::string& source)> on_served);
 
-  // Returns once the accepted skills are served, before anything is pulled.
+  // Returns when the accepted skills are served. The host pulls later.
   boost::asio::awaitable<void> start(Pulls pulls);
   boost::asio::awaitable<void> stop();
 
   bool empty() const { return all_.empty(); }
   std::vector<Status> status() const;
 
-  // NotFound: there is no repository with this name.
+  // The Error NotFound means that there is no repository with this name.
   Result<std::shared_ptr<Checkout>> find(const std::string& name) const;
 
  private:

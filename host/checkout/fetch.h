@@ -1,8 +1,8 @@
 // Downloads the skills of a Git repository. Git only transfers and stores the objects. The host
-// writes the files itself: no checkout, hook, filter, attribute, submodule or symbolic link of the
-// repository takes part.
+// writes the files itself. It uses no checkout, hook, filter, attribute, submodule or symbolic link
+// of the repository.
 //
-// Every function blocks. Any thread.
+// Every function blocks. Any thread can call the functions.
 #pragma once
 
 #include <filesystem>
@@ -26,7 +26,7 @@ struct PulledSkill {
   std::vector<PulledFile> files;  // in the order of their paths
 };
 
-// A part of the commit that is not served, for users.
+// A part of the commit that the host does not serve, with the reason for users.
 struct LeftOut {
   std::string skill;  // the skill's folder
   std::string reason;
@@ -35,22 +35,23 @@ struct LeftOut {
 
 struct Pulled {
   std::string remote;    // the object that `ref` names: the commit, or an annotated tag
-  bool is_same = false;  // it is `known`; then nothing was downloaded, and the rest is empty
+  bool is_same = false;  // true: `remote` equals `known`; the other members are empty
   std::string commit;
   std::vector<PulledSkill> skills;
   std::vector<LeftOut> left_out;
 };
 
-// Downloads the commit that the repository's `ref` names now into `work`, which must be empty. The
-// caller removes `work`. `known`: Pulled::remote of the last pull; empty: none. An Error leaves
-// nothing but files in `work`.
+// Downloads the current commit of the repository's `ref` into `work`. `work` must be empty, and the
+// caller removes it, also after an Error. `known` is Pulled::remote of the last pull, or empty if
+// there was no pull. If the remote still has this object, the function downloads nothing.
 Result<Pulled> fetch(const config::SkillRepository& from, const std::string& known,
                      const std::filesystem::path& work, const Git& git);
 
 // ---- the steps of fetch(), for tests
 
-// The object and the full name that `ref` names, from the output of git ls-remote. NotFound: there
-// is no such ref. InvalidArgument: a branch and a tag have this name.
+// The object and the full name that `ref` names. remote_of() reads them from the output of git
+// ls-remote. The Error NotFound means that there is no such ref. The Error InvalidArgument means
+// that both a branch and a tag have this name.
 struct Remote {
   std::string id;
   std::string name;
@@ -67,8 +68,9 @@ struct TreeEntry {
 };
 Result<std::vector<TreeEntry>> entries_of(std::string_view listing);
 
-// The entries that belong to skills, without their contents, and what is left out. InvalidArgument:
-// more files or bytes than the repository may have, or no skill at all.
+// The files of skills, without their contents, and the parts that the host does not serve. The
+// Error InvalidArgument means that there are more files or bytes than the repository may have. The
+// Error NotFound means that there is no skill.
 struct Selection {
   std::vector<std::pair<std::string, std::vector<TreeEntry>>> skills;  // by folder
   std::vector<LeftOut> left_out;

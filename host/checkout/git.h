@@ -1,9 +1,9 @@
 // Runs the program `git`, without a shell, for one pull or one comparison. Git gets only the
-// options and variables of this file, and no configuration of the system, of the user or of a
-// repository may make it run another program. toolpost-keeper ends git and all processes that git
-// started when the time is up, and when the host ends for any reason.
+// options and environment variables in this header. So no configuration of the system, the user or
+// a repository can make git run another program. When the time limit is reached, toolpost-keeper
+// ends git and all processes that git started. It also ends them when the host ends for any reason.
 //
-// Every function blocks. Any thread.
+// Every function blocks. Any thread can call the functions.
 #pragma once
 
 #include <atomic>
@@ -19,16 +19,17 @@
 
 namespace host::checkout {
 
-// The most bytes that one run of git may print, save where the caller expects more.
+// The most bytes that one run of git may print, unless the caller sets a different limit.
 inline constexpr std::uint64_t kMostGitOutput = 16u << 20u;
-// The most memory of each process of git.
+// The most memory, in bytes, that each process of git may use.
 inline constexpr std::uint64_t kMostGitMemory = 2ull << 30u;
 
-// The options before git's command: no hook, no filter, no helper, no redirect, only `scheme`.
+// Returns the options for every git command. They forbid hooks, filters, helpers and redirects, and
+// allow only URLs with this `scheme`.
 std::vector<std::string> git_options(std::string_view scheme);
 
-// The whole environment of git. `scheme` as above; empty: git connects to nothing. `folder`: git
-// looks for no repository above it.
+// Returns the whole environment of git. If `scheme` is empty, git can connect to no server. Git
+// does not look for a repository in the folders above `folder`.
 std::vector<std::string> git_environment(std::string_view scheme,
                                          const std::filesystem::path& folder);
 
@@ -36,23 +37,24 @@ class Git {
  public:
   struct Settings {
     std::filesystem::path keeper;  // the program toolpost-keeper
-    std::string scheme;            // of the URL; empty: git connects to nothing
-    SteadyTime deadline;           // of all runs together
+    std::string scheme;            // of the URL; empty: git can connect to no server
+    SteadyTime deadline;           // for all runs together
     std::uint64_t file_bytes = 0;  // the most bytes of each file that git writes
   };
-  // `cancelled` ends the run that is in progress. It must outlive the Git object.
+  // When `cancelled` becomes true, the current run ends. `cancelled` must outlive the Git object.
   Git(Settings settings, const std::atomic<bool>& cancelled);
 
   struct Run {
-    std::vector<std::string> arguments;  // from git's command on
+    std::vector<std::string> arguments;  // git's command and its arguments
     std::filesystem::path folder;        // the working folder
     std::string input = {};
     std::uint64_t most_output = kMostGitOutput;
-    int also_ok = 0;  // an exit code that is a success too
+    int also_ok = 0;  // a second exit code that means success
   };
-  // Returns what git printed. NotFound: there is no program git. DeadlineExceeded and Cancelled:
-  // git was ended. InvalidArgument: it printed more than `most_output`. Io: git failed; the message
-  // has git's own words.
+  // Returns git's output. The Error NotFound means that git is not installed. DeadlineExceeded and
+  // Cancelled mean that the host ended git. InvalidArgument means that git printed more than
+  // `most_output`, or that the download is larger than `file_bytes`. Io means that git failed. The
+  // message then contains git's own message.
   Result<std::string> run(const Run& run) const;
 
  private:

@@ -23,21 +23,22 @@ struct Status {
   config::SkillRepository settings;
   bool pulls = false;  // a pull is in progress
   LastPull last;
-  std::vector<std::string> skills;   // with an accepted version, by folder
-  std::vector<std::string> missing;  // of these, those whose files are not there or were changed
+  std::vector<std::string> skills;   // folders of the skills with an accepted version
+  std::vector<std::string> missing;  // those of `skills` whose files are missing or changed
   std::vector<HeldSkill> held;
 };
 
 // The repository's name in lists of repositories, and in the table of pinned definitions.
 std::string source_of(const config::SkillRepository& settings);  // "git:NAME"
 
-// A skill of a repository keeps its accepted version while a changed one waits.
+// Returns the pins of those skills that have an accepted version and are still in the repository. A
+// skill keeps its accepted version while a changed version waits.
 std::vector<store::PinRecord> accepted_in(const upstream::Pins& pins);
 
 Status status_of(const config::SkillRepository& settings, const upstream::Pins& pins,
                  const LastPull& last);
 std::string as_json(const Status& status);
-// What users should know, in the form of faults of skills: S016 to S019 of skill/skill.h.
+// Returns the repository's problems as faults of skills: S016 to S019 in skill/skill.h.
 std::vector<config::Diagnostic> faults_of(const Status& status);
 
 }  // namespace host::checkout

@@ -159,7 +159,7 @@ struct Group {
   bool operator==(const Group&) const = default;
 };
 
-// The host's own tools that help a model which has many tools.
+// The host's own tools for models that see many tools.
 struct Groups {
   bool meta_tool = true;             // offer reset_tools
   std::uint32_t search_above = 100;  // offer find_tools and call_tool if more tools can be found
@@ -182,9 +182,9 @@ struct Interceptor {
   bool operator==(const Interceptor&) const = default;
 };
 
-// Says how the host reports a failed call to an agent's client. Mcp means that the host reports it
-// as the protocol version requires. RpcCodes means that the host reports it with a JSON-RPC error
-// code, if the failure has one.
+// Says how the host reports a failed call to an agent's client. Mcp means that the host reports the
+// failure as the protocol version requires. RpcCodes means that the host reports the failure with a
+// JSON-RPC error code, if the failure has one.
 enum class Errors { Mcp, RpcCodes };
 
 // An agent profile. The profile limits what clients of /NAME/mcp, and clients with a key for this
@@ -264,8 +264,8 @@ struct Plugin {
   bool operator==(const Plugin&) const = default;
 };
 
-// The word in `dirs` that stands for the folder that came with this host, in a build tree or after
-// an install.
+// A word in `dirs`. It means the folder that was shipped with this host, in a build tree or after
+// an installation.
 inline constexpr std::string_view kShipped = "@shipped";
 
 // Says what the host does when a plugin's worker crashes.
@@ -306,7 +306,8 @@ struct Plugins {
   Seconds drain_timeout{std::chrono::seconds(30)};
   Seconds end_timeout{std::chrono::seconds(2)};  // time for a plugin to end after its last call
   Seconds rescan{std::chrono::seconds(5)};       // interval for folders that give no events
-  // The time that the running calls have to end and that the plugin has to save its state.
+  // The time limit of a hand-over: within this time, the running calls must end and the plugin must
+  // save its state.
   Seconds handover_timeout{std::chrono::seconds(5)};
   // The time after which the host stops an idle worker of a plugin whose tools only read; 0: never.
   Seconds idle_stop{std::chrono::minutes(15)};

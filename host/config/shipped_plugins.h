@@ -1,5 +1,6 @@
-// The plugins that are shipped with this host, and those of their defaults that differ from the
-// defaults of other plugins. config.toml shows the same values, and a test compares them.
+// The plugins that are shipped with this host, and their special defaults. Their other defaults are
+// the same as for all plugins. config.toml shows the special defaults too, and a test compares the
+// two.
 #pragma once
 
 #include <map>

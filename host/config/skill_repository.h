@@ -14,11 +14,11 @@ struct SkillRepository {
   std::string git;        // the URL: https, ssh, file, or http on this machine
   std::string ref;        // a branch, a tag or a whole commit id; empty: the remote's HEAD
   std::string path;       // the folder of the skills in the repository; empty: the root
-  Seconds pull_every{0};  // 0: only by command
+  Seconds pull_every{0};  // 0: only a command pulls
   Pin pin = Pin::Tofu;    // ignored if `ref` is a commit id
   Seconds timeout{std::chrono::seconds(120)};  // of one pull
-  std::uint64_t max_bytes = 64u << 20u;        // of one download, and of all files of skills
-  std::uint32_t max_files = 2000;              // of all skills
+  std::uint64_t max_bytes = 64u << 20u;        // limit of one download, and of all files of skills
+  std::uint32_t max_files = 2000;              // limit for all skills together
 
   bool operator==(const SkillRepository&) const = default;
 };
@@ -29,9 +29,9 @@ bool is_commit_id(std::string_view ref);
 // The scheme of a URL that git_url_form() accepts: "https".
 std::string_view scheme_of(std::string_view url);
 
-// Each returns the expected form if `text` does not have it, or nullptr. What they accept is safe
-// as an argument of the program git: git reads no option, no command and no helper of its own from
-// it.
+// Each function returns nullptr if `text` has the right form, otherwise the expected form as words.
+// An accepted text is safe as an argument of the program git: git does not treat it as an option, a
+// command or the name of a helper.
 const char* git_url_form(std::string_view text);
 const char* git_ref_form(std::string_view text);
 const char* git_path_form(std::string_view text);

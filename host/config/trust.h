@@ -1,4 +1,5 @@
-// Says how far the host trusts what a tool claims about which of its calls need no approval.
+// Says which claims of a tool the host trusts. A tool can claim that some of its calls need no
+// approval.
 #pragma once
 
 #include <cstdint>

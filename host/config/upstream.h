@@ -38,9 +38,9 @@ struct Upstream {
   std::string env;                // JSON: {"NAME": "text" or {"env": "NAME"} or {"file": "/path"}}
   std::filesystem::path cwd;      // empty: the host's working folder
   std::string url;  // https, or http on this machine; empty: the upstream has a command
-  // The OpenAPI document of an HTTP API: a URL as in `url`, or an absolute path. `url` is then the
-  // only server of the API, or is empty if the servers of the document are used. `openapi` is empty
-  // if the upstream is an MCP server.
+  // The OpenAPI document of an HTTP API: a URL as in `url`, or an absolute path. If `url` is set,
+  // the host sends requests only to `url`. If `url` is empty, the host uses the servers that the
+  // document lists. `openapi` is empty if the upstream is an MCP server.
   std::string openapi;
   // The origins to which the host may send requests. Empty: the origin of the document's URL.
   std::vector<std::string> origins;
@@ -107,19 +107,20 @@ Result<std::vector<std::string>> environment_of(const Upstream& upstream);
 // environment_of().
 Result<std::vector<std::pair<std::string, std::string>>> headers_of(const Upstream& upstream);
 
-// Returns the values of the upstream's credentials, by the name of their security scheme. Errors
-// are as for environment_of().
+// Returns the values of the upstream's credentials, by the name of their security scheme. The
+// Errors are the same as those of environment_of().
 Result<std::vector<std::pair<std::string, std::string>>> credentials_of(const Upstream& upstream);
 
-// True for keys of [[upstream]] that an HTTP API does not use, beside those of a command.
+// True for keys of [[upstream]] that have no effect on an HTTP API. The keys of an upstream with a
+// `command` are not among them.
 bool no_effect_with_openapi(std::string_view key);
 
-// True if a text of `openapi` is a URL and no path.
+// True if the text of `openapi` is a URL, not a path.
 bool is_document_url(std::string_view openapi);
 
-// True if nobody may read the value of this variable or header. That is so if the value is read
-// from the environment or a file, or if the name says that it is a secret ("Authorization",
-// "API_TOKEN"). `values` is Upstream::env or Upstream::headers.
+// True if the value of this variable or header is a secret, which the host never shows. A value is
+// a secret if the host reads it from the environment or a file, or if its name is typical of
+// secrets ("Authorization", "API_TOKEN"). `values` is Upstream::env or Upstream::headers.
 bool is_secret(const std::string& values, std::string_view name);
 
 // Writes [[upstream]] as TOML, with the keys that differ from their defaults.

@@ -38,7 +38,7 @@ namespace host::executor {
 
 class Scheduler;
 
-// A Slot is the right of a call to run. The destructor gives the units of the call back.
+// A Slot is the right of a call to run. The destructor gives back the units of the call.
 class [[nodiscard]] Slot {
  public:
   Slot() = default;
@@ -114,17 +114,17 @@ class Scheduler {
   // to refuse this call without waiting. Returns nullopt if the call can wait.
   std::optional<std::string> full(const tool::Call& call, const Demand& demand) const;
 
-  // If a nested call would wait for ever, the function returns the reason: one of its outer calls,
-  // which wait for the nested call, has the only unit of a limit that the nested call needs.
+  // Returns the reason if a nested call would wait for ever. This happens if the nested call needs
+  // a unit that one of its outer calls has, because the outer call waits for the nested call.
   // Otherwise returns nullopt.
   static std::optional<std::string> would_deadlock(const tool::Call& call, const Demand& demand);
 
   // Waits until the call can run, and returns its Slot. The call's deadline starts before the wait,
   // so the time limit includes the wait. If the call outlives its request, the call's deadline
   // starts after the wait. The deadline of a nested call is never later than that of its outer
-  // call. A nested call uses the units that its outer calls have, because these wait for it and it
-  // must not wait for them. The Error is Unavailable (the principal has too many calls waiting),
-  // DeadlineExceeded or Cancelled.
+  // call. A nested call uses the units of its outer calls. The outer calls wait for the nested
+  // call, so the nested call must never wait for their units. The Error is Unavailable (the
+  // principal has too many calls waiting), DeadlineExceeded or Cancelled.
   boost::asio::awaitable<Result<Slot>> enter(tool::Call& call, Demand demand);
 
   std::size_t waiting() const { return waiting_; }
@@ -155,7 +155,7 @@ class Scheduler {
   using Places = std::map<std::string, Place, std::less<>>;
   // All waiting calls of one principal. The principal's addresses take turns.
   struct Line {
-    // The turn that the first waiting call of this principal has among principals.
+    // The turn of this principal among all principals.
     std::uint64_t next = 0;
     std::uint64_t turn = 0;  // the last turn of an address
     std::size_t waiting = 0;

@@ -23,7 +23,8 @@ struct Grant {
   // credential of that client's request is valid.
   std::string principal;
   std::string agent;
-  // True: the requester used a key that allows calls. Only keys that existed at `made` count.
+  // True: the requester used a key that allows calls. The URL is then valid only while the
+  // principal has such a key that already existed at `made`.
   bool keyed = false;
   std::string login;  // empty: none
   std::optional<WallTime> until;

@@ -51,8 +51,9 @@ class Authenticator {
   // `needed` is the scope that a challenge names.
   std::variant<Visitor, transport::HttpRefusal> identify(const transport::HttpRequest& request,
                                                          Scope needed = Scope::Call);
-  // Use this function for requests that need the scope `needed` or one of `instead`. nullopt: the
-  // visitor has the scope. 401: a key could help. 403: this key does not have the scope.
+  // Use this function for requests that need the scope `needed` or one of `instead`. Returns
+  // nullopt if the visitor has the scope, 401 if a key could help, and 403 if the visitor's key
+  // does not have the scope.
   std::optional<transport::HttpRefusal> scope_refusal(const Visitor& visitor, Scope needed,
                                                       Scopes instead = {}) const;
   // Does the work of identify() and scope_refusal() together.

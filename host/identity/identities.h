@@ -54,9 +54,9 @@ class Identities : public std::enable_shared_from_this<Identities> {
   void on_expiry(std::function<void(const store::KeyRecord& key)> listener) {
     on_expiry_ = std::move(listener);
   }
-  // The object calls `listener` for each principal that lost a key. Calls of this principal can
-  // then have no valid key any more, see Keyring::lets_call(). Set the listener once, before
-  // watch().
+  // The object calls `listener` for each principal that lost a key. After that, calls of this
+  // principal may no longer have a valid key, see Keyring::lets_call(). Set the listener once,
+  // before watch().
   void on_loss(std::function<void(const std::string& principal)> listener) {
     on_loss_ = std::move(listener);
   }
@@ -83,8 +83,8 @@ class Identities : public std::enable_shared_from_this<Identities> {
   boost::asio::awaitable<Result<Login>> log_in_by_key(std::string key);
   // Returns false if there is no such login.
   boost::asio::awaitable<Result<bool>> end_login(std::string id);
-  // Ends those logins of the principal that have no scopes except `scopes`. Returns the number of
-  // ended logins.
+  // Ends the principal's logins, except logins with a scope that is not in `scopes`. Returns the
+  // number of ended logins.
   boost::asio::awaitable<Result<std::size_t>> end_logins(std::string principal, Scopes scopes);
   // Makes a one-time login link for the operator, with all scopes.
   boost::asio::awaitable<Result<std::string>> make_link(std::chrono::milliseconds lasts);

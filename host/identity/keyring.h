@@ -50,11 +50,11 @@ class Keyring {
   bool gives(std::string_view principal, Scope scope) const;
   // True if a key lets this principal call as this agent (empty: without an agent).
   bool lets_call(std::string_view principal, std::string_view agent) const;
-  // The same, but only for a key with the scope `call` that existed at `then`. A key that is valid
-  // now was valid at each time since it was made.
+  // Works like lets_call(), but accepts only a key with the scope `call` that existed at `then`. A
+  // key that is valid now was valid at each time since it was made.
   bool let_call(std::string_view principal, std::string_view agent, WallTime then) const;
 
-  // Returns the principals that have a key in `before` which is no longer valid.
+  // Returns the principals of those keys in `before` that are no longer valid.
   std::set<std::string> losers(const Keyring& before) const;
   bool has_same_logins(const Keyring& other) const;
 

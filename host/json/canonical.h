@@ -1,5 +1,5 @@
-// Writes canonical JSON, which is the same text for all values that differ only in the order of
-// object members.
+// Writes canonical JSON. Two values that differ only in the order of object members give the same
+// text.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Looks for members of the outermost object in a text that is perhaps not JSON, or that is too long
+// Looks for members of the outermost object in a text. The text can be invalid JSON, or too long
 // for memory. The scan reads the text piece by piece, and keeps only the value of one member, if it
 // is short.
 #pragma once

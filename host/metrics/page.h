@@ -1,6 +1,6 @@
 // Writes the text format that Prometheus reads, version 0.0.4. Each family is written completely
-// before the next one begins. The caller must not write the same name twice. The source is
-// Prometheus, exposition formats, text-based format.
+// before the next one begins. The caller must not write the same name twice. The documentation of
+// Prometheus describes the format ("Exposition formats").
 #pragma once
 
 #include <string>

@@ -20,7 +20,7 @@ class CurlTransfer {
   // The transfer adds its `id` to `arrived` when it has data to deliver.
   CurlTransfer(const CurlLibrary& curl, std::uint64_t id, std::vector<std::uint64_t>& arrived,
                Hop hop, CurlClient::Done done);
-  ~CurlTransfer();  // remove it from its multi handle before
+  ~CurlTransfer();  // first remove it from its multi handle
   CurlTransfer(const CurlTransfer&) = delete;
   CurlTransfer& operator=(const CurlTransfer&) = delete;
 

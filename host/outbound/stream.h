@@ -48,8 +48,8 @@ struct StreamEnd {
 struct StreamHandlers {
   std::function<void(const StreamHead&)> head;  // called once, first
   std::function<void(std::string_view)> body;
-  // The stream calls this function once, as the last one. If there was no response, it has not
-  // called head() before.
+  // The stream calls end() once, after all other functions. If there was no response, the stream
+  // never calls head().
   std::function<void(const StreamEnd&)> end;
 };
 

@@ -28,8 +28,8 @@ struct RequestMeta {
   tool::Trace trace;
 };
 
-// Writes the capabilities for the questions of upstreams that the host passes on to its own
-// clients.
+// Writes the host's capabilities as a client of an upstream. `abilities` are the kinds of questions
+// that the host can pass on to its own clients.
 std::string client_capabilities(const tool::Abilities& abilities, Version version);
 
 std::string initialize_request(const Id& id, Version version, const Sender& sender);
@@ -51,8 +51,8 @@ std::string read_members(std::string_view uri, const tool::Continuation& resumed
 std::string prompt_members(std::string_view name, const json::Value& arguments,
                            const tool::Continuation& resumed);
 // Returns the members for completion/complete. `name` is the prompt's name, which replaces the name
-// in `request`. The function ignores `name` for a resource. `request` is an object with ref,
-// argument and perhaps context.
+// in `request`. The function ignores `name` for a resource. `request` is an object with the members
+// `ref`, `argument` and optionally `context`.
 std::string completion_members(std::string_view name, const json::Value& request);
 std::string level_member(int level);
 // Returns the members that subscribe to changes of all lists and of these resources.

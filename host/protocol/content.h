@@ -7,9 +7,9 @@
 
 namespace host::protocol {
 
-// `blocks` has the form of tool::CallResult: joined by commas, without brackets. A block of a kind
-// that the protocol version lacks becomes a text block that describes it, so that the model still
-// learns of the content.
+// `blocks` has the form of tool::CallResult: joined by commas, without brackets. If the protocol
+// version lacks a block's kind, the block becomes a text block with a description of the content.
+// So the model still learns of the content.
 std::string content_for(const std::string& blocks, Version version);
 
 }  // namespace host::protocol

@@ -30,11 +30,12 @@ Result<tool::Question> read_question(std::string_view method, const json::Value*
 // The code of an error with which a server of 2025-11-25 refuses a request until the user has
 // opened URLs.
 inline constexpr int kUrlsRequired = -32042;
-// The most URLs of one such error.
+// The most URLs in one error with this code.
 inline constexpr std::size_t kMostRequired = 16;
 
-// Reads the questions of such an error. Question number N has key_of_required(N), from 1 on. Empty:
-// it is a different error, or its questions are malformed, too many or too long.
+// Reads the questions in an error with the code kUrlsRequired. key_of_required(N) is the key of
+// question number N, from 1 on. Returns an empty list for a different error, and if the questions
+// are malformed, too many or too long.
 std::vector<tool::Question> read_required(const json::Value& error);
 std::string key_of_required(std::size_t number);
 
@@ -47,8 +48,8 @@ std::string lacking_for(const tool::Question& question, const tool::Abilities& a
 Result<std::string> legacy_answer(const tool::Question& question, std::string_view answer,
                                   Version version);
 
-// Returns the answer that the host sends to a question that nobody answers. The text is empty if
-// the protocol has no such answer. The host must then send an error.
+// Returns the host's answer to a question that nobody answers. The text is empty if the protocol
+// has no such answer. The host must then send an error.
 std::string_view no_answer(const tool::Question& question);
 
 }  // namespace host::protocol

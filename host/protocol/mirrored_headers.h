@@ -22,7 +22,7 @@ using HeaderLookup = std::function<std::string_view(std::string_view name)>;
 // text that is not UTF-8, or characters that must be encoded.
 std::optional<std::string> decode_header(std::string_view value);
 
-// Encodes a value for the header, as a client sends it.
+// Encodes a value in the form in which a client sends it in the header.
 std::string encode_header(std::string_view value);
 
 // Each of these functions returns the mismatch, or nullopt if there is none.

@@ -101,8 +101,8 @@ struct ForeignLog {
 };
 std::optional<ForeignLog> read_log(const json::Value& params);
 
-// Returns the URI of a notifications/resources/updated. The text is empty if the notification has
-// no URI.
+// Returns the URI in the notification notifications/resources/updated. The text is empty if the
+// notification has no URI.
 std::string read_updated(const json::Value& params);
 
 }  // namespace host::protocol

@@ -51,12 +51,11 @@ std::set<std::string, std::less<>> removed_tools(const std::shared_ptr<const std
 // Sessions with equal definitions share the compiled tools. ToolSets is not thread-safe.
 class ToolSets {
  public:
-  // Returns null if `text` is null. If the text cannot be compiled, which only an older host can
-  // have stored, the function logs that and returns a set without tools.
+  // Returns null if `text` is null. If the text cannot be compiled, the function logs that and
+  // returns a set without tools. Only an older host can have stored such a text.
   std::shared_ptr<const ClientTools> of(const std::shared_ptr<const std::string>& text);
-  // Adds tools that are already compiled. The function shares `text`. Copies that are made and
-  // freed between the texts of sessions would leave holes in the heap, which slow down every
-  // allocation.
+  // Adds tools that are already compiled. The function shares `text`, because copies would leave
+  // holes in the heap between the texts of sessions. Such holes slow down every allocation.
   void keep(const std::shared_ptr<const std::string>& text,
             std::shared_ptr<const ClientTools> compiled);
   std::size_t size() const { return sets_.size(); }

@@ -1,6 +1,6 @@
-// Changes the settings of a session. Code that does not know the session's version uses it. If
-// other code changes the settings at the same time, edit() makes the change again with the newest
-// settings. The functions are called on the I/O thread.
+// Changes the settings of a session. Use edit() in code that does not know the session's version.
+// If other code changes the settings at the same time, edit() makes the change again with the
+// newest settings. The functions are called on the I/O thread.
 #pragma once
 
 #include <functional>

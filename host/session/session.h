@@ -47,7 +47,7 @@ struct Settings {
   // The arguments that the session fixes, as JSON: {"tool": {"argument": value}}. Null means that
   // the session fixes none.
   std::shared_ptr<const std::string> presets;
-  Names webhooks;  // ids, which the events of its calls go to
+  Names webhooks;  // ids; they get the events of the session's calls
 };
 
 // True if clients can see and do the same with both settings.

@@ -26,15 +26,16 @@ struct Shadowed {
 // A repository from which the view reads.
 struct Source {
   std::string name;                  // SkillRepository::source()
-  std::vector<std::string> plugins;  // that it belongs to; empty: it is the operator's
-  std::size_t skills = 0;            // that it has, also those that are not shown
+  std::vector<std::string> plugins;  // the plugins that own it; empty: the operator owns it
+  std::size_t skills = 0;            // the number of its skills, also hidden ones
 };
 
 struct State {
   std::vector<std::shared_ptr<const Skill>> skills;  // in the order of their names
   std::vector<Shadowed> shadowed;
   std::vector<config::Diagnostic> diagnostics;
-  std::vector<Source> sources;  // from low to high priority; of plugins only those with skills
+  // From low to high priority. The list has a plugin's repository only if it has skills.
+  std::vector<Source> sources;
 };
 
 struct Options {
@@ -42,10 +43,10 @@ struct Options {
   std::optional<std::set<std::string>> only = {};  // only these are shown; nullopt: all
   bool all_faults = true;                          // false: only faults of shown skills
   // The catalog reads only these repositories: folders that the operator configured, or
-  // `plugin:NAME`. nullopt: it reads all.
+  // `plugin:NAME`. nullopt means all repositories.
   std::optional<std::set<std::string, std::less<>>> repositories = {};
-  // The catalog reads repositories of plugins only if they belong to these plugins. nullopt: it
-  // reads all.
+  // The catalog reads repositories of plugins only if they belong to these plugins. nullopt means
+  // all plugins.
   std::optional<std::set<std::string>> plugins = {};
 };
 

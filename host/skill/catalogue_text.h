@@ -18,9 +18,9 @@ namespace host::skill {
 // after `characters` characters, and adds "...".
 std::string harmless(std::string_view text, std::size_t characters = 1024);
 
-// Returns a sentence which says that skills must be read and not called, and a line for each skill.
-// The whole text has at most `bytes` bytes. If not all skills fit, the last line has the number of
-// the others. The text is empty if there is no skill.
+// Returns a sentence, and then one line for each skill. The sentence tells the model to read skills
+// and not to call them. The whole text has at most `bytes` bytes. If not all skills fit, the last
+// line has the number of the others. The text is empty if there is no skill.
 std::string catalogue_text(const std::vector<std::shared_ptr<const Skill>>& skills,
                            std::size_t bytes = std::numeric_limits<std::size_t>::max());
 

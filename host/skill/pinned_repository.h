@@ -1,5 +1,5 @@
-// A repository of skills in fixed versions. Another part of the host decides which version of each
-// skill is served, and changes no file of a version (checkout/).
+// A repository of skills in fixed versions. The folder checkout/ has the code that decides which
+// version of each skill is served. The files of a version never change.
 #pragma once
 
 #include <filesystem>
@@ -18,8 +18,8 @@ struct Version {
   std::filesystem::path folder;  // the skill's files
 };
 
-// Reads the SKILL.md of a version. nullptr: it has an error. `source`, `name`: the repository, and
-// the skill's folder in it. Any thread.
+// Reads the SKILL.md of a version. Returns nullptr if the SKILL.md has an error. `source` is the
+// repository, and `name` is the skill's folder in the repository. Any thread can call the function.
 std::shared_ptr<const Skill> read_version(const std::filesystem::path& folder,
                                           const std::string& source, const std::string& name,
                                           std::vector<config::Diagnostic>& diagnostics);
@@ -28,7 +28,7 @@ class PinnedRepository final : public SkillRepository {
  public:
   explicit PinnedRepository(std::string source) : source_(std::move(source)) {}
 
-  // From now on these are the repository's skills and faults.
+  // Replaces the repository's skills and faults.
   void serve(std::vector<Version> versions, std::vector<config::Diagnostic> diagnostics);
 
   const std::string& source() const override { return source_; }

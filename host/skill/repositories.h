@@ -38,7 +38,7 @@ class Repositories {
  public:
   struct Entry {
     std::unique_ptr<SkillRepository> repository;
-    std::vector<std::string> plugins;  // it belongs to these; empty: it is the operator's
+    std::vector<std::string> plugins;  // the plugins that own it; empty: the operator owns it
     Listing listing;
   };
   // The subscription ends when the Follower is destroyed.

@@ -1,10 +1,10 @@
 // Runs detached calls: a client sends a call, and reads the call's record later, also over a
 // different connection. The host passes each call through the pipeline in a coroutine of its own,
-// so the client can disconnect. After a restart, the host runs the calls that had not begun. The
-// host does not run a call again that had begun: its effect is unknown, and its record ends with
-// the code "interrupted". Calls that clients execute continue unchanged. If a caller answers a call
-// for which no coroutine waits, a new coroutine passes the answer through the rest of the pipeline.
-// The functions are called on the I/O thread.
+// so the client can disconnect. After a restart, the host runs the calls that had not begun. If a
+// call had begun, the host does not run it again, because its effect is unknown. The record of such
+// a call ends with the code "interrupted". Calls that clients execute continue unchanged. If a
+// caller answers such a call after a restart, a new coroutine passes the answer through the rest of
+// the pipeline. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -56,7 +56,7 @@ class Detached {
     Leases::FindTool find_tool;
     // The host calls this function for a session that has an unfinished call.
     std::function<void(const std::string& session)> touch;
-    std::function<void()> flush_audit;  // so that the audit has the end of a call before the store
+    std::function<void()> flush_audit;  // called before the store gets the end of a call
     bool has_interceptors = false;      // interceptors must see a result before the client
     // Returns the result of Handovers::has_call(). If the function is null, there are no such
     // calls.
@@ -94,11 +94,12 @@ class Detached {
   // The function does nothing if the call has ended.
   void cancel(const RecordPtr& record, std::string_view code, std::string_view by);
   void end_session(std::string_view session);
-  // Reports that the client of a session has removed tools of its own. Ends the calls of these
-  // tools that no caller has picked up. A caller that has picked up a call can still answer it.
+  // Call end_of_tools() when the client of a session has removed some of its tools. The function
+  // ends each call of these tools that no caller has picked up. A caller that has picked up a call
+  // can still answer it.
   void end_of_tools(std::string_view session, const std::set<std::string, std::less<>>& removed);
-  // Ends calls that have not begun, if `whose` returns true for their principal and agent. Call
-  // this function when these principals and agents may no longer make calls.
+  // Ends each call that has not begun, if `whose` returns true for the call's principal and agent.
+  // Call this function when these principals and agents may no longer make calls.
   using Who = std::function<bool(const std::string& principal, const std::string& agent)>;
   void end_of(const Who& whose);
   // Waits until the record has ended, `most` has passed, or the host stops.
@@ -113,9 +114,8 @@ class Detached {
   // Continues the calls of an earlier host. Call take_over() when the tools are loaded. A call that
   // has not begun ends if `lost` returns true for its principal and agent. `lost` can be null.
   void take_over(const Who& lost);
-  // Reports that the host stops. end_waits() ends the waits of calls that have not begun; these
-  // calls stay as they are, for the next host. stop() also stores heartbeats and cancels the
-  // running calls.
+  // Reports that the host stops. end_waits() ends the waits of calls that have not begun; the next
+  // host continues these calls. stop() also stores heartbeats and cancels the running calls.
   void end_waits();
   void stop();
 

@@ -68,8 +68,8 @@ class Leases {
   using OnResponse = std::function<void(const RecordPtr& record)>;
   void on_response(OnResponse listener) { on_response_ = std::move(listener); }
 
-  // Sets the function that ends a record whose time has passed, with the given code and text for
-  // the model.
+  // Sets the function that ends a record after its heartbeat_timeout or pickup_timeout. The
+  // function gets a code, and a text for the model.
   using EndBy =
       std::function<void(const RecordPtr& record, std::string_view code, const std::string& words)>;
   void end_by(EndBy end) { end_by_ = std::move(end); }

@@ -1,5 +1,5 @@
-// Shows records to their clients as MCP tasks, and manages the questions on whose answers the calls
-// wait.
+// Shows records to their clients as MCP tasks, and manages the questions of calls that wait for
+// answers.
 //
 // A call becomes a task with create(), asks with ask(), and delivers its outcome with end(). The
 // call's client reads, answers and cancels the task with its id. If an id is unknown, has expired
@@ -79,8 +79,8 @@ class Tasks {
   Result<tool::Task> find(const std::string& id, const std::string& principal);
   // `responses` is a JSON object of answers, by the keys of the open questions. The function
   // ignores other members. The Error InvalidArgument means that one of the answers is malformed. In
-  // that case the function takes no answer. If an accepted form is not valid against its schema,
-  // the question stays open, and its text gives the reason.
+  // that case the function accepts none of the answers. If an accepted form is not valid against
+  // its schema, the question stays open, and its text gives the reason.
   struct Answerer {
     tool::Peer who;
     tool::Abilities able;  // abilities of the answering client
@@ -93,9 +93,10 @@ class Tasks {
   using OnChange = std::function<void(const tool::Task&)>;
   void on_change(OnChange listener) { on_change_ = std::move(listener); }
 
-  // Runs the call of a task again if an earlier host asked its questions. The call then asks and
-  // ends as any other task. `cancel` cancels the call. `by` is the client that answered: the call
-  // has this client's permissions, and asks only questions that the client supports.
+  // Runs the call of a task again if an earlier host asked its questions. After that, the call can
+  // ask further questions and ends like the call of any other task. `cancel` cancels the call. `by`
+  // is the client that answered: the call has this client's permissions, and asks only questions
+  // that the client supports.
   using Resume = std::function<void(const RecordPtr& record, tool::Continuation continuation,
                                     std::shared_ptr<Cancel> cancel, const Answerer& by)>;
   void on_resume(Resume resume) { resume_ = std::move(resume); }

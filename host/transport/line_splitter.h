@@ -1,5 +1,5 @@
-// Splits a stream of bytes into lines. The splitter returns a line that exceeds the limit in
-// pieces, and does not keep it.
+// Splits a stream of bytes into lines. If a line exceeds the limit, the splitter returns it in
+// pieces, and never has the whole line in memory.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,10 @@
 // Transfers lines on two file descriptors: MCP over standard input and output. The functions are
 // called on the I/O thread.
 //
-// The handler gets all complete lines of one read before the object writes anything, so that it
-// sends their answers with one write. The object stops reading while the client does not read its
-// answers. The descriptors can be pipes, sockets, terminals and regular files. The descriptors stay
-// open and belong to the caller.
+// The handler gets all complete lines of one read before the object writes anything. So the object
+// sends the answers to these lines with one write. The object stops reading while the client does
+// not read its answers. The descriptors can be pipes, sockets, terminals and regular files. The
+// descriptors stay open and belong to the caller.
 #pragma once
 
 #include <chrono>

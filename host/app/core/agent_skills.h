@@ -1,6 +1,7 @@
-// The skills of each kind of caller. A kind is an agent whose skills differ from the host's, or a
-// session that has switched groups with skills. The tool that reads skills uses the skills of its
-// caller's kind. The functions are called on the I/O thread.
+// The skills of each kind of caller. Callers of one kind see the same skills. An agent has a kind
+// of its own if the agent's skills differ from the host's skills. A session has a kind of its own
+// if the session has switched groups that have skills. The tool that reads skills uses the skills
+// of its caller's kind. The functions are called on the I/O thread.
 #pragma once
 
 #include <map>
@@ -21,7 +22,8 @@
 
 namespace host::app {
 
-// Returns the skills of callers that have no agent and no session that switched groups.
+// Returns the skills that a caller sees by default: without an agent, and in no session that has
+// switched groups.
 skill::Options skills_of_host(const config::Config& config);
 
 // Returns the folders `skills` next to the libraries of the plugins that serve.

@@ -17,8 +17,7 @@ class Core;
 // whose side file is refused.
 std::vector<config::Diagnostic> refused_settings(Core& core, const std::filesystem::path& file);
 
-// Returns only those of these errors that are about agents. The host starts even if an agent's
-// presets do not fit.
+// Returns only the errors about agents. The host starts even if an agent's presets do not fit.
 std::vector<config::Diagnostic> refused_presets(Core& core);
 
 }  // namespace host::app

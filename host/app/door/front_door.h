@@ -71,9 +71,9 @@ class FrontDoor final : public transport::HttpHandler {
     SenderPtr sender;  // null: the credential is not valid
     std::optional<transport::HttpRefusal> refusal;
   };
-  // The destination of an HTTP request and the scope that it needs. The request's method and path
-  // together determine both. Both the admission and the handling of a request use it, so they
-  // cannot differ.
+  // The destination of an HTTP request and the scope that it needs. The destination and the scope
+  // follow from the request's method and path. The admission and the handling of a request use the
+  // same Way, so that both apply the same scope.
   struct Way {
     enum class To { Page, Metadata, Rest, FileContent, Behind };
     To to = To::Behind;

@@ -30,8 +30,8 @@ class OAuth {
   // Fetches the issuer's keys regularly until stop().
   void start() { issuer_->start(); }
   void stop() { issuer_->stop(); }
-  // Waits for the first keys, so that tokens of the first clients can be checked. The wait is short
-  // if the issuer is slow or unavailable.
+  // Waits for the first keys, so that tokens of the first clients can be checked. The wait ends
+  // after a few seconds, even if the issuer has not answered.
   boost::asio::awaitable<void> wait_for_keys();
   // Reads the keys once and returns the number of usable keys.
   boost::asio::awaitable<Result<std::size_t>> count_keys();
@@ -41,7 +41,7 @@ class OAuth {
   void fetch(std::string url, std::shared_ptr<Cancel> cancel,
              std::function<void(Result<identity::Issuer::Answer>)> done);
 
-  outbound::Gate gate_;  // a separate gate, so that requests of plugins cannot delay the issuer's
+  outbound::Gate gate_;  // not the plugins' gate, whose requests could delay the issuer's
   identity::ProtectedResource resource_;
   std::shared_ptr<identity::Issuer> issuer_;
   std::size_t keys_ = 0;

@@ -9,10 +9,10 @@
 
 namespace host::app {
 
-// Returns the origin for links in texts that users of other machines can see. The origin is that of
-// oauth.resource if that is set, otherwise that of `address`, where the host listens (ADDRESS:PORT
-// or unix:/PATH). The text is empty if `address` is a Unix socket or means all interfaces, because
-// a browser can open neither.
+// Returns the origin for links in texts that users of other machines can see. If oauth.resource is
+// set, the function returns its origin. Otherwise it returns the origin of `address`, where the
+// host listens (ADDRESS:PORT or unix:/PATH). The text is empty if `address` is a Unix socket or
+// means all interfaces, because a browser can open neither.
 std::string page_url(const config::Config& config, const std::string& address);
 
 struct LinkPlace {

@@ -1,5 +1,5 @@
-// Executes orders that the command line gives about calls that outlive their request. These orders
-// are stored in the same table as orders about plugins.
+// Executes orders about calls that outlive their HTTP request. An order is a request that a
+// `toolpost` command stores for a running host. The store has one table for all orders.
 #pragma once
 
 #include <string>

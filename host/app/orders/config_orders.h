@@ -1,5 +1,5 @@
-// The orders that the command line gives about the configuration. The store has them in the same
-// table as orders about plugins.
+// The orders about the configuration. An order is a request that a `toolpost` command stores for a
+// running host. The store has one table for all orders.
 #pragma once
 
 #include <string_view>

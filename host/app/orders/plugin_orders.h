@@ -1,6 +1,6 @@
-// Executes orders that the command line gives about this host's plugins: report, reload, release
-// from quarantine. The orders arrive through the store that both processes have open. The functions
-// are called on the I/O thread.
+// Executes orders about this host's plugins: report, reload, release from quarantine. An order is a
+// request that a `toolpost` command stores for a running host. Both processes have the store open.
+// The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -1,5 +1,5 @@
-// Executes orders that the command line gives about upstreams. These orders are stored in the same
-// table as orders about plugins.
+// Executes orders about upstreams. An order is a request that a `toolpost` command stores for a
+// running host. The store has one table for all orders.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

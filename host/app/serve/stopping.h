@@ -22,14 +22,14 @@ class Stopping {
 
   // The functions of the transport that a Stopping uses.
   struct Transport {
-    // Stops the acceptance of requests. The Stopping calls it once. transport_is_done() must
-    // follow.
+    // Stops the acceptance of requests. The Stopping calls this function once. After that, the
+    // transport must call transport_is_done() once its requests have ended.
     std::function<void()> close;
     // Closes the remaining connections after the given time. A later call replaces the time.
     std::function<void(Duration)> cut_off_in;
-    // The Stopping calls it before the core stops, also if there was no signal.
+    // The Stopping calls this function before the core stops, also if there was no signal.
     std::function<void()> over;
-    // The Stopping calls it after a SIGHUP that does not end the host.
+    // The Stopping calls this function after a SIGHUP that does not end the host.
     std::function<void()> hang_up;
   };
 

@@ -19,10 +19,11 @@ enum class Make { No, Yes };
 // only the folder itself. Use Trusted for places that system services share, like /var/log.
 enum class Above { Checked, Trusted };
 
-// Opens a folder that belongs to the host's user or the superuser and that nobody else can write
-// to. If the folder does not exist and `make` is Yes, the function makes the folder and its parents
-// (0700). The Error NotFound means that the folder does not exist. The Error Denied means that
-// others control a folder. The message names the first such folder, and says what to do.
+// Opens a folder. The folder must belong to the host's user or the superuser, and no other user
+// must be able to write to it. If the folder does not exist and `make` is Yes, the function makes
+// the folder and its parents (0700). The Error NotFound means that the folder does not exist. The
+// Error Denied means that others control a folder. The message names the first such folder, and
+// says what to do.
 Result<UniqueFd> open_private_folder(const std::filesystem::path& folder, Make make,
                                      Above above = Above::Checked);
 

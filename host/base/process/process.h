@@ -8,9 +8,10 @@
 
 namespace host {
 
-// Returns a text that distinguishes a process from all others that ever have the same pid, also in
-// other PID namespaces. The text contains the id of the boot, the PID namespace, and the start time
-// of the process in ticks since the boot. The returned value is empty if there is no such process.
+// Returns a text that identifies a process. No other process with the same pid ever has the same
+// text, not even in another PID namespace. The text contains the id of the boot, the PID namespace,
+// and the start time of the process in ticks since the boot. The returned value is empty if there
+// is no such process.
 std::string mark_of_process(pid_t pid);
 
 // True if the process with this mark has ended. The function returns false if the mark is from a

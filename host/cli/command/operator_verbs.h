@@ -1,4 +1,4 @@
-// The verbs for those who run a host: what they decide, list and end.
+// Defines the commands for operators of a host, such as `toolpost approvals` and `toolpost key`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,7 +7,8 @@
 
 namespace host::cli {
 
-// Each adds one verb with its own verbs and options to `app`. `line` outlives `app`.
+// Each function adds one command to `app`, with its subcommands and options. `line` must outlive
+// `app`.
 void add_approvals(CLI::App& app, CommandLine& line);
 void add_keys(CLI::App& app, CommandLine& line);
 void add_codes(CLI::App& app, CommandLine& line);

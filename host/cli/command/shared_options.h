@@ -1,4 +1,4 @@
-// Options that several verbs of the command line have.
+// Defines options that several commands share.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,28 +10,29 @@
 
 namespace host::cli {
 
-// One value each time, so that what follows is a tool's name or an argument; repeated for several.
+// Adds an option that takes one value each time. The word after the value is then a tool's name or
+// an argument. A user repeats the option to give several values.
 template <class Value>
 CLI::Option* add_repeated(CLI::App& verb, const char* name, std::vector<Value>& into,
                           const char* what) {
   return verb.add_option(name, into, what)->take_all()->allow_extra_args(false);
 }
 
-// --config, --plugins and --skills.
+// Adds the options --config, --plugins and --skills.
 void add_common(CLI::App& verb, CommandLine& line);
 void add_listen(CLI::App& verb, CommandLine& line, const char* what);
 void add_json(CLI::App& verb, CommandLine& line);
 CLI::Option* add_agent(CLI::App& verb, CommandLine& line, const char* what);
 void add_tool_and_arguments(CLI::App& verb, CommandLine& line);
 
-// Adds a verb below `parent`.
+// Adds a subcommand to `parent`.
 CLI::App* add(CLI::App& parent, CommandLine& line, const char* name, const char* what, Verb verb);
 
-// Throws if the command line has one of the options in front of a verb below `parent`, which would
-// ignore it.
+// Throws if the command line has one of the options in front of a subcommand of `parent`, because
+// the subcommand would ignore the option.
 void refuse_with_verb(CLI::App& parent, std::initializer_list<const char*> options);
 
-// Adds the verb `list`: `toolpost rules list` is `toolpost rules`.
+// Adds the subcommand `list`: `toolpost rules list` does the same as `toolpost rules`.
 CLI::App* add_list(CLI::App& of, CommandLine& line, const char* what, Verb verb);
 
 }  // namespace host::cli

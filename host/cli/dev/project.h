@@ -50,8 +50,8 @@ class Project {
   // the same name, the function returns only the newest.
   std::vector<std::filesystem::path> plugins() const;
 
-  // Returns the name of the plugin in a library. For libadder.so, which is a name that Rust makes,
-  // the plugin's name is "adder".
+  // Returns the name of the plugin in a library. Rust puts "lib" before a library's name. For
+  // libadder.so, the function returns "adder".
   static std::string name_of(const std::filesystem::path& library);
 
  private:

@@ -17,8 +17,8 @@ struct Difference {
   bool operator==(const Difference&) const = default;
 };
 
-// Returns the keys whose values differ, in the order of the shipped file. Something that only one
-// of the two configurations has, such as an upstream, is one key.
+// Returns the keys whose values differ, in the order of the shipped file. If only one of the two
+// configurations has a section, such as an upstream, the whole section is one key.
 std::vector<Difference> differences(const Config& before, const Config& after);
 
 // Returns `running` with the live keys of `file`: the configuration that is in effect after a

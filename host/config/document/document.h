@@ -18,16 +18,16 @@ namespace host::config {
 
 constexpr std::size_t kMostConfigBytes = 1u << 20u;  // of config.toml
 
-// Returns the text of a regular file that has at most `most` bytes. The function never waits for a
-// writer, although a FIFO would make a reader wait. The functions block, and any thread can call
-// them.
+// Returns the text of a regular file that has at most `most` bytes. If the path is a FIFO, the
+// function does not wait for a writer. The functions block, and any thread can call them.
 Result<std::string> read_document(const std::filesystem::path& file, std::size_t most);
 
 // Returns nullopt if the text is not TOML 1.0, or is nested deeper than 32 levels. In that case
 // `report` has the reason (C002).
 std::optional<Node> parse_document(std::string_view text, Report& report);
 
-// Sorts diagnostics by their lines. A tree has its members in the order of their keys.
+// Sorts diagnostics by their lines. This is necessary because a tree has its members in the order
+// of their keys.
 void sort_by_place(std::vector<Diagnostic>& diagnostics);
 
 }  // namespace host::config

@@ -34,10 +34,11 @@ struct KnownNames {
 };
 
 // Returns one Diagnostic (C019) for each unknown name that plugins.expected does not list. The
-// Diagnostic is an error if the setting forbids something, otherwise a warning. In two cases it is
-// only a warning, unless a known tool has nearly the same name: the tool of a rule could belong to
-// a plugin that was not read, or to an upstream, which can drop a tool at any time. For an upstream
-// whose tools are not known yet, the function returns no Diagnostic.
+// Diagnostic is an error if the setting forbids something, otherwise a warning. There are two
+// exceptions. If the tool of a rule could belong to a plugin that was not read, the Diagnostic is
+// only a warning. An unknown tool of an upstream is only a warning too, because an upstream can
+// drop a tool at any time. But it is an error if the upstream has a tool with nearly the same name.
+// For an upstream whose tools are not known yet, the function returns no Diagnostic.
 std::vector<Diagnostic> unknown_names(const Config& config, const KnownNames& known);
 
 }  // namespace host::config

@@ -1,5 +1,5 @@
-// Finds the uses of names in a file. A table lists all keys that contain names of things that are
-// defined elsewhere.
+// Finds the uses of names in a file. A table lists all keys that name plugins, tools, skills,
+// repositories or groups.
 #pragma once
 
 #include <string_view>

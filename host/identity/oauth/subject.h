@@ -1,6 +1,6 @@
 // Makes the names of the principals that tokens have. Such a name begins with a word and a colon,
-// and names of keys' principals never contain a colon. So the two kinds cannot be mistaken for each
-// other, nor for `local`.
+// and names of keys' principals never contain a colon. So the two kinds cannot be confused with
+// each other or with `local`.
 #pragma once
 
 #include <string>
@@ -10,9 +10,8 @@
 
 namespace host::identity {
 
-// Returns "oauth:SUB". The function refuses a `sub` that has characters other than letters, digits
-// and `. _
-// - @ | : + = ~`, or has more than 255 characters.
+// Returns "oauth:SUB". The function refuses a `sub` with more than 255 characters. It also refuses
+// characters other than letters, digits and `._-@|:+=~`.
 Result<std::string> principal_of_subject(std::string_view subject);
 
 bool is_principal_of_subject(std::string_view name);

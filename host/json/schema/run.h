@@ -76,9 +76,9 @@ class Run {
   // Returns the first violation of the node's rules at `place`, as a sentence. The text is empty if
   // there is no violation.
   std::string first_problem(NodeId node, const Place& place);
-  // Returns the node that a $dynamicRef means: the anchor in the outermost resource that the run
-  // has entered and that has the anchor. If there is no such resource, the function returns
-  // `otherwise`.
+  // Returns the node to which a $dynamicRef leads. The run has entered several resources. The
+  // outermost of them that has the anchor decides. If there is no such resource, the function
+  // returns `otherwise`.
   NodeId dynamic_target(std::uint32_t name, NodeId otherwise) const;
 
   // Takes `steps` from the budget. Returns false if the budget is exhausted. After that, every

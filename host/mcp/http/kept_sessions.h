@@ -29,8 +29,9 @@ class KeptSessions : public std::enable_shared_from_this<KeptSessions> {
                std::shared_ptr<session::Sessions> durable = nullptr);
 
   // Loads the stored sessions into `sessions`, except those that were idle too long. The function
-  // blocks. After this call and until stop(), a session that ends is removed from the store, and a
-  // session that is removed from the store ends.
+  // blocks. After this call and until stop(), the memory and the store have the same sessions. If a
+  // session ends, it is removed from the store. If another process removes a session from the
+  // store, the session ends.
   Result<void> take_in(HttpSessions& sessions);
 
   // Stores a session that is new or whose settings have changed. If the store fails, the host still

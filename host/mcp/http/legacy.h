@@ -33,8 +33,8 @@ class HttpLegacy {
   void end_session(const std::string& id);
   void session_changed(const std::string& id);
 
-  // Closes the GET stream of each session whose stream was opened by a peer for which `whose`
-  // returns true. The sessions themselves continue.
+  // Closes a session's GET stream if `whose` returns true for the peer that opened the stream. The
+  // sessions themselves continue.
   void close_streams_of(const Whose& whose);
 
   // After this call, the host stores its sessions in `desk`, as sessions of `address`. The call

@@ -26,8 +26,7 @@ class HttpModern {
   // Answers and ends the listen streams of peers for which `whose` returns true.
   void end_of(const Whose& whose);
 
-  // Sends a notification on the listen streams of a session, which says that the lists of the
-  // session's clients can have changed.
+  // Notifies the clients of a session, on their listen streams, that their lists can have changed.
   void session_changed(const std::string& session);
 
   // Reports that the host stops. The function answers and ends all listen streams.

@@ -128,7 +128,8 @@ class HttpSessions {
   };
   HttpSessions(const Clock& clock, const Limits& limits) : clock_(clock), limits_(limits) {}
 
-  // The limit that was reached, if the principal also has no idle session that could end.
+  // The limit that refuses a new session. A limit refuses it only if the principal has no idle
+  // session that could end.
   enum class Full { Principal, Host };
   using Created = std::variant<std::shared_ptr<HttpSession>, Full>;
   Created create(tool::Peer who, const boost::asio::any_io_executor& executor);
@@ -146,7 +147,7 @@ class HttpSessions {
   void restore(Restored session, const boost::asio::any_io_executor& executor,
                std::chrono::milliseconds idle);
   // Returns nullptr if no session has this id, or if the session belongs to a different principal
-  // or agent. A session that is found counts as used.
+  // or agent. The function records a use of the session.
   std::shared_ptr<HttpSession> find(const tool::Peer& who, std::string_view id);
   // Records a use of the session now, because one of its calls has ended.
   void touch(const HttpSession& session);
@@ -167,7 +168,7 @@ class HttpSessions {
     on_end_.push_back(std::move(listener));
   }
   void for_each_of(std::string_view session, const std::function<void(HttpSession&)>& act) const;
-  // Returns the sessions that were used since `then`, the session that was used last first.
+  // Calls `tell` for each session that was used since `then`, the most recently used session first.
   void used_since(SteadyTime then,
                   const std::function<void(const HttpSession&, SteadyTime used)>& tell) const;
 

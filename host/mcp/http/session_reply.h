@@ -40,13 +40,14 @@ class SessionReply final : public Outlet {
   // Returns the Cancel that is requested when the client disconnects. The Cancel is not requested
   // when the host itself closes the connection (SSE polling), because the client will reconnect.
   const std::shared_ptr<Cancel>& unheard() const { return unheard_; }
-  // Returns the Cancel that is requested when the client disconnects before it has received an
-  // event whose id it could name to reconnect. Such a client cannot fetch the answer later.
+  // Returns the Cancel that is requested if the client disconnects before it has received an event
+  // id. A client without an event id cannot reconnect to fetch the answer later.
   const std::shared_ptr<Cancel>& gone() const { return gone_; }
   // The returned function must be called when the connection ends. The function can be called after
   // this object was destroyed.
   std::function<void()> on_disconnect() const;
-  // Continues the stream on `connection`. The caller has already sent the missed events on it.
+  // Continues the stream on `connection`. The caller has already sent the missed events on this
+  // connection.
   void attach(std::shared_ptr<transport::EventStream> connection);
 
  private:

@@ -65,8 +65,9 @@ class StatelessAsker : public tool::Asker {
   std::optional<std::string> resume(const OpenRound& open, const json::Value* responses);
   bool heard() const { return heard_; }  // true: the request had an answer
   // Takes the answers that a client sent with its first request, before the host asked any
-  // question. The asker uses such answers for matching questions of the provider. The asker never
-  // uses them for questions of the host itself, because a person must first see such a question.
+  // question. If the provider later asks the same question, the asker uses such an answer. The
+  // asker never uses them for questions of the host itself, because a person must first see such a
+  // question.
   void bring(const json::Value& responses);
 
   tool::Abilities abilities() const override { return abilities_; }

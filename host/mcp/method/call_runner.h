@@ -37,8 +37,9 @@ class CallRunner {
   CallRunner(const Services& services, const ServerInfos& infos);
 
   // `call` has its function, name and arguments, which can be part of the request's tree. run()
-  // fills in the other members. `definition` is a digest of the called definition. A client's
-  // answers to the call's questions are valid only for the same definition.
+  // fills in the other members. `definition` is a digest of the definition of the called tool,
+  // resource or prompt. A client's answers to the call's questions are valid only for the same
+  // definition.
   awaitable<Reply> run(Request& request, tool::Call& call, std::string_view definition,
                        Callee& callee);
 

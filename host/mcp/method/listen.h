@@ -24,8 +24,8 @@ inline constexpr std::size_t kFirstTaskBytes = 512u << 10u;
 // many entries.
 std::variant<News, protocol::Fault> read_listen(const Request& request, const Services& services);
 
-// Returns the first messages of the stream: the accepted part, then the states of the tasks that
-// the accepted part names, because they can have changed since the client last read them. The
+// Returns the first messages of the stream: the accepted part of the request, and then the current
+// states of the tasks in it. These states can have changed since the client last read them. The
 // function removes tasks whose states are too large from `honoured`.
 std::vector<std::string> first_messages(const Request& request, const Services& services,
                                         News& honoured);

@@ -43,8 +43,8 @@ struct Method {
   std::string_view named_by = {};
   // If true, headers can repeat arguments, as the tool's schema says.
   bool mirrors_arguments = false;
-  // If true, the host serves the method over stdio before it knows whether the client uses
-  // sessions, and the request does not decide that.
+  // If true, the host also serves the method over stdio while it does not know whether the client
+  // uses sessions. After such a request, the client can still choose whether it uses sessions.
   bool any_time = false;
   std::function<Reply(const Request&)> at_once = nullptr;      // Way::AtOnce
   std::function<awaitable<Reply>(Request&)> waited = nullptr;  // Way::Waits
@@ -70,8 +70,8 @@ class Methods {
   // True if the message is a request that opens a session.
   bool initializes(const protocol::Message& message) const;
 
-  // Returns the answer to a request that needs no waiting, whose method is unknown, or whose
-  // `_meta` is not valid. Returns nullopt for any other request. Await answer() in that case.
+  // Returns the answer if the request needs no waiting, if its method is unknown, or if its `_meta`
+  // is not valid. Returns nullopt for any other request. Await answer() in that case.
   std::optional<Reply> answer_at_once(const Request& request) const;
   // Returns the answer to any request except those with Way::Initialize and Way::Listen.
   awaitable<Reply> answer(Request& request) const;

@@ -38,7 +38,7 @@ using awaitable = boost::asio::awaitable<T>;
 class ToolService {
  public:
   struct Listing {
-    std::shared_ptr<const void> keeps;     // keeps the tools alive that `tools` points to
+    std::shared_ptr<const void> keeps;     // keeps the tools in `tools` alive
     std::vector<const tool::Tool*> tools;  // ordered by name
   };
 

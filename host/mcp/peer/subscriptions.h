@@ -23,7 +23,7 @@ namespace host::mcp {
 
 using Uris = std::set<std::string, std::less<>>;
 // The tasks in a News, by their ids. The text is the result of tasks/get, as members of a JSON
-// object without braces. In the News that says what a listener follows, the texts are empty.
+// object without braces. If a News says what a listener follows, its texts are empty.
 using TaskTexts = std::map<std::string, std::string, std::less<>>;
 
 // The largest text of a task that is sent in a notification. A stream that falls far behind is
@@ -97,8 +97,8 @@ class Subscriptions {
   std::shared_ptr<Table> table_ = std::make_shared<Table>();
 };
 
-// Collects changes until the next turn of the event loop. So many changes at once cause only one
-// notification of each kind.
+// Collects changes until the next turn of the event loop. As a result, many simultaneous changes
+// cause only one notification of each kind.
 class Announcer {
  public:
   explicit Announcer(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
@@ -132,7 +132,7 @@ class Announcer {
   std::function<void(const Uris&)> on_follow_;  // may be null
   Uris followed_;
   bool looks_soon_ = false;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // what is posted may come late
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for callbacks that run late
 };
 
 }  // namespace host::mcp

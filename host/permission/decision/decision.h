@@ -27,7 +27,7 @@ enum class Step : std::uint8_t {
   ReadOnly,
   ToolCheck,    // the tool's own check function
   Safety,       // a dangerous path or command, or a safety "ask" of the tool's own check
-  OwnTool,      // a tool of the host that allows itself
+  OwnTool,      // a tool of the host that needs no approval
   WorkingDirs,  // accept_edits
   AllowRule,
   AutoApprove,  // auto_approve = true
@@ -81,8 +81,8 @@ struct Needs {
 struct Decision {
   Behavior behavior = Behavior::Allow;
   Step step = Step::LastWord;
-  // If the decision is an ask, this is true if no rule and no mode lifts the ask. If the decision
-  // is a deny, this is true if the decision would be such an ask in another mode.
+  // True for an ask that applies whatever the rules and the mode say. Also true for a deny that
+  // would be such an ask in another mode.
   bool safety = false;
   bool from_mode = false;          // a deny because the mode never asks
   RulePtr rule;                    // the rule that decided, or null

@@ -25,9 +25,9 @@ class Facts {
   // dangerous, or if a folder that the call searches contains a dangerous path.
   bool is_read_only();
 
-  // True if the tool's check_read_only says that the call only reads and the host trusts it, or if
-  // the host judges that the call's command only reads. The function does not consider dangerous
-  // paths. The worker enforces that the call only reads.
+  // True if the tool's check_read_only says that the call only reads, and the host trusts this
+  // answer. Also true if the host judges that the call's command only reads. The function does not
+  // consider dangerous paths. The worker enforces that the call only reads.
   bool is_judged_to_read();
 
   // Returns the reason why a call that changes nothing needs approval nevertheless. The text is
@@ -39,8 +39,8 @@ class Facts {
   const std::string& danger();
 
   // Matches the call against a deny or ask rule. If the tool does not support contents of rules,
-  // the function ignores the content. Otherwise no call could match such a rule, and the rule would
-  // forbid nothing.
+  // the function ignores the content. With the content, no call could match the rule, and the rule
+  // would forbid nothing.
   Match touched_by(const Rule& rule);
 
   // Returns the allow rule that covers the call, or null.

@@ -13,9 +13,8 @@ namespace host::permission {
 struct Narrowing {
   // The host uses this mode only if it is stricter than the mode that applies without the session.
   std::optional<Mode> mode;
-  // The folders that the session allows. The host uses only those folders that are inside the
-  // folders that apply without the session, and ignores the others. nullopt: the session sets no
-  // restriction.
+  // The folders that the session allows. The host ignores a folder that would not be allowed
+  // without the session. nullopt means that the session sets no restriction.
   std::optional<std::vector<std::string>> working_dirs;
 };
 

@@ -19,8 +19,8 @@ class TreeLook {
       : paths_(paths), place_(place), extra_(extra) {}
 
   // Returns the first dangerous path below `folder`. If the function cannot know this, because a
-  // folder cannot be read or there are too many entries, it returns that reason. nullopt: there is
-  // no dangerous path, or `folder` is not a folder.
+  // folder cannot be read or there are too many entries, it returns that reason. Returns nullopt if
+  // there is no dangerous path, or if `folder` is not a folder.
   std::optional<std::string> find_below(const std::string& folder);
 
  private:

@@ -24,7 +24,7 @@ class Command {
   bool empty() const { return script_.trouble.empty() && script_.segments.empty(); }
 
   // Returns the reason why the host cannot understand the command with certainty. The text is empty
-  // if it can.
+  // if the host understands the command.
   const std::string& trouble() const { return acts_.trouble(); }
 
   // Use touched_by() for deny and ask rules. touched_by() returns true if one segment matches, in
@@ -36,8 +36,9 @@ class Command {
   bool may_be_touched_by(std::string_view content) const;
 
   // Use allowed_by() for allow rules. Each segment must either match one of `rules`, or only read
-  // without reaching a dangerous path below a folder. If all segments do, the function returns the
-  // first matching rule; otherwise null. The function never allows a command with trouble().
+  // without reaching a dangerous path below a folder. If all segments meet this condition, the
+  // function returns the first matching rule. Otherwise it returns null. The function never allows
+  // a command with trouble().
   RulePtr allowed_by(std::span<const RulePtr> rules, const DangerousPaths& paths,
                      std::span<const std::string> extra) const;
 
@@ -49,8 +50,8 @@ class Command {
   // command runs.
   bool names_relative_paths() const;
 
-  // Returns a dangerous path that a read-only command would read, because the path is below a
-  // folder that the command searches.
+  // Returns a dangerous path below a folder that a read-only command searches. The command would
+  // read this path.
   std::optional<std::string> danger_below(const DangerousPaths& paths,
                                           std::span<const std::string> extra) const;
 

@@ -14,8 +14,8 @@
 namespace host::permission::shell {
 
 // Returns the absolute paths to which a shell would now expand a word with wildcards. The list is
-// empty if no path matches, and the shell then leaves the word as it is. nullopt: a folder cannot
-// be read, or there are too many entries. The function blocks on the file system.
+// empty if no path matches, and the shell then leaves the word as it is. Returns nullopt if a
+// folder cannot be read, or if there are too many entries. The function blocks on the file system.
 std::optional<std::vector<std::string>> expansions(std::string_view pattern, const Place& place);
 
 // Selects one of the two texts of a word.

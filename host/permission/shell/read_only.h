@@ -23,9 +23,9 @@ bool is_read_only(const Segment& segment, const Place& place);
 // which earlier segments changed with `cd`.
 std::vector<bool> read_only_segments(const Script& script, const Place& place);
 
-// Returns, for each segment that reads all files below a folder, the first dangerous path that the
-// segment would read, or the reason why this cannot be known. nullopt: there is no such path.
-// Relative paths start at the same folder as for read_only_segments().
+// Returns one entry for each segment. If the segment reads all files below a folder, the entry is
+// the first dangerous path there, or the reason why the host cannot know. The entry is nullopt if
+// there is no dangerous path. Relative paths start at the same folder as for read_only_segments().
 std::vector<std::optional<std::string>> dangers_below(const Script& script, const Place& place,
                                                       const DangerousPaths& paths,
                                                       std::span<const std::string> extra);

@@ -1,5 +1,6 @@
-// Finds programs that run other programs which their arguments name. Deny rules also match the
-// programs that are run. The host suggests no rule that allows such a program.
+// Finds wrapper programs, such as env, sudo and xargs. A wrapper program runs an inner program,
+// which is named in its arguments. Deny rules also match the inner program. The host never suggests
+// a rule that allows a wrapper program.
 #pragma once
 
 #include <optional>
@@ -20,7 +21,7 @@ enum class Guess {
   ForAll,    // also the check for dangerous commands, because an option of the program is unknown
 };
 
-// The commands that a program of the table runs.
+// The inner commands that a wrapper program of the table runs.
 struct Inner {
   std::vector<std::span<const Word>> commands;  // parts of the words given
   std::vector<std::string> scripts;             // texts for a shell

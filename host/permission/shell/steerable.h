@@ -1,6 +1,6 @@
-// Recognises programs that run other programs if an argument or a file in the current folder names
-// them: build tools, package managers, test runners, compilers, and the verbs of git that connect
-// or run hooks.
+// Recognises programs that can run any other program if an argument or a file in the current folder
+// names it: build tools, package managers, test runners, compilers, and the verbs of git that
+// connect or run hooks.
 //
 // The host warns about rules for these programs. The list cannot be complete, so the host does not
 // treat a program that is not on it as safe. A separate closed list (suggest.cpp) has the commands

@@ -45,7 +45,7 @@ class PendingCall {
   tp_status keep(std::string_view state) { return builder_.keep(state); }
   void progress(double done, double total, std::string_view message);
   bool log(int level, std::string_view logger, std::string_view message,
-           std::string_view json_fields);  // false: nobody listens
+           std::string_view json_fields);  // false: no listener
   void finish(tp_status status);
   void fail(Error error) { invocation_->finish(std::move(error)); }
 

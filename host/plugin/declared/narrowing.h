@@ -47,7 +47,7 @@ bool can_restrict(std::string_view plugin_key);
 // configuration's keys were applied. Sets `enabled` to false if the side file disables the tool.
 Result<void> narrow(tool::Declaration& tool, bool& enabled, const Terms& terms);
 
-// Removes every claim of the declaration by which a call counts as read-only.
+// Removes every claim in the declaration that the tool or one of its calls is read-only.
 void disbelieve_reading(tool::Declaration& tool);
 
 // Checks that the library declares every tool that the side file names, because a section with a

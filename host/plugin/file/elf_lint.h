@@ -1,6 +1,6 @@
 // Checks a complete shared library against the build contract of plugins (sdk/README.md), without
-// loading it. The check refuses a library that cannot be loaded, or that would harm the process
-// that loads it. The check adds notes for a library that can be loaded but has drawbacks.
+// loading it. The check refuses a library if it cannot be loaded, or if it would harm its process.
+// The check adds notes for a library that can be loaded but has drawbacks.
 #pragma once
 
 #include <cstdint>

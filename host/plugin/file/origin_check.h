@@ -32,8 +32,8 @@ std::filesystem::path signature_of(const std::filesystem::path& library);
 Result<void> check_origin(const std::filesystem::path& library, int copy, std::string_view hash,
                           const Signers& signers);
 
-// Returns the SHA-256 of the file `name`, in lower-case hex, which the function finds in the text
-// of a file that sha256sum wrote. The Error InvalidArgument means that a line is malformed, that no
+// Finds the line for the file `name` in `text`, the output of sha256sum. Returns the SHA-256 in
+// this line, in lower-case hex. The Error InvalidArgument means that a line is malformed, that no
 // line names the file, or that two lines for the file differ.
 Result<std::string> published_sha256(std::string_view text, std::string_view name);
 

@@ -1,7 +1,7 @@
 // Reports when plugin folders should be scanned again. The watcher uses kernel events only as a
-// hint. The watcher collects events until the folders have been quiet for a while, and then has all
-// folders scanned. So lost events do not matter. The watcher has folders that give no events, or do
-// not exist yet, scanned at an interval.
+// hint. The watcher collects events until the folders have been quiet for a while, and then
+// requests a scan of all folders. So a lost event does no harm. Some folders give no events, or do
+// not exist yet. For these folders, the watcher requests a scan at an interval.
 //
 // The functions are called on the I/O thread.
 #pragma once
@@ -43,7 +43,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
 
   // Resolves the paths of the folders again, and watches the folders to which the paths now lead.
   // The function also watches the files at `targets`, to which symbolic links in the folders lead.
-  // If a folder or file is new, the watcher has the folders scanned again.
+  // If a folder or file is new, the watcher requests another scan of the folders.
   void renew(const std::vector<std::filesystem::path>& targets);
 
   // Continues as if an event had arrived.

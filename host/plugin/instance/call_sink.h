@@ -39,7 +39,7 @@ struct CallInfo {
   std::uint32_t abilities = 0;   // TP_ASK_... bits of the questions that the call's client supports
   std::shared_ptr<const tool::Continuation> continuation;  // null: the call has not asked before
   std::string_view input = {};                             // borrowed until the function returns
-  std::shared_ptr<const json::Document> arguments = {};    // null: nobody has read them yet
+  std::shared_ptr<const json::Document> arguments = {};    // null: they are not parsed yet
 };
 
 }  // namespace host::plugin

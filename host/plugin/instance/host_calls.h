@@ -1,7 +1,6 @@
-// Keeps the requests that one plugin instance has sent to the host's services and that have no
-// answer yet. The same code runs in a worker and inline. Every accepted request gets exactly one
-// answer, whatever happens to the host, the call or the instance. Any thread can call the
-// functions.
+// Keeps the unanswered requests of one plugin instance to the host's services. The same code runs
+// in a worker and inline. Every accepted request gets exactly one answer, whatever happens to the
+// host, the call or the instance. Any thread can call the functions.
 #pragma once
 
 #include <toolpost/ext/reply.h>
@@ -33,7 +32,7 @@ class HostCalls {
   // Sends a plugin's request to a service. `call` is null if the request belongs to no call.
   tp_status ask(ServiceId service, const tp_call* call, std::string bytes, const tp_reply* reply);
 
-  // Sends a request that the host's own code makes and that belongs to no call. `heard` gets the
+  // Sends a request of the host's own code. The request belongs to no call. `heard` gets the
   // answer. `heard` is called once, on any thread.
   using Heard = std::function<void(const HostAnswer&)>;
   tp_status tell(ServiceId service, std::string bytes, Heard heard);

@@ -17,9 +17,9 @@ namespace host::plugin {
 // one thread at a time can use a Library.
 class Library {
  public:
-  // Loads the library, which runs its static constructors. Use open() only for a file that passed
-  // check_elf(). In the host's own process, use it only for a library that a probe process has
-  // loaded without a crash.
+  // Loads the library. Loading runs the library's static constructors. Use open() only for a file
+  // that passed check_elf(). In the host's own process, use it only for a library that a probe
+  // process has loaded without a crash.
   static Result<Library> open(const std::filesystem::path& absolute_path);
 
   Library(Library&&) noexcept;

@@ -1,11 +1,12 @@
 // A batch publishes several changed builds together, in one step. So clients get one notification
 // and never see only some of the builds.
 //
-// Each build has a Place in the batch. The code that loads the build calls gather() when only the
-// hand-over of state is missing, and publish() when the build is ready. gather() waits for the
-// other builds, because calls are queued during a hand-over. A refused build leaves the batch. If a
-// build is not ready within the batch's `patience`, it is published alone. The functions are called
-// on the I/O thread.
+// Each build has a Place in the batch. The code that loads the build calls gather() before the
+// hand-over of state, and publish() after it. gather() waits for the other builds, so that all
+// builds hand over their state at the same time. Calls wait in a queue during a hand-over. A
+// refused build leaves the batch. If a build is not ready within the batch's `patience`, the batch
+// publishes the other builds without it. The late build is published separately, as soon as it is
+// ready. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -47,8 +48,8 @@ class Batch : public std::enable_shared_from_this<Batch> {
     // A second call of gather() returns at once.
     boost::asio::awaitable<void> gather();
     // Call publish() when the build is ready. publish() returns when the build is published, or
-    // with the Error of `candidate.offer`. After an Error, publish() can be called again. The build
-    // is then published alone.
+    // with the Error of `candidate.offer`. After an Error, publish() can be called again. The
+    // second call publishes only this build.
     boost::asio::awaitable<Result<void>> publish(Candidate candidate);
 
    private:

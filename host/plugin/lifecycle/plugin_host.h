@@ -32,7 +32,7 @@ struct Options {
   config::Call call;
   std::uint32_t result_bytes = 16u << 20u;
   std::shared_ptr<const ServiceTable> services;  // null: plugins have no services
-  tool::CallerWork* callers = nullptr;           // runs external tools; null: nobody does
+  tool::CallerWork* callers = nullptr;           // runs external tools; null: they fail
   std::shared_ptr<metrics::Registry> metrics;    // null: no metrics
   std::filesystem::path worker;  // empty: `toolpost-worker` next to this process's executable
   // The host pings a silent worker, and kills the worker if it does not answer. The times are long,

@@ -1,5 +1,5 @@
-// Findings for a plugin's author: problems that do not stop the plugin from working, but that make
-// its use difficult for a model or an operator.
+// Findings for a plugin's author. A finding is a problem that makes the plugin difficult to use for
+// a model or an operator. The plugin still works.
 #pragma once
 
 #include <string>

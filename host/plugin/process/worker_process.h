@@ -1,11 +1,10 @@
 // A WorkerProcess is one worker process from its start to its end: the handshake, the calls, the
 // death. Every call that the worker gets is finished exactly once, whatever happens to the process.
 //
-//     Starting -> Ready -> Retiring -> Gone        the death of the process leads to Gone from
-//     every state
+//     Starting -> Ready -> Retiring -> Gone
 //
-// The functions are called on the I/O thread. A WorkerProcess keeps itself alive until the process
-// has been reaped.
+// If the process dies, the next state is Gone, whatever the current state is. The functions are
+// called on the I/O thread. A WorkerProcess keeps itself alive until the process has been reaped.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -61,8 +60,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     // How long the host waits for the source place of a crash.
     std::chrono::milliseconds place_within{150};
     std::chrono::milliseconds grace{2000};  // the time from a call's cancel to the worker's end
-    // If true, the worker's cancelled calls that do not stop are finished when the worker gets no
-    // new calls.
+    // If true, and the worker gets no new calls, the host finishes cancelled calls that do not
+    // stop.
     bool lets_go = true;
     // The time from the end of a retiring worker's last call to the kill.
     std::chrono::milliseconds end_timeout{2000};
@@ -187,7 +186,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   bool awaits_news_ = true;  // the worker can send news
   std::array<char, 4096> output_buffer_;
   bool quiesce_sent_ = false;
-  bool dismissed_ = false;  // somebody called retire() while the worker was starting
+  bool dismissed_ = false;  // retire() was called while the worker was starting
   std::string kill_reason_;
   bool counts_ = true;
   std::uint64_t overdue_call_ = 0;  // the call for which the worker is killed

@@ -33,8 +33,8 @@ class BuildRecord {
   bool quarantined() const { return quarantined_; }
   // Ends the quarantine. The count of crashes then begins again at 0.
   void release();
-  // Returns the reason for the quarantine, as the rest of a sentence that begins with the plugin's
-  // name. Call this function only while quarantined().
+  // Returns the reason for the quarantine. The text completes a sentence that begins with the
+  // plugin's name. Call this function only while quarantined().
   std::string quarantine_words() const;
   std::uint32_t crashes() const { return crashes_; }
   unsigned in_a_row() const { return in_a_row_; }

@@ -99,7 +99,7 @@ struct Build {
   config::Isolation isolation = config::Isolation::Worker;
   sandbox::Profile profile;  // sandbox profile of the worker
   // The profile of separate workers for read-only calls. The number of these workers is `workers`.
-  // nullopt: there are no such workers.
+  // nullopt means that there are no such workers.
   std::optional<sandbox::Profile> reading_profile;
   std::chrono::milliseconds reading_idle_stop{0};  // idle_stop of those workers
   std::vector<std::string> env;

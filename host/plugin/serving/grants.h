@@ -13,9 +13,9 @@ namespace host::plugin {
 
 sandbox::Profile profile_of(const config::Plugin& settings, const config::Sandbox& sandbox);
 
-// Makes the folders that write grants name and that do not exist, but only below `own`. `own` is
-// the host's own folder, which no other user can change. Folders elsewhere belong to the operator,
-// and a missing folder there can be a file system that is not mounted.
+// Makes missing folders of write grants, but only below `own`. `own` is the host's own folder,
+// which no other user can change. Folders elsewhere belong to the operator, and a missing folder
+// there can be a file system that is not mounted.
 void ensure_own_folders(const config::Plugin& settings, const std::filesystem::path& own);
 
 // Returns the profile for a plugin whose tools all only read. Write grants become read grants, and

@@ -35,9 +35,10 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
 
   using Started = std::function<void(const Result<void>& fit)>;
 
-  // adopt() sets the first worker, which must be ready. start_later() lets the first call or a
-  // short timer start the first worker, because a starting host does not wait for builds that an
-  // earlier host has validated. The supervisor then calls `started` once.
+  // adopt() sets the first worker, which must be ready. After start_later(), the first call or a
+  // short timer starts the first worker. Use start_later() for a build that an earlier host has
+  // validated, so that the host starts without waiting for the build. The supervisor then calls
+  // `started` once.
   void adopt(std::shared_ptr<WorkerProcess> worker);
   void start_later(Started started);
   void on_crash(std::function<void()> act) { on_crash_ = std::move(act); }

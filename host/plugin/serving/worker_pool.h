@@ -22,8 +22,8 @@ namespace host::plugin {
 
 class WorkerPool {
  public:
-  // `reading` has the settings of the workers for read-only calls. nullopt: the pool has no such
-  // workers. `manifest` is the description that every worker of this build must send.
+  // `reading` has the settings of the workers for read-only calls. nullopt means that the pool has
+  // no such workers. `manifest` is the description that every worker of this build must send.
   WorkerPool(std::shared_ptr<Surroundings> around, const Build& build,
              const WorkerProcess::Settings& settings,
              const std::optional<WorkerProcess::Settings>& reading, const std::string& manifest);

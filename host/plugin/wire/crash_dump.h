@@ -1,10 +1,10 @@
 // The crash dump of a worker: its signal handler writes the bytes to a pipe, and the host reads
 // them after the worker's death. The host does not trust the bytes.
 //
-//     header (CrashDump::kHeaderBytes) | u64 frame | u64 frame ...       the innermost frame is
-//     first
+//     header (CrashDump::kHeaderBytes) | u64 frame | u64 frame ...
 //
-// A frame is a virtual address in the ELF file of the plugin's library, or kForeign.
+// The innermost frame is first. A frame is a virtual address in the ELF file of the plugin's
+// library, or kForeign.
 #pragma once
 
 #include <cstddef>

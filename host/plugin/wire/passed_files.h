@@ -1,6 +1,7 @@
-// Open files that the host sends to a worker over their socket, each with bytes of the stream
-// (SCM_RIGHTS). The worker receives the files in the order in which they were sent, each no later
-// than the byte that it was sent with. Any thread.
+// Passes open files from the host to a worker over their socket (SCM_RIGHTS). The host sends each
+// file together with a byte of the stream. The worker receives the files in the order in which they
+// were sent. The worker receives each file together with the file's byte, or earlier. Any thread
+// can call the functions.
 #pragma once
 
 #include <sys/types.h>
@@ -13,12 +14,12 @@
 
 namespace host::plugin {
 
-// Sends some of `bytes`, and `file` with the first byte. Returns as send() does: if it sent at
-// least one byte, it has sent the file. `bytes` is not empty.
+// Sends some of `bytes`, and `file` with the first byte. Returns what send() returns. If the
+// function sent at least one byte, it has sent the file. `bytes` must not be empty.
 ssize_t send_with_file(int socket, std::string_view bytes, int file);
 
-// Receives as recv() does, and appends the files that came with the bytes to `files`. A file for
-// which this process has no free descriptor becomes an invalid UniqueFd.
+// Works like recv(), and appends the received files to `files`. If this process has no free
+// descriptor for a file, the function appends an invalid UniqueFd.
 ssize_t receive_with_files(int socket, std::span<char> room, std::deque<UniqueFd>& files);
 
 }  // namespace host::plugin

@@ -72,7 +72,7 @@ struct Record {
   // question's key.
   static constexpr std::uint32_t kAsk = 0x2000'0000;
   static constexpr std::uint32_t kKeep = 0x1000'0000;  // the record has bytes for the next round
-  // `bytes` has a PayloadPiece, which names the slot that has the bytes.
+  // `bytes` has a PayloadPiece. The PayloadPiece names the slot with the bytes.
   static constexpr std::uint32_t kInSlot = 0x0800'0000;
   std::uint32_t kind = 0;
   std::int32_t code = 0;

@@ -1,5 +1,5 @@
-// Runs calls that can wait on threads. A new thread starts when all other threads are busy, until
-// the number of threads reaches a limit. At the limit, calls are queued.
+// Runs calls on separate threads, because these calls can wait. A new thread starts when all other
+// threads are busy, until the number of threads reaches a limit. At the limit, calls are queued.
 #pragma once
 
 #include <condition_variable>
@@ -15,8 +15,8 @@ class CallThreads {
   explicit CallThreads(std::size_t most) : most_(most) {}
 
   void post(std::function<void()> work);
-  // Use post_first() for work for which a running call can wait. Such work runs before all other
-  // work. If all threads are busy, one thread beyond the limit is started.
+  // Use post_first() for work if a running call can be waiting for it. Such work runs before all
+  // other work. If all threads are busy, one thread beyond the limit is started.
   void post_first(std::function<void()> work);
 
   // Waits until no work is running or queued. Returns false if work is still running or queued at

@@ -31,8 +31,8 @@ class Api {
   // True if the path is below /v1 or /api/v1. Errors for unknown paths there are problem documents,
   // like all errors of REST.
   static bool is_below(std::string_view path);
-  // Returns the id of the session to whose routes this path belongs. The text is empty if the path
-  // is not a route of one session.
+  // Returns the id of the session in the path of a session's route. For any other path, the text is
+  // empty.
   static std::string_view session_in(std::string_view path);
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange,
                                       const identity::Visitor& visitor);

@@ -1,5 +1,6 @@
-// Serves /v1/tools/external, which lists for reviewers the calls of all principals that wait until
-// a client executes them. Reviewers answer such a call over /v1/tools/response.
+// Serves /v1/tools/external, which shows reviewers the calls that wait until a client executes
+// them. The list has the calls of all principals. Reviewers answer such a call over
+// /v1/tools/response.
 #pragma once
 
 #include "rest/route/route.h"

@@ -1,5 +1,5 @@
-// /v1/skill-repositories: the Git repositories of skills. An operator can pull them, see what
-// changed, and accept it.
+// Serves /v1/skill-repositories, which lists the Git repositories of skills. An operator can pull a
+// repository, view the waiting changes, and accept them.
 #pragma once
 
 #include "rest/route/route.h"

@@ -1,5 +1,5 @@
 // Notifies followers that calls have begun, ended or changed their phase, at most once per kEvery.
-// If nobody follows, calls have no overhead. The functions are called on the I/O thread.
+// If there is no follower, calls have no overhead. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

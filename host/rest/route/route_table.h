@@ -12,7 +12,7 @@
 
 namespace host::rest {
 
-// Removes the first segment, and the slash after it, and returns it.
+// Removes the first segment and the slash after it. Returns the segment.
 constexpr std::string_view take_segment(std::string_view& path) {
   const std::size_t slash = path.find('/');
   const std::string_view segment = path.substr(0, slash);

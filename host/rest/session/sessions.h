@@ -42,8 +42,8 @@ class SessionRoutes {
 
   const Services& services_;
   std::optional<boost::asio::thread_pool> reader_;  // started at the first use
-  // Lets the thread read only one body of each principal at a time. So many bodies of one principal
-  // do not delay the bodies of other principals.
+  // Lets the thread read only one body of each principal at a time. As a result, many bodies of one
+  // principal do not delay the bodies of other principals.
   class Turns;
   std::shared_ptr<Turns> turns_;  // made at the first use
 };

@@ -53,7 +53,8 @@ class Members {
   Members* members(std::string_view name);
   Members* members_if(std::string_view name);
 
-  // Records a fault that the route has found itself.
+  // Records a fault in the member `name`. A route calls fault() if the member's value fails one of
+  // the route's own checks.
   void fault(std::string_view name, std::string_view why);
   std::string pointer_to(std::string_view name) const;
 
@@ -63,7 +64,8 @@ class Members {
       : body_(body), pointer_(std::move(pointer)), object_(object) {}
   const json::Value* find(std::string_view name);
   const json::Value* find_needed(std::string_view name);
-  // If the value exists but has a different type, the function records a fault and returns nullptr.
+  // Returns nullptr if the value does not exist. If the value has a different type, the function
+  // records a fault and returns nullptr.
   template <class IsType>
   const json::Value* of_type(const json::Value* value, std::string_view name, IsType is_type,
                              std::string_view type);

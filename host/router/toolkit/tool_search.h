@@ -1,6 +1,6 @@
 // Searches the tools that a client can call now, or could call if it activated one of their groups.
-// Each view of the catalog in which somebody searches has an index. The first search of the view
-// builds the index, on a separate thread. The functions are called on the I/O thread.
+// Each view of the catalog has its own index. The first search in a view builds its index, on a
+// separate thread. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -31,7 +31,7 @@ class ToolSearch {
 
   struct Found {
     std::shared_ptr<const tool::Tool> tool;
-    // An inactive group of the tool that the session can activate; empty: the client can call the
+    // An inactive group of the tool, which the session can activate. Empty: the client can call the
     // tool now.
     std::string group;
   };

@@ -26,8 +26,8 @@ class Groups {
   // its plugin or its upstream. The group `basic` is always active. A group without a [[group]]
   // section is also always active, because nobody could activate it.
   bool offers(const tool::Entry& entry) const { return offers(entry, nullptr); }
-  // Answers the same question as the other offers() for a session that chose its active groups. The
-  // function ignores groups in `chosen` that the session may not switch.
+  // Works like the other offers(), but for a session that chose its active groups. The function
+  // ignores groups in `chosen` that the session may not switch.
   bool offers(const tool::Entry& entry, const std::vector<std::string>& chosen) const {
     return offers(entry, &chosen);
   }

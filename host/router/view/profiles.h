@@ -1,7 +1,7 @@
 // A profile is the view of the catalog that one agent has. [agent.NAME] can leave out plugins and
-// skills, fix arguments, and says which groups are active. Callers without an agent have the host's
-// own profile, which leaves out only the upstreams that the configuration reserves for certain
-// agents. The functions are called on the I/O thread.
+// skills, fix arguments, and choose the active groups. Callers without an agent have the host's own
+// profile, which leaves out only the upstreams that the configuration reserves for certain agents.
+// The functions are called on the I/O thread.
 //
 // If the configuration lists `agents` for an upstream, only these agents see the upstream. All
 // callers see the other upstreams, except agents whose profile lists plugins: such an agent sees
@@ -46,7 +46,8 @@ class Profile {
 
   // Replaces the catalog's builtin provider with one that has this agent's skills.
   void set_builtin(std::shared_ptr<tool::Provider> provider);
-  // Replaces the catalog's provider of the tools that work with a session by one for this agent.
+  // Sets this agent's provider of the tools that work with a session. The agent then has this
+  // provider instead of the catalog's provider of these tools.
   void set_session_tools(std::shared_ptr<tool::Provider> provider);
   // Reports that the offer of the provider given to set_builtin() has changed.
   void builtin_changed() { *made_ = {}; }
@@ -96,7 +97,7 @@ class Profiles {
   Profiles(tool::Catalog& catalog, const config::Config& config);
 
   // Returns the profile of the agent with this name, or the host's own profile for an empty name.
-  // nullptr: there is no such agent, and callers with its name see no tools.
+  // Returns nullptr if there is no such agent. Callers with its name then see no tools.
   const Profile* find(std::string_view agent) const;
   Profile* find(std::string_view agent);
 

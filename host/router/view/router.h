@@ -54,7 +54,7 @@ class Router {
   Sight sight_of(const View& view, const tool::Peer& who, const tool::Entry& entry) const;
 
   // If the tool is hidden only because its group is inactive, and the session may activate the
-  // group, the function returns a result that names the group, and the call ends with that result.
+  // group, the function returns a result that names the group. The call ends with this result.
   // Otherwise returns nullopt.
   std::optional<tool::CallResult> in_inactive_group(tool::Call& call) const;
   // Use this function for a call that had to wait after its tool was found. Returns false if the

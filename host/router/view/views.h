@@ -29,12 +29,12 @@ struct View {
   std::shared_ptr<const tool::Snapshot> snapshot;
   const Profile* profile = nullptr;
   session::SessionPtr session;  // null: the caller has no session
-  bool has_many = false;  // the caller can reach so many tools that it gets the tools that search
-                          // for tools
+  // True if the caller can reach many tools, so that it gets the search tools.
+  bool has_many = false;
 
   // True if a group that is active for this caller offers the tool. The host's tools that work with
-  // a session are offered only to callers with a session. The host's tools that search for tools
-  // are offered only to callers that can reach many tools.
+  // a session are offered only to callers with a session. The host's search tools (find_tools,
+  // call_tool) are offered only to callers that can reach many tools.
   bool offers(const tool::Entry& entry) const;
   // Returns the groups that are active for this caller, sorted.
   std::vector<std::string> active_groups() const;
@@ -57,8 +57,8 @@ class Views {
     skills_of_ = std::move(skills);
   }
 
-  // After this call, callers that can reach more than `tools` tools have the tools that search for
-  // tools. For this number, a caller can also reach tools in groups that its session can activate.
+  // After this call, callers that can reach more than `tools` tools get the host's search tools.
+  // This number includes tools in groups that the caller's session can activate.
   void offer_search_above(std::size_t tools) { search_above_ = tools; }
 
   // Returns the view of a caller. Returns nullopt if the caller's agent or session does not exist.

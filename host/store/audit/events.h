@@ -10,7 +10,7 @@ namespace host::store {
 
 enum class AuditEvent {
   Answer,    // a client or a reviewer answered a call that runs outside the host
-  Approval,  // somebody answered an approval request
+  Approval,  // a reviewer answered an approval request
   Audit,     // the audit could be written again
   Begin,     // a call is about to run (audit.required)
   Cancel,    // an operator ended a call

@@ -1,9 +1,9 @@
 // The audit file. Any number of processes append to it. A writer locks audit.jsonl.chain. This lock
-// file also records where the chain of lines (chain.h) ends. So the host can tell that an audit
-// file which ends earlier was truncated. Before a writer appends to a file that is too large or too
-// old, it rotates the file (parts.h). The chain continues in the next file. If a writer is killed
-// at any point, no line is lost and the chain stays valid, because the next writer reads from the
-// files what the killed writer has done. Only one thread at a time can call the functions.
+// file also records where the chain of lines (chain.h) ends. So the host can detect that the audit
+// file was truncated. Before a writer appends to a file that is too large or too old, it rotates
+// the file (parts.h). The chain continues in the next file. If a writer is killed at any point, no
+// line is lost and the chain stays valid, because the next writer finds out from the files which
+// steps the killed writer has finished. Only one thread at a time can call the functions.
 #pragma once
 
 #include <unistd.h>
@@ -45,10 +45,10 @@ class AuditFile {
                                                  const Clock& clock, AuditRotation rotation = {},
                                                  SyncFile sync = ::fdatasync);
 
-  // Appends whole lines, each a JSON object. Either all lines are appended, or no line is and the
-  // function returns an Error. There is one exception: if the file accepts no more data and cannot
-  // be truncated either, the first `*kept` bytes, which are whole lines, stay in the file. The
-  // caller must then append only the rest later.
+  // Appends whole lines, each a JSON object. The function appends all lines, or it appends no line
+  // and returns an Error. There is one exception: if the file accepts no more data and cannot be
+  // truncated either, the first `*kept` bytes, which are whole lines, stay in the file. The caller
+  // must then append only the rest later.
   Result<void> append(std::string_view lines, std::size_t* kept = nullptr);
 
   // Opens the audit file and checks its owner, in the same way as append(). Only append() can

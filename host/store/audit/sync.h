@@ -35,7 +35,7 @@ class AuditSync {
   // pass to wait().
   std::uint64_t appended() { return ++appended_; }
 
-  // Blocks until the lines up to `number` are on the disk. Only one thread at a time must wait. The
+  // Blocks until the lines up to `number` are on the disk. Only one thread at a time may wait. The
   // waiting thread can be a different one than the thread that appends.
   Result<void> wait(std::uint64_t number);
   // True if a wait has failed. Any thread can call this function.

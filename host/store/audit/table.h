@@ -4,9 +4,9 @@
 // when the file was rotated in between. The host empties a damaged table and fills it again.
 //
 //   audit(id, time, event, principal, agent, name, outcome, line)
-//   `id` increases in the order of the file, `time` is milliseconds since 1970, and `line` is the
-//   line itself;
-//   line.h describes the other columns
+//
+// `id` increases in the order of the file. `time` is milliseconds since 1970. `line` is the line
+// itself. line.h describes the other columns.
 //
 // Only one thread at a time can call the functions. Any number of processes can have tables of the
 // same file open.
@@ -46,8 +46,8 @@ struct AuditQuery {
 struct AuditFound {
   std::vector<std::string> lines;  // JSON objects, the newest first
   bool whole = true;               // false: the file has lines that are not in the table yet
-  // The value of AuditQuery::before for a search that finds older lines. nullopt: there are no
-  // older lines. The value is valid until the table is rebuilt.
+  // The value of AuditQuery::before for a search that finds older lines. nullopt means that there
+  // are no older lines. The value is valid until the table is rebuilt.
   std::optional<std::uint64_t> older;
 };
 

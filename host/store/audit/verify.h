@@ -15,7 +15,7 @@ namespace host::store {
 enum class AuditState {
   Ok,
   Changed,
-  Missing,    // there is no file, or not the line that must be there
+  Missing,    // the file or a line that must exist is missing
   NoDigests,  // an older toolpost wrote all lines, so they cannot be checked
 };
 

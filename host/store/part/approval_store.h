@@ -1,6 +1,6 @@
 // Stores approval requests and the decisions about them. The records survive the end of the host,
 // and a different process can decide about them. An approval covers exactly one run of its call.
-// Every function blocks. Only one thread at a time must use the store. Once a function has
+// Every function blocks. Only one thread at a time may use the store. Once a function has
 // returned, its changes survive the end of the process.
 #pragma once
 
@@ -33,7 +33,7 @@ struct ApprovalKey {
   bool operator==(const ApprovalKey&) const = default;
 };
 
-// The database has the numbers of these states. Approved means that no run has used the approval
+// The database stores these states as numbers. Approved means that no run has used the approval
 // yet.
 enum class ApprovalState : std::uint8_t { Pending, Approved, Rejected, Expired, Withdrawn, Used };
 
@@ -74,7 +74,7 @@ struct ApprovalRecord {
 // "answered".
 std::string_view state_of(const ApprovalRecord& record);
 
-// Says to which calls a rule applies that a reviewer stores with "always":
+// The calls to which a rule applies after a reviewer has stored it with "always":
 //   Principal  it applies to calls of the same principal with the same agent or none (the default)
 //   Session    it applies to calls of the same session
 //   Agent      it applies to all calls with the same agent

@@ -1,6 +1,6 @@
 // Stores the client contexts of MCP clients over HTTP, for protocol versions with `initialize`
 // (these versions call the contexts sessions). The store has the contexts so that they survive a
-// restart of the host. Every function blocks. Only one thread at a time must use the store. Once a
+// restart of the host. Every function blocks. Only one thread at a time may use the store. Once a
 // function has returned, its changes survive the end of the process.
 #pragma once
 

@@ -1,6 +1,6 @@
 // Stores who owns the files that clients uploaded, and the properties of these files. The contents
 // are files next to the database (file/folder.h). Every function blocks. Only one thread at a time
-// must use the store. Once a function has returned, its changes survive the end of the process.
+// may use the store. Once a function has returned, its changes survive the end of the process.
 #pragma once
 
 #include <cstdint>

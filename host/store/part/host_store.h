@@ -1,6 +1,6 @@
-// Stores the hosts that use this store, and the orders that the command line gives to the hosts
-// about their plugins. An order is for one host, and that host writes its answer to the order.
-// Every function blocks. Only one thread at a time must use the store.
+// Stores the hosts that use this store, and the orders for them. An order is a request that a
+// `toolpost` command stores for one running host. The host stores its answer in the order. Every
+// function blocks. Only one thread at a time may use the store.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,22 @@ namespace host::store {
 
 struct HostRecord {
   std::string id;       // of this process
-  std::string address;  // at which it is served
+  std::string address;  // the address at which the host serves
   std::uint64_t pid = 0;
-  std::string process;  // tells this process from later ones with the same pid
+  std::string process;  // distinguishes this process from later processes with the same pid
   WallTime started{};
 };
 
-// The state in which an order is. Taken means that the host executes the order, so the order can no
-// longer be withdrawn. NotNeeded means that no action was necessary. The database has the numbers
-// of these states, so add new states at the end.
+// The state of an order. Taken means that the host executes the order, so the order can no longer
+// be withdrawn. NotNeeded means that no action was necessary. The database stores these states as
+// numbers, so add new states at the end.
 enum class OrderState { Given, Taken, Done, Failed, NotFound, NotNeeded };
 
 struct PluginOrder {
   std::string id;
   std::string host;    // HostRecord::id
-  std::string action;  // report, reload or release
-  std::string plugin;  // empty: all of them
+  std::string action;  // "report", "reload", "skill-pull" and others
+  std::string plugin;  // the object of the order, see app/orders/; empty: all plugins
   std::string given_by;
   WallTime created{};
   OrderState state = OrderState::Given;
@@ -56,7 +56,7 @@ class HostStore {
   virtual Result<bool> withdraw(std::string_view order) = 0;
   virtual Result<void> forget(std::string_view order) = 0;
 
-  // Marks the new orders for the host `host` as Taken and returns them, the oldest first.
+  // Marks the new orders for `host` as Taken. Returns these orders, the oldest first.
   virtual Result<std::vector<PluginOrder>> take(std::string_view host) = 0;
   virtual Result<void> answer(std::string_view order, OrderState state,
                               std::string_view answer) = 0;

@@ -1,7 +1,7 @@
-// Calls with an idempotency key. Decides which call runs, and stores the tool's result, so that a
-// repeated call gets this result and does not run. Every function blocks. Only one thread may use
-// the store at a time. A stored result survives the end of the process and a loss of power. A claim
-// ends with the process, so the next host can run the call at once.
+// Stores the results of calls with an idempotency key, and decides which of these calls run. A
+// repeated call gets the stored result and does not run. Every function blocks. Only one thread may
+// use the store at a time. A stored result survives the end of the process and a loss of power. A
+// claim ends with the process, so the next host can run the call at once.
 #pragma once
 
 #include <chrono>
@@ -28,7 +28,7 @@ struct IdempotencyKey {
 struct IdempotencyBounds {
   std::chrono::milliseconds keep = std::chrono::hours(24);  // from the end of the call
   // The limits of one principal.
-  std::uint32_t keys = 10'000;       // of stored results and of calls that this store runs
+  std::uint32_t keys = 10'000;       // keys of stored results and of running calls
   std::uint64_t bytes = 64u << 20u;  // of stored results
 };
 
@@ -49,8 +49,8 @@ class IdempotencyStore {
   virtual ~IdempotencyStore() = default;
 
   virtual Result<IdempotencyMeeting> meet(const IdempotencyKey& key, const Sha256& arguments) = 0;
-  // Stores the result and ends the claim. If this fails, the claim remains. Without a claim, the
-  // function does nothing.
+  // Stores the result and ends the claim. If keep() fails, the claim remains. If there is no claim,
+  // keep() does nothing.
   virtual Result<void> keep(const IdempotencyKey& key, const tool::CallResult& result) = 0;
   virtual Result<void> give_up(const IdempotencyKey& key) = 0;
 };

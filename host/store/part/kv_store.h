@@ -1,5 +1,5 @@
 // Stores the keys and values of plugins in spaces that are isolated from each other, with versions
-// and a quota. Every function blocks. Only one thread at a time must use the store. Once a function
+// and a quota. Every function blocks. Only one thread at a time may use the store. Once a function
 // has returned, its changes survive the end of the process.
 #pragma once
 

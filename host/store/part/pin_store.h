@@ -1,5 +1,5 @@
 // Stores the accepted definitions of upstreams' tools, and changed definitions that wait for a
-// decision. Every function blocks. Only one thread at a time must use the store.
+// decision. Every function blocks. Only one thread at a time may use the store.
 #pragma once
 
 #include <string>

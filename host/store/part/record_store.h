@@ -1,5 +1,5 @@
 // Stores calls that outlive their request, and the changes of their state as numbered rows
-// (transitions). Every function blocks. Only one thread at a time must use the store. Once a
+// (transitions). Every function blocks. Only one thread at a time may use the store. Once a
 // function has returned, its changes survive the end of the process.
 #pragma once
 
@@ -32,8 +32,8 @@ struct RecordWrite {
   std::vector<tool::Transition> transitions;
 };
 
-// The transitions of one RecordWrite with their numbers. nullopt: the store did not write the
-// record, because the stored record has a different version or a newer lease.
+// The transitions of one RecordWrite with their numbers. nullopt means that the store did not write
+// the record, because the stored record has a different version or a newer lease.
 using RecordWritten = std::optional<std::vector<tool::Transition>>;
 
 class RecordStore {
@@ -64,7 +64,7 @@ class RecordStore {
   virtual Result<std::vector<tool::Transition>> transitions_after(std::string_view session,
                                                                   std::uint64_t seq,
                                                                   std::uint32_t limit) = 0;
-  // Works like transitions_after(), but only transitions to Complete and Error.
+  // Works like transitions_after(), but lists only transitions to Complete and Error.
   virtual Result<std::vector<tool::Transition>> ends_after(std::string_view session,
                                                            std::uint64_t seq,
                                                            std::uint32_t limit) = 0;

@@ -1,5 +1,5 @@
 // Stores sessions: the settings of clients, which outlive connections and the host. Every function
-// blocks. Only one thread at a time must use the store. Once a function has returned, its changes
+// blocks. Only one thread at a time may use the store. Once a function has returned, its changes
 // survive the end of the process.
 #pragma once
 
@@ -67,8 +67,8 @@ class SessionStore {
   virtual Result<std::vector<SessionVersion>> versions() = 0;
 
   // Removes the session if no host has used it since `since`. If a host has used the session since
-  // then, the session stays, and the function returns the time of its last use. nullopt: the
-  // session was removed or did not exist.
+  // then, the session stays, and the function returns the time of its last use. Returns nullopt if
+  // the session was removed or did not exist.
   virtual Result<std::optional<WallTime>> remove_unused(std::string_view id, WallTime since) = 0;
 
   // Removes sessions whose client context does not exist any more.

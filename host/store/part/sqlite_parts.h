@@ -33,7 +33,7 @@ std::unique_ptr<TotpStore> codes_in(Sqlite& database, SecretBox& box);
 // Seals the secrets of one-time codes that an older host stored in clear text or sealed with an old
 // key. Either all of these secrets are sealed, or none is. No clear text remains in the file.
 Result<void> seal_codes(Sqlite& database, SecretBox& box);
-// `file`: that of the database.
+// `file` is the file of the database.
 std::unique_ptr<IdempotencyStore> idempotency_in(Sqlite& database,
                                                  const std::filesystem::path& file,
                                                  const Clock& clock,

@@ -1,6 +1,6 @@
 // Stores the enrolments of principals for one-time codes. In a record the secret is plain text,
 // because the host needs the plain text to check a code. In the database, the secret is sealed
-// (secret_box.h). Every function blocks. Only one thread at a time must use the store.
+// (secret_box.h). Every function blocks. Only one thread at a time may use the store.
 #pragma once
 
 #include <cstdint>

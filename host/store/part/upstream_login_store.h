@@ -1,6 +1,6 @@
 // Stores the logins of this host at its upstreams: registrations and tokens. Callers see the logins
 // as plain text, but in the database they are sealed (secret_box.h). Every function blocks. Only
-// one thread at a time must use the store.
+// one thread at a time may use the store.
 #pragma once
 
 #include <optional>

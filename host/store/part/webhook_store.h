@@ -1,5 +1,5 @@
 // Stores webhooks, and the deliveries that wait for their receivers (the outbox). Every function
-// blocks. Only one thread at a time must use the store. Once a function has returned, its changes
+// blocks. Only one thread at a time may use the store. Once a function has returned, its changes
 // survive the end of the process.
 //
 // A delivery is one event for one webhook. The store removes a delivery when the receiver has
@@ -20,7 +20,7 @@
 
 namespace host::store {
 
-// The calls about which a webhook gets events. The database has the numbers of these values.
+// The calls about which a webhook gets events. The database stores these values as numbers.
 enum class WebhookCovers : std::uint8_t {
   Named,      // calls of its principal, if the session or request names the webhook
   Principal,  // all calls of its principal
@@ -152,13 +152,13 @@ class WebhookStore {
   // Queues each event for the enabled webhooks that cover it. Returns the number of new deliveries.
   virtual Result<std::uint64_t> queue(const std::vector<WebhookEvent>& events) = 0;
   // Stores the outcomes of attempts. Then takes the earliest deliveries that are due, up to `most`
-  // for each webhook in `rooms`. To take a delivery counts as one attempt, and the delivery is not
-  // due again before `until`. `taker` is the address of this host.
+  // for each webhook in `rooms`. Each taken delivery has one attempt more, and is not due again
+  // before `until`. `taker` is the address of this host.
   virtual Result<WebhookTaken> take(const std::vector<WebhookOutcome>& ended,
                                     const std::vector<WebhookRoom>& rooms, std::string_view taker,
                                     WallTime now, WallTime until) = 0;
-  // Makes deliveries due at `now` that an earlier host at the address `taker` had taken. The
-  // function also removes dead letters that are too old.
+  // Finds the deliveries that an earlier host at the address `taker` had taken, and makes them due
+  // at `now`. The function also removes dead letters that are too old.
   virtual Result<void> release(std::string_view taker, WallTime now) = 0;
 
   // Lists deliveries of a webhook, the newest first. `before` is the event after which the list

@@ -1,8 +1,9 @@
-// Claims of numbers that end with the process that has them, also if the process is killed. A claim
-// is a lock on one byte of a file next to the database, so it needs no time limit:
+// Lets a process claim numbers. A claim ends when its process ends, also if the process is killed.
+// A claim is a lock on one byte of a file next to the database, so it needs no time limit:
 //   toolpost.db.claims   empty; made (0600) with the first claim. Keep it while a host runs
-// Of all open ClaimFiles of a database, one at a time has the claim of a number. They may be in the
-// same process or in several processes of one machine. One thread at a time.
+// Only one ClaimFile of a database at a time can have the claim of a number. The ClaimFiles can be
+// in the same process or in several processes of one machine. Only one thread at a time can use a
+// ClaimFile.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ class ClaimFile {
  public:
   explicit ClaimFile(std::filesystem::path database) : database_(std::move(database)) {}
 
-  // Ends the claim when it is destroyed.
+  // The destructor ends the claim.
   class Claim {
    public:
     Claim(Claim&& other) noexcept = default;
@@ -36,9 +37,9 @@ class ClaimFile {
     std::uint64_t number_;
   };
 
-  // Returns nullopt if a different ClaimFile has the claim. Does not wait. Do not claim a number
-  // again while a Claim of this ClaimFile exists for the number. The highest two bits of `number`
-  // are ignored.
+  // Returns nullopt if a different ClaimFile has the claim. The function does not wait. Do not
+  // claim a number again while this ClaimFile has a Claim for the number. The highest two bits of
+  // `number` are ignored.
   Result<std::optional<Claim>> claim(std::uint64_t number);
 
  private:

@@ -1,5 +1,5 @@
-// Reads the schema version of a database without changing the database. Opening a store would
-// migrate it.
+// Reads the schema version of a database without changing the database. If the host opened the
+// database as a store, it would migrate the database.
 #pragma once
 
 #include <cstdint>

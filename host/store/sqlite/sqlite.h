@@ -38,8 +38,8 @@ class Statement {
   // Runs the statement to its end and ignores its rows.
   Result<void> run();
 
-  // Return the columns of the row. The first column is 0. A string view is valid until the next
-  // step.
+  // These functions return the columns of the current row. The first column is 0. A string view is
+  // valid until the next step.
   std::string_view text(int column) const;
   std::string_view blob(int column) const { return text(column); }
   std::uint64_t number(int column) const;

@@ -105,8 +105,8 @@ struct Call {
   SteadyTime deadline{};  // the executor sets it
   std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
   // The host requests this cancel when the client no longer waits for the response. A call that
-  // waits for approval then ends, but its approval request stays for the next identical call. If it
-  // is null, the client always waits.
+  // waits for approval then ends, but its approval request stays for the next identical call. If
+  // `unheard` is null, the client always waits.
   std::shared_ptr<Cancel> unheard;
   Observer* observer = nullptr;  // nullptr: no observer
   Asker* asker = nullptr;        // nullptr: the client cannot be asked

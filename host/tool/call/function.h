@@ -6,9 +6,9 @@
 namespace host::tool {
 
 // The functions of a provider. Every function except Call puts its answer in
-// CallResult::structured. The four check functions have values of their own there, and
-// ReadResource, GetPrompt and Complete have the values that offer.h describes. The numbers are part
-// of the wire format between host and worker.
+// CallResult::structured. Each of the four check functions has its own form of answer. The answers
+// of ReadResource, GetPrompt and Complete have the forms that offer.h describes. The numbers are
+// part of the wire format between host and worker.
 enum class Function : std::uint32_t {
   Call = 0,
   CheckPermissions = 1,

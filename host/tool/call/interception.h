@@ -36,7 +36,7 @@ struct CallText {
 };
 
 // `answer` is the JSON text that BeforeCall, EnterCall or LeaveCall returned, or empty if the
-// function gave no answer. The message of an Error is the rest of a sentence that begins with "the
+// function gave no answer. The message of an Error completes a sentence that begins with "the
 // interceptor".
 Result<Interception> read_interception(Function function, std::string_view answer,
                                        std::uint64_t most_argument_bytes);

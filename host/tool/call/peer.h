@@ -10,9 +10,9 @@
 
 namespace host::tool {
 
-// A login to the console or an OAuth token, if a request came with one: such a credential can end
-// before its principal does. When the credential ends, the host ends all calls that its requests
-// started. Exactly one of the two members login and expires is set.
+// The console login or the OAuth token that a client sent with a request. When the login ends or
+// the token expires, the host ends all calls that were started with it. Exactly one of the two
+// members login and expires is set.
 struct Credential {
   std::string login;                // the id of a login to the console
   std::optional<WallTime> expires;  // the time at which a token expires

@@ -15,9 +15,9 @@ struct Call;
 class Recorder {
  public:
   virtual ~Recorder() = default;
-  // Returns once the store has the record. From then on the call is accepted. Each step that has an
-  // effect outside the host waits for this function, so that the host does not act for a call whose
-  // record is lost. If the function returns an Error, the call ends.
+  // Returns once the store has the record. From then on the call is accepted. Each step with an
+  // effect outside the host waits for this function. So the host never acts for a call whose record
+  // is lost. If the function returns an Error, the call ends.
   virtual boost::asio::awaitable<Result<void>> is_accepted() = 0;
   // Reports that the call waits for a person or a caller. `reason` has a value of Record::reason.
   // An empty `reason` ends the wait.

@@ -1,5 +1,5 @@
 // The class of a tool, which its name determines. The prefix of the name decides who can see and
-// call the tool. router/visibility.h applies the rules.
+// call the tool. router/view/router.h applies the rules.
 #pragma once
 
 #include <string_view>

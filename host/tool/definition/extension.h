@@ -1,5 +1,5 @@
-// Functions with which the host extends a tool's declaration: it adds arguments that the model must
-// or can send in addition to the tool's own, and arguments that have a fixed value. Any thread can
+// Functions with which the host extends a tool's declaration. It can add arguments for the model in
+// addition to the tool's own arguments. It can also give arguments a fixed value. Any thread can
 // call these functions.
 #pragma once
 
@@ -16,9 +16,9 @@ namespace host::tool {
 // Error if `extension` has a property or a definition that the tool itself has, a reserved name, or
 // another member.
 //
-// The host validates calls against the merged schema. The provider gets the added arguments only if
-// its own schema allows additional properties. Otherwise the host withholds the added arguments
-// from the provider. Reviewers, rules, interceptors and the audit still see them.
+// The host validates calls against the merged schema. The host passes the added arguments to the
+// provider only if the tool's original schema allows additional properties. Otherwise the host
+// withholds these arguments. Reviewers, rules, interceptors and the audit still see them.
 Result<void> extend(Declaration& declaration, std::string_view extension);
 
 // Presets are JSON object texts; an empty text means that there are no presets. In the returned

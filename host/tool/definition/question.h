@@ -1,9 +1,9 @@
 // The questions that a call asks its client, and the client's answers.
 //
 // A call does not wait for an answer inside its provider. The provider ends the call with a round
-// of questions, and the host runs the call again with the answers. So a provider works in the same
-// way with clients that answer while their request is open and with clients that send the request
-// again.
+// of questions, and the host runs the call again with the answers. So a provider does not have to
+// distinguish two kinds of clients: some answer while their request is open, and others send the
+// request again.
 #pragma once
 
 #include <map>
@@ -26,8 +26,8 @@ struct Question {
   std::string key;     // identifies the question within one call
   std::string method;  // elicitation/create, sampling/createMessage, roots/list
   std::string params;  // JSON object text, in the form of the newest protocol version
-  // The reason why the host did not accept the client's last answer; empty: the host has refused no
-  // answer.
+  // The reason why the host did not accept the client's last answer. The text is empty if the host
+  // has refused no answer.
   std::string refused = {};
 };
 

@@ -22,7 +22,7 @@ enum class Reads : std::uint8_t {
   Always,
 };
 
-// Says which of its own calls a tool can allow.
+// Says which calls need no approval because the tool itself allows them.
 enum class OwnYes : std::uint8_t {
   Never,
   ByCheck,       // calls that the tool's check_permissions allows

@@ -29,7 +29,8 @@ struct Declaration {
   std::string presets;        // JSON object of fixed arguments; empty: none
   std::string icons;          // JSON array; empty: none
   // The digest of a definition that has more than these members, such as the HTTP request of an
-  // operation. A change of this definition is a change of the tool. Empty: there is none.
+  // operation. A change of this definition is a change of the tool. Empty: there is no such
+  // definition.
   std::string whole_definition;
 
   bool read_only = false;
@@ -44,7 +45,7 @@ struct Declaration {
   TaskUse tasks = TaskUse::Never;
   bool asks_first = false;  // the first run of a call asks its questions before the task is made
   // Only the host's own tools set the members not_in_explore and asks_person.
-  bool not_in_explore = false;  // explore mode denies it
+  bool not_in_explore = false;  // explore mode denies its calls
   bool asks_person = false;     // the tool's result is a person's answer, see approval/question.h
 
   std::string exclusive;                 // empty: none
@@ -67,7 +68,8 @@ struct Declaration {
   // does not trust from the members above. standing.h has the claims that are left.
   config::Trust trust = config::Trust::Full;
   bool may_only_read = true;  // false: the host treats none of the tool's calls as read-only
-  // The operator's auto_approve setting for calls of this tool. nullopt: rules and modes decide.
+  // The operator's auto_approve setting for calls of this tool. nullopt means that rules and modes
+  // decide.
   std::optional<bool> auto_approve;
 };
 
@@ -113,7 +115,8 @@ class Tool {
   // Returns the SHA-256 of the declaration, in hex. An approval is valid only for a tool with the
   // same digest.
   const std::string& digest() const { return digest_; }
-  // Returns the digest of the tool from which with_presets() made this one, or otherwise digest().
+  // If with_presets() made this tool, returns the digest of the original tool. Otherwise returns
+  // digest().
   const std::string& source_digest() const { return source_digest_; }
   // Returns the same tool with these presets instead of its own. The function returns the same
   // Errors as make().

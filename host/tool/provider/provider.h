@@ -42,8 +42,8 @@ class Provider {
   // stop the work. The provider must still call finish().
   virtual void cancel(const std::shared_ptr<Invocation>& invocation) = 0;
 
-  // Reports that a call ended with a round that has this `state`, and that the host will not run
-  // the call again.
+  // Reports that a call ended with a round that has this `state`. The host will not run the call
+  // again.
   virtual void abandon(const std::string& state);
 };
 

@@ -49,10 +49,10 @@ class ConnectionTable {
   // sender is unknown, but requests a path that everybody needs.
   enum class Sender { Unknown, AsksEssential, Known };
 
-  // Says which work of a connection prevents that the table closes it.
+  // Says which work of a connection prevents the table from closing the connection.
   enum class Hold { Nothing, Handling, Request };
 
-  // A Place is a connection's entry in the table. The connection has it as a member.
+  // A Place is a connection's entry in the table. The connection has its Place as a member.
   struct Place {
     List::iterator at{};
     Owners::value_type* owner = nullptr;  // nullptr: not in a table
@@ -68,19 +68,20 @@ class ConnectionTable {
   explicit ConnectionTable(const HttpOptions& options) : options_(options) {}
 
   // Adds a connection as the newest idle connection. The function can close an older connection.
-  // Entered::Full means that a later connection can replace the new one while it is idle.
+  // Entered::Full means that the table can close the new connection, while it is idle, in favour of
+  // a later one.
   enum class Entered { No, Yes, Full, KeptBack };
   Entered enter(Pointer connection);
   void remove(HttpConnection& connection);
 
   // Call settle() when the head of a request was read. Returns the key of the limit that refuses
-  // the request. The key is empty if no limit does.
+  // the request. The key is empty if no limit refuses the request.
   std::string_view settle(HttpConnection& connection, const Admission& admission);
   // True for reserved connections, which are closed after their response.
   static bool is_kept_back(const Place& place) { return !place.beyond.empty(); }
 
   // Records that the body of the connection's request now takes `bytes` bytes of memory. Returns
-  // the key of the limit that refuses the request. The key is empty if no limit does.
+  // the key of the limit that refuses the request. The key is empty if no limit refuses it.
   std::string_view take_bytes(HttpConnection& connection, std::uint64_t bytes);
   std::uint64_t bytes() const { return bytes_; }  // of all bodies
 

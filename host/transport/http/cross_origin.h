@@ -16,8 +16,8 @@ class CrossOrigin {
  public:
   explicit CrossOrigin(const std::vector<std::string>& origins);
 
-  // Returns the header fields of the response to a preflight request. nullopt: the request is not a
-  // preflight request, or its origin is not in the list.
+  // Returns the header fields of the response to a preflight request. Returns nullopt if the
+  // request is not a preflight request, or if its origin is not in the list.
   std::optional<Headers> preflight(const HttpRequest& http) const;
   // Adds header fields to any other response.
   void permit(const HttpRequest& http, Headers& headers) const;

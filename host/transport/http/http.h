@@ -103,8 +103,8 @@ class EventStream {
   // which to reconnect.
   virtual bool prime(std::string_view id, std::chrono::milliseconds retry) = 0;
   virtual void close() = 0;  // after the queued events
-  // Call bring_answer() if the stream will contain the answer to a different request. A server that
-  // stops then waits for the stream.
+  // Call bring_answer() if the stream will contain the answer to a different request. If the server
+  // stops, it then waits for the end of the stream.
   virtual void bring_answer() {}
   virtual bool open() const = 0;
   // Returns the number of bytes that the connection has not sent yet. If the number exceeds a
@@ -141,7 +141,7 @@ enum class ErrorForm { JsonRpc, Rest };
 struct Admission {
   std::optional<HttpRefusal> refusal;  // the answer; then the body is not read
   std::string principal;               // authenticated by key, token or login; empty: unknown
-  bool essential = false;              // served even if its address has used up its connections
+  bool essential = false;              // served even if the client's address is at its limit
   Headers headers = {};  // header fields for the answer, whether the handler or the server gives it
   std::shared_ptr<const AdmittedSender> sender = nullptr;  // for HttpRequest::sender()
   // The receiver of the body, which can be longer than limits.body_bytes. If the pointer is null,

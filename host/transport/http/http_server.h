@@ -4,7 +4,7 @@
 //
 // If Host or Origin is not allowed, or the head is malformed, the server refuses the request before
 // it reads the body, and closes the connection. Timers are not precise, because one periodic sweep
-// checks those of all connections.
+// checks the timers of all connections.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
-// A stream of server-sent events connects the layer that writes events and the connection that
-// sends them. The queue is limited: if a client reads too slowly, the stream closes, so that the
-// host does not run out of memory.
+// A queue of server-sent events. A higher layer adds the events, and the HTTP connection sends
+// them. The queue is limited: if a client reads too slowly, the stream closes, so that the host
+// does not run out of memory.
 #pragma once
 
 #include <cstddef>

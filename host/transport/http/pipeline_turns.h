@@ -1,6 +1,6 @@
 // Serves connections whose next request arrived before the response to the previous request. In
-// each turn of the event loop, it serves only a few of them, so that clients that send one request
-// at a time do not wait for all of them.
+// each turn of the event loop, it serves only a few of these connections. So other clients do not
+// have to wait for all of them.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -23,9 +23,11 @@ struct CallAnswer {
   std::string body;                                          // of an error: its beginning
 };
 
-// Returns a CallToolResult as JSON. JSON is a text, and an object also structured content. Other
-// texts are texts, everything else is a blob, an image or audio. A status that is not 2xx is an
-// error with the beginning of its body. Values of `secrets` are hidden in texts. Any thread.
+// Returns a CallToolResult as JSON. A body of JSON becomes a text block. If the JSON is an object,
+// it also becomes the structured content. Other text becomes a text block. Any other body becomes
+// an image, audio or a blob. If the status is not 2xx, the result is an error that contains the
+// beginning of the response's body. The function replaces the values of `secrets` in texts. Any
+// thread can call it.
 std::string result_of(const CallAnswer& answer, const Secrets& secrets);
 
 }  // namespace host::upstream::openapi

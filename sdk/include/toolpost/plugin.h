@@ -125,8 +125,8 @@ typedef struct tp_instance tp_instance;
  * makes an embedded resource. */
 #define TP_BLOB 3u
 #define TP_RESOURCE_LINK 4u /* one JSON object, MCP's resource_link: {"uri", "name", ...} */
-/* One JSON object that is a whole MCP content block. The host refuses a block that MCP does not
- * define with TP_E_INVALID, and the call fails unless another block or error() follows. */
+/* One JSON object that is a whole MCP content block. If MCP does not define the block, the host
+ * refuses it with TP_E_INVALID. The call then fails unless another block or error() follows. */
 #define TP_CONTENT 5u
 #define TP_KIND_MASK 0xffu
 /* TP_MORE is a flag for TP_TEXT and TP_BLOB: the next push continues this block. */

@@ -12,8 +12,8 @@
 //   plugin.run("order", "{}", call);          // asks, is answered, runs again
 //   EXPECT_EQ(call.text(), "1 of rye");
 //
-// This test host is stricter than a real host where that finds mistakes (broken JSON, pushes after
-// the end). It makes none of a real host's checks: the plugin gets arguments without a check
+// This test host finds some mistakes that a real host tolerates (broken JSON, pushes after the
+// end). But it does not make the checks of a real host. For example, it does not check arguments
 // against the tool's schema.
 #pragma once
 
@@ -27,7 +27,7 @@
 #include <string>
 #include <string_view>
 
-// mingw-w64 has two kinds of compilers; the one with "win32" threads has no std::mutex.
+// There are two kinds of mingw-w64 compilers. The kind with "win32" threads has no std::mutex.
 #if defined(__MINGW32__) && defined(__GLIBCXX__) && !defined(_GLIBCXX_HAS_GTHREADS)
 #error "toolpost: this compiler has no std::mutex: use the -posix one, x86_64-w64-mingw32-g++-posix"
 #endif
@@ -64,7 +64,7 @@ class Plugin {
     open(entry(), settings, api);
   }
 #endif
-  // For a plugin that is linked into the test: Plugin plugin(toolpost_plugin_v1());
+  // For a plugin that is linked into the test, pass toolpost_plugin_v1().
   explicit Plugin(const tp_plugin* about, std::string_view settings = "{}",
                   const tp_host_api& api = host_api()) {
     open(about, settings, api);
@@ -75,8 +75,8 @@ class Plugin {
       api_->destroy(instance_);
     }
 #if !defined(__SANITIZE_ADDRESS__) && !defined(_WIN32)
-    // With the leak check, the library stays loaded. So the check can name the library's frames,
-    // and data that the library caches for its whole life, such as time zones, are still reachable.
+    // With the leak check, the library stays loaded. So the check can name the library's frames.
+    // Data that the library caches until its end, such as time zones, also stay reachable.
     if (library_ != nullptr) ::dlclose(library_);
 #endif
   }
@@ -106,7 +106,7 @@ class Plugin {
     return made.status;
   }
 
-  // Starts one round of a call, without waiting. TP_PENDING: the call is still running.
+  // Starts one round of a call, without waiting. TP_PENDING means that the call is still running.
   tp_status start(std::string_view tool, std::string_view arguments, Call& made) {
     made.arguments = arguments;
     const tp_status status = api_->call(instance_, index_of(tool), str(arguments), made.handle());
@@ -120,8 +120,8 @@ class Plugin {
     if (api_->cancel != nullptr) api_->cancel(instance_, made.handle());
   }
 
-  // Call the four optional functions of a tool. They return the answer's JSON, or "status N" if
-  // there is no answer.
+  // These functions call the four optional functions of a tool. They return the answer's JSON, or
+  // "status N" if there is no answer.
   std::string check_permissions(std::string_view tool, std::string_view arguments,
                                 std::string_view context = R"({"mode":"default"})") {
     return check(api_->check_permissions, tool, arguments, context);
@@ -141,8 +141,8 @@ class Plugin {
     return check(api_->check_read_only, tool, arguments, context);
   }
 
-  // Call the plugin's functions for resources, prompts and completions. They return "status -2" if
-  // the plugin does not offer the extension.
+  // These functions call the plugin's functions for resources, prompts and completions. They return
+  // "status -2" if the plugin does not offer the extension.
   std::string list_resources() {
     const auto* table = extension<tp_resources_api>(TP_EXT_RESOURCES);
     return table ? pushed([&](tp_call* to) { return table->list(instance_, to); }) : "status -2";
@@ -222,8 +222,8 @@ class Plugin {
     throw std::runtime_error("no tool " + std::string(name));
   }
 
-  // Returns the plugin's table of functions for an extension. NULL: the plugin does not offer the
-  // extension.
+  // Returns the plugin's table of functions for an extension. Returns NULL if the plugin does not
+  // offer the extension.
   template <class Table>
   const Table* extension(const char* id) const {
     if (api_->extension == nullptr) return nullptr;

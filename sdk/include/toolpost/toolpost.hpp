@@ -9,8 +9,8 @@
 //
 // detail/fields.hpp describes how a struct becomes a schema. detail/content.hpp describes what a
 // tool may return. detail/context.hpp has the functions of the host. No exception leaves the
-// plugin. An Error becomes a result that the model can read. A Cancelled ends the call. Any other
-// exception ends the call with the message of the exception.
+// plugin. An Error becomes a result that the model can read. A Cancelled ends the call without a
+// message. Any other exception ends the call with the exception's message.
 #pragma once
 
 #if !defined(__cpp_concepts)
@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-// mingw-w64 has two kinds of compilers; the one with "win32" threads has no std::mutex.
+// There are two kinds of mingw-w64 compilers. The kind with "win32" threads has no std::mutex.
 #if defined(__MINGW32__) && defined(__GLIBCXX__) && !defined(_GLIBCXX_HAS_GTHREADS)
 #error "toolpost: this compiler has no std::mutex: use the -posix one, x86_64-w64-mingw32-g++-posix"
 #endif
@@ -49,8 +49,9 @@ class Plugin {
   explicit Plugin(PluginOptions options)
       : made_(std::move(options), detail::state_functions<State>()) {}
 
-  // function: a function, a member function of State, or a lambda whose captures live as long as
-  // the library. With a result converter of its own: converted(function, converter).
+  // `function` is a function, a member function of State, or a lambda. The captures of a lambda
+  // must live as long as the library. For a tool with its own result converter, pass
+  // converted(function, converter).
   template <class F>
   Plugin&& tool(std::string name, std::string description, F function,
                 ToolOptions options = {}) && {
@@ -206,8 +207,8 @@ class Plugin {
     return std::move(*this);
   }
 
-  // The state that a new build takes over from the previous build, if the configuration allows it;
-  // see ext/state.h. `save` returns bytes in a format of the author, and must not change the State.
+  // Passes the state of the previous build to a new build, if the configuration allows it; see
+  // ext/state.h. `save` returns bytes in a format of the author, and must not change the State.
   // `restore` gets the bytes and the schema_id with which they were saved. To refuse the bytes,
   // `restore` throws.
   //   .state("counter/1", [](Counter& c) { return std::to_string(c.count); },

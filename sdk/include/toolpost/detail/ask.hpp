@@ -11,8 +11,8 @@
 //
 // elicit() does not wait. If there is no answer yet, elicit() ends the tool's function with an
 // exception, and the host asks the client. Then the function runs again from its beginning, with
-// the answer. So the code before a question runs again: ask first and then act, or keep() which
-// steps are done.
+// the answer. So the code before a question runs again. Ask first and then act, or use keep() to
+// record the finished steps.
 #pragma once
 
 #include <exception>

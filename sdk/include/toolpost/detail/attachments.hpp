@@ -37,7 +37,8 @@ struct Attachment {
 };
 
 // An open attachment, for reading. The destructor closes the file. The object can outlive the call
-// and the Context that opened the file. Any thread, but one at a time.
+// and the Context that opened the file. Any thread can use the object, but only one thread at a
+// time.
 class AttachmentFile {
  public:
   // Takes the ownership of `descriptor`.
@@ -48,7 +49,7 @@ class AttachmentFile {
   AttachmentFile& operator=(const AttachmentFile&) = delete;
   ~AttachmentFile();
 
-  // -1 after release().
+  // Returns -1 after release().
   int descriptor() const noexcept { return descriptor_; }
   // Returns the descriptor, which the caller must close.
   int release() noexcept;
@@ -57,9 +58,9 @@ class AttachmentFile {
   int descriptor_;
 };
 
-// Attachments can be copied cheaply. It is valid as long as the Context that returned it. Its
-// functions wait for the host, and throw ServiceError, or Cancelled if the call has ended. Call
-// them on any thread that may wait.
+// An Attachments object can be copied cheaply. It is valid as long as the Context that returned it.
+// The functions wait for the host. They throw ServiceError, or Cancelled if the call has ended.
+// Call them on any thread that may wait.
 class Attachments {
  public:
   static constexpr std::uint64_t kMostAtOnce = 64u << 20u;
@@ -69,8 +70,8 @@ class Attachments {
 
   std::vector<Attachment> list() const;
 
-  // Reads a piece of a file from `offset`, at most TP_ATTACHMENT_PIECE bytes. An empty result: the
-  // file ends at `offset`.
+  // Reads a piece of a file from `offset`, at most TP_ATTACHMENT_PIECE bytes. An empty result means
+  // that the file ends at `offset`.
   std::string read(std::string_view id, std::uint64_t offset, std::uint32_t most) const;
 
   // Reads the whole file. Throws Error if the file is longer than `most` bytes.

@@ -1,13 +1,13 @@
 // The types that a tool may return, and the results that they become.
 //
-//   void                     the text "done": to the host, a call without a result has failed
+//   void                     the text "done", because a call without a result fails
 //   text                     one text block
 //   a struct with fields,    structured content, with an output schema in the tool's description
 //   a map, a variant of such
 //   any other field type     the same as {"result": ...}, and its JSON as text
 //   Content                  blocks of any kind, in order
 //   Json                     its text
-//   anything else            what to_result(value), found beside its type, makes of it
+//   any other type           the result of to_result(value), a function in its namespace
 //
 // converted.hpp gives one tool a converter of its own.
 #pragma once
@@ -66,8 +66,8 @@ class Content {
   // Adds an image. `bytes` are the raw bytes, not base64.
   Content& image(std::string_view mime, std::string_view bytes);
   Content& audio(std::string_view mime, std::string_view bytes);
-  // Adds raw bytes. Media types of images and audio make an image or audio block, other media types
-  // an embedded resource.
+  // Adds raw bytes. If the media type is that of an image or audio, the block is an image or audio
+  // block. Otherwise it is an embedded resource.
   Content& blob(std::string mime, std::string bytes);
   // Adds a link to a resource that the client can read by its URI.
   Content& link(std::string_view uri, std::string_view name, const LinkOptions& more = {});
@@ -134,7 +134,8 @@ void push_result(const Context& context, const T& value) {
   }
 }
 
-// Return the schema of an object, and the schema of {"result": ...} with a value of this schema.
+// object_schema() returns the schema of an object. value_schema() returns the schema of {"result":
+// ...} with a value of this schema.
 std::string object_schema(void (*schema)(std::string& out, SchemaScope at));
 std::string value_schema(void (*schema)(std::string& out, SchemaScope at));
 
@@ -165,11 +166,11 @@ class Pending {
   Pending& operator=(Pending&&) = delete;
   ~Pending();
 
-  // The Context of the call. Valid until finish(), fail() or cancel().
+  // Returns the Context of the call. The Context is valid until finish(), fail() or cancel().
   const Context& context() const { return context_; }
 
-  // Ends the call with this result. Never throws: if the result cannot be pushed, the call ends
-  // with the matching error.
+  // Ends the call with this result. The function never throws. If the result cannot be pushed, the
+  // call ends with the matching error.
   template <class T>
   void finish(const T& result) noexcept {
     end_after([&] { detail::push_result(context_, result); });

@@ -47,13 +47,13 @@ constexpr std::string_view view(tp_str text) {
 
 }  // namespace detail
 
-// Announces changes of a serving instance (tp.announce/1). Each function returns at once. A host
-// without tp.announce/1 gets no announcement. Any thread.
+// Announces changes of a serving instance (tp.announce/1). Each function returns at once. If the
+// host does not offer tp.announce/1, the functions do nothing. Any thread can call them.
 class Announce {
  public:
   Announce(const tp_announce_api* api, tp_host* host) : api_(api), host_(host) {}
 
-  // Announce that a list has changed. The host then requests the list again.
+  // These functions announce that a list has changed. The host then requests the list again.
   void resources_changed() const;
   void prompts_changed() const;
   // Announces that the contents of this URI have changed.
@@ -73,11 +73,11 @@ class Host {
  public:
   Host(const tp_host_api* api, tp_host* host) : api_(api), host_(host) {}
 
-  // Writes a line to the host's log. `fields`: one JSON object, or empty.
+  // Writes a line to the host's log. `fields` is one JSON object, or empty.
   void log(LogLevel level, std::string_view message, std::string_view fields = {}) const;
 
-  // Returns the host's table of functions for an extension id. NULL: the host does not offer the
-  // extension.
+  // Returns the host's table of functions for an extension id. Returns NULL if the host does not
+  // offer the extension.
   template <class Api>
   const Api* extension(const char* id) const {
     return static_cast<const Api*>(api_->extension(host_, id));
@@ -89,12 +89,14 @@ class Host {
   // the call ends.
   Kv kv(const tp_call* call = nullptr, std::uint32_t scope = TP_KV_PLUGIN) const;
 
-  // Returns a setting by its JSON pointer, like "/server/port". nullopt: there is no such setting.
+  // Returns a setting by its JSON pointer, like "/server/port". Returns nullopt if there is no such
+  // setting.
   std::optional<Json> setting(std::string_view pointer) const;
-  // Returns a secret of the plugin's `secrets` by its name. nullopt: the plugin may not read the
-  // secret, or the secret is not set.
+  // Returns a secret of the plugin's `secrets` by its name. Returns nullopt if the plugin may not
+  // read the secret, or if the secret is not set.
   std::optional<std::string> secret(std::string_view name) const;
-  // Calls `act` once, or repeatedly, until the Timer is destroyed. So store the returned Timer.
+  // after() calls `act` once, and every() calls `act` repeatedly. The calls end when the Timer is
+  // destroyed, so store the returned Timer.
   [[nodiscard]] Timer after(std::chrono::milliseconds delay, std::function<void()> act) const;
   [[nodiscard]] Timer every(std::chrono::milliseconds period, std::function<void()> act) const;
 
@@ -135,8 +137,8 @@ struct SessionState {
   std::vector<KeptValue> kv = {};  // values of Context::session_kv(), in the order of their keys
   bool kv_more = false;            // session_kv() has more values than `kv`
 
-  // Finds the value of a key in `kv`. Null: `kv` does not have the key. To write a new key, use the
-  // version 0.
+  // Finds the value of a key in `kv`. Returns null if `kv` does not have the key. To write a new
+  // key, use the version 0.
   const KeptValue* kept(std::string_view key) const;
   TOOLPOST_FIELDS(SessionState, TOOLPOST_FIELD(version), TOOLPOST_FIELD(mode),
                   TOOLPOST_FIELD(groups), TOOLPOST_FIELD(working_dirs),
@@ -154,10 +156,11 @@ class Context {
   bool cancelled() const { return api().cancelled(call_) != 0; }
   void check() const;
 
-  // The deadline of the call. nullopt: the call has no deadline.
+  // Returns the deadline of the call, or nullopt if the call has no deadline.
   std::optional<std::chrono::steady_clock::time_point> deadline() const;
 
-  // Reports the progress of the call. `total` 0: unknown. Throws Cancelled if the call should stop.
+  // Reports the progress of the call. If `total` is 0, it is unknown. Throws Cancelled if the call
+  // should stop.
   void progress(double done, double total = 0, std::string_view message = {}) const;
 
   void log(LogLevel level, std::string_view message, std::string_view fields = {}) const;
@@ -170,8 +173,8 @@ class Context {
   }
 
   // Pushes a part of the result before the tool returns; `kind` is TP_TEXT to TP_CONTENT, with
-  // flags. Waits while the receiver is slow. Throws Cancelled if the caller does not wait for the
-  // result any more.
+  // flags. The function waits while the receiver is slow. Throws Cancelled if the caller does not
+  // wait for the result any more.
   void push(std::uint32_t kind, std::string_view mime, std::string_view bytes) const;
 
   // Returns the kinds of questions that the call's client supports: TP_ASK_... bits.
@@ -187,12 +190,13 @@ class Context {
   Sampled sample(std::string_view key, const Sampling& what) const;
   std::vector<Root> roots(std::string_view key) const;
 
-  // Returns the bytes that the previous run kept with keep(). Empty in the first run.
+  // Returns the bytes that the previous run kept with keep(). The result is empty in the first run.
   std::string_view state() const;
   // Keeps bytes for the next run, at most 16 KiB. The client never sees them.
   void keep(std::string_view state) const;
 
-  // These functions return data about the caller. Empty: the host does not know the value.
+  // These functions return data about the caller. The text is empty if the host does not know the
+  // value.
   std::string_view principal() const { return entry("principal"); }
   std::string_view agent() const { return entry("agent"); }
   std::string_view session() const { return entry("session"); }
@@ -200,10 +204,10 @@ class Context {
   std::string_view traceparent() const { return entry("traceparent"); }
   std::string_view tracestate() const { return entry("tracestate"); }
   std::string_view baggage() const { return entry("baggage"); }
-  // Returns a plain text that was sent with the call. nullopt: no such text was sent.
+  // Returns a plain text that was sent with the call. Returns nullopt if no such text was sent.
   std::optional<std::string_view> value(std::string_view key) const;
-  // Returns the entry of a type that was sent with the call, as JSON, or a text that the host
-  // itself knows. Empty: there is no such entry or text.
+  // Returns the entry of this type that was sent with the call, as JSON, or a text that the host
+  // itself knows. The result is empty if there is no such entry or text.
   std::string_view entry(const char* key) const;
   // Returns the entry of a type as a value of T, read from the entry's JSON. Throws Error if the
   // JSON is not a T.
@@ -218,14 +222,15 @@ class Context {
     return value;
   }
 
-  // For tools with .state_injected: the state of the call's session. nullopt: the session has
-  // ended. To write a value of the state's `kv` back, use session_kv().try_set() with the version
-  // of kept(KEY). It writes only if no other call has written the value since.
+  // Returns the state of the call's session, for tools with .state_injected. Returns nullopt if the
+  // session has ended. To write a value of the state's `kv` back, use session_kv().try_set() with
+  // the version of kept(KEY). try_set() writes only if no other call has written the value since.
   std::optional<SessionState> session_state() const {
     return entry<SessionState>(SessionState::context_type);
   }
 
-  // Return the plugin's storage: kv() for all calls, session_kv() for this call's session.
+  // kv() returns the plugin's storage for all calls. session_kv() returns the plugin's storage for
+  // this call's session.
   Kv kv() const;
   Kv session_kv() const;
 
@@ -235,8 +240,8 @@ class Context {
   // Returns earlier calls of this call's session. The operator must allow this for the plugin.
   History history() const;
 
-  // Calls another tool as this call's principal, with the same checks, and waits. Throws
-  // ServiceError if the other tool did not run. A failure of the other tool is a result.
+  // Calls another tool as this call's principal, with the same checks, and waits for the result.
+  // Throws ServiceError if the other tool did not run. A failure of the other tool is a result.
   ToolResult call_tool(std::string_view tool, const Json& args = {"{}"}) const;
   template <Described T>
   ToolResult call_tool(std::string_view tool, const T& args) const {
@@ -253,7 +258,7 @@ class Context {
   void http(const HttpRequest& request, OnAnswer then) const;
 
   const Host& host() const { return host_; }
-  // The id of the call, as on_cancel() of the instance gets it.
+  // Returns the id of the call. on_cancel() of the instance gets the same id.
   tp_call* id() const { return call_; }
 
  private:

@@ -1,11 +1,12 @@
-// A result converter for one tool. Use it if a type needs a different result in one tool than
-// elsewhere, or if the type is not yours. For all tools, overload to_result(const T&) instead.
+// A result converter for one tool. Use it if a type needs a different result in one tool than in
+// other tools, or if another library defines the type. To convert a type for all tools, overload
+// to_result(const T&) instead.
 //
 //   std::vector<Row> find(const Query& query);
 //   std::string as_table(const std::vector<Row>& rows);
 //   ... .tool("find", "Find rows", toolpost::converted(find, as_table)) ...
 //
-// The tool returns what the converter returns, and has its output schema.
+// The tool returns the converter's result. The tool's output schema describes this result.
 #pragma once
 
 #include <type_traits>
@@ -20,10 +21,10 @@ struct Converted {
   Converter converter;
 };
 
-// `function`: any function of a tool that returns a value, also a coroutine; not one with a
-// Pending. `converter` takes this value by const reference and returns anything that a tool may
-// return. It may run on several threads at once. If it throws, the call ends as if the function
-// had thrown.
+// `function` is a function of a tool that returns a value. It can be a coroutine, but it cannot
+// have a Pending. `converter` takes the value by const reference, and returns any type that a tool
+// may return. `converter` can run on several threads at once. If `converter` throws, the call ends
+// as if `function` had thrown.
 template <class Function, class Converter>
 Converted<Function, Converter> converted(Function function, Converter converter) {
   return {std::move(function), std::move(converter)};
@@ -40,7 +41,7 @@ const F& function_in(const Converted<F, C>& both) {
   return both.function;
 }
 
-// The value that a tool with this function pushes, if its function returned `value`.
+// Returns the value that the tool pushes after its function has returned `value`.
 template <class F, class T>
 const T& returned(const F&, const T& value) {
   return value;
@@ -54,7 +55,7 @@ auto returned(const Converted<F, C>& both, const T& value) {
   return both.converter(value);
 }
 
-// The type of this value. `T`: of the function's result.
+// The type of the value that returned() returns. `T` is the type of the function's result.
 template <class F, class T>
 struct Returned {
   using type = T;

@@ -1,4 +1,5 @@
-// The exceptions with which a tool ends a call early. No exception itself leaves the plugin.
+// The exceptions with which a tool ends a call early. The SDK catches every exception before it
+// leaves the plugin.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ inline namespace v1 {
 // and the remedy.
 class Error : public std::runtime_error {
  public:
-  // `code`: chosen by the plugin, for logs. `data`: one JSON value, or empty.
+  // The plugin chooses `code`, which the host writes to logs. `data` is one JSON value, or empty.
   explicit Error(const std::string& message, std::int32_t code = 0, std::string data = {});
   Error(const Error&);
   Error& operator=(const Error&);

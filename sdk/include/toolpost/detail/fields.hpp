@@ -55,7 +55,8 @@ class Fields;
   static void toolpost_fields(::toolpost::detail::Fields& toolpost_to, const Type& toolpost_of) { \
     ::toolpost::detail::describe_fields(toolpost_to, &toolpost_of, {__VA_ARGS__});                \
   }
-// TOOLPOST_FIELD(member, "Description", constraints...). Everything except the member is optional.
+// TOOLPOST_FIELD(member, "Description", constraints...). Every argument except the member is
+// optional.
 #define TOOLPOST_FIELD(member, ...) TOOLPOST_FIELD_AS(member, #member, __VA_ARGS__)
 // As TOOLPOST_FIELD, for a JSON name that differs from the C++ name: TOOLPOST_FIELD_AS(klass,
 // "class", ...).
@@ -178,10 +179,10 @@ struct Tag {
   bool operator==(const Tag&) const = default;
 };
 
-// The fields of one struct. The object is made at the first use. Any thread.
+// The fields of one struct. The object is made at the first use. Any thread can use it.
 class Fields {
  public:
-  // Uses an object only until it returns: the values of the object are the defaults.
+  // Makes a T to read the defaults from it. The T exists only until the function returns.
   template <class T>
   static const Fields& of();
 

@@ -47,7 +47,8 @@ TOOLPOST_INLINE std::string written(std::initializer_list<Constraint> constraint
   return out;
 }
 
-// The default of a field: its initial value. The zero of its type counts only with `defaulted`.
+// The default of a field: its initial value. If the initial value is the type's zero, it is the
+// default only with `defaulted`.
 TOOLPOST_INLINE std::string default_of(const FieldSpec& field) {
   std::string value;
   const TypeInfo& type = *field.type;

@@ -194,7 +194,7 @@ using ArgumentsOf = typename ArgumentsIn<State, Nothing, typename Signature<F>::
 class ToolFunction {
  public:
   virtual ~ToolFunction();
-  // `check`: for the optional functions, a Check as JSON.
+  // `check` is a Check as JSON. Only the optional functions get it.
   virtual tp_status run(void* state, std::string_view args, std::string_view check,
                         Context& context) const = 0;
 

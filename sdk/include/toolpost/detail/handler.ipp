@@ -45,7 +45,7 @@ TOOLPOST_INLINE tp_status guarded(const Context& context, FunctionRef<tp_status(
 
 TOOLPOST_INLINE tp_status left_to_pending(const Context& context,
                                           FunctionRef<void()> body) noexcept {
-  // Where it throws, its Pending has ended the call: the handle must not be touched again.
+  // If body() throws, its Pending has ended the call. After that, the handle must not be used.
   try {
     body();
   } catch (const std::exception& error) {

@@ -39,15 +39,15 @@ struct HistoryPage {
 };
 
 // A History can be copied cheaply. It is valid as long as the Context that returned it. list()
-// waits for the host, and throws ServiceError, or Cancelled if the call has ended. Call it on any
-// thread that may wait.
+// waits for the host. It throws ServiceError, or Cancelled if the call has ended. Call list() on
+// any thread that may wait.
 class History {
  public:
   History(const tp_history_api* api, tp_host* host, const tp_call* call)
       : api_(api), host_(host), call_(call) {}
 
-  // Lists calls, the newest first. `before`: the number of the oldest call of the previous page. 0:
-  // the list begins with the newest call.
+  // Lists calls, the newest first. `before` is the number of the oldest call of the previous page.
+  // If `before` is 0, the list begins with the newest call.
   HistoryPage list(std::uint32_t most = 100, std::uint64_t before = 0) const;
 
  private:

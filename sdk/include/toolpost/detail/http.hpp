@@ -39,7 +39,8 @@ struct HttpResponse {
   HttpHeaders headers = {};
   std::string body = {};
 
-  // Returns the first header with this name, in any letter case. nullopt: there is no such header.
+  // Returns the first header with this name, in any letter case. Returns nullopt if there is no
+  // such header.
   std::optional<std::string> header(std::string_view name) const;
 };
 

@@ -43,7 +43,7 @@ struct CalledResult {
                   TOOLPOST_FIELD(isError, "", defaulted), TOOLPOST_FIELD(_meta))
 };
 
-// The decision of before() and enter(). Verdict(): the call continues unchanged.
+// The decision of before() and enter(). Verdict() means that the call continues unchanged.
 class Verdict {
  public:
   // Only for before(): changes the arguments of the call to this JSON object.
@@ -64,7 +64,7 @@ class Verdict {
   // Only for enter(): sets the state that message() and leave() of this call get, at most 16 KiB.
   Verdict&& state(std::string_view text) &&;
 
-  // Returns the answer in the form of tp.interceptor/1. Empty: nothing changes.
+  // Returns the answer in the form of tp.interceptor/1. The text is empty if nothing changes.
   std::string json() const;
 
  private:
@@ -72,8 +72,8 @@ class Verdict {
   std::map<std::string, std::string> values_, entries_;
 };
 
-// A string within a JSON value. It is the value of the member `key`, or the name of a member. An
-// empty `key`: the string is an element of an array, or the whole value.
+// A string within a JSON value. The string is the value of the member `key`, or the name of a
+// member. If `key` is empty, the string is an element of an array, or the whole value.
 struct JsonString {
   std::string_view key;
   std::string_view text;

@@ -34,7 +34,7 @@ enum class Unknown { Skipped, Refused };
 
 class Reader {
  public:
-  // `what`: "argument" or "setting", for messages.
+  // `what` is "argument" or "setting", for messages.
   Reader(std::string_view text, std::string_view what, Unknown unknown = Unknown::Skipped);
   Reader(const Reader&);
   Reader& operator=(const Reader&);
@@ -63,11 +63,11 @@ class Reader {
   }
 
   bool refuses_unknown() const { return unknown_ == Unknown::Refused; }
-  // Returns the first character of the next value; '\0' at the end.
+  // Returns the first character of the next value, or '\0' at the end of the text.
   char peek();
   // Reads a value of any kind and returns its text.
   std::string_view any();
-  // Throws if text follows.
+  // Throws if more text follows.
   void end();
 
   [[noreturn]] void fail(std::string_view why) const;
@@ -76,7 +76,7 @@ class Reader {
  private:
   static constexpr int kMaxDepth = 128;
 
-  // `digits`: the number of bits that the number may have, without its sign.
+  // `digits` is the most bits that the number can have, without its sign.
   std::int64_t signed_integer(int digits);
   std::uint64_t unsigned_integer(int digits);
   double whole_number(std::string_view token, double least, double bound) const;

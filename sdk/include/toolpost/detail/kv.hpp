@@ -41,8 +41,8 @@ struct KvPage {
 };
 
 // A Kv can be copied cheaply. It is valid as long as the Host or Context that returned it.
-// Functions without an OnAnswer wait for the host, and throw ServiceError, or Cancelled if the call
-// has ended. Call them on any thread that may wait.
+// Functions without an OnAnswer wait for the host. They throw ServiceError, or Cancelled if the
+// call has ended. Call them on any thread that may wait.
 class Kv {
  public:
   Kv(const tp_kv_api* api, tp_host* host, const tp_call* call, std::uint32_t scope)
@@ -51,8 +51,9 @@ class Kv {
   std::optional<KvEntry> get(std::string_view key) const;
   // Writes the value, whatever version the key has. Returns the new version.
   std::uint64_t set(std::string_view key, std::string_view value) const;
-  // Writes only if the version is still `expected`. `expected` 0: writes only if there is no such
-  // key. Returns the new version. nullopt: the version is different, so the value was not written.
+  // Writes only if the version is still `expected`. If `expected` is 0, the function writes only if
+  // there is no such key. Returns the new version, or nullopt if the version is different and the
+  // value was not written.
   std::optional<std::uint64_t> try_set(std::string_view key, std::string_view value,
                                        std::uint64_t expected) const;
   // Removes a key. Returns false if there was no such key.
@@ -62,7 +63,8 @@ class Kv {
   KvPage list(std::string_view prefix = {}, std::string_view after = {},
               std::uint32_t limit = 1000) const;
 
-  // The same functions without waiting: `then` gets the answer, which ext/kv.h describes.
+  // These functions do the same but do not wait. `then` gets the answer. ext/kv.h describes the
+  // form of the answer.
   void get(std::string_view key, OnAnswer then) const;
   void set(std::string_view key, std::string_view value, std::uint64_t expected,
            OnAnswer then) const;

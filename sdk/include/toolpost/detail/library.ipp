@@ -18,19 +18,20 @@ namespace toolpost {
 inline namespace v1 {
 namespace detail {
 
-// What a host is shown of a description, which it borrows from here.
+// The C tables that the host reads. They point to texts in this object.
 struct Library::Tables {
   explicit Tables(Description from);
 
   tp_tool describe_tool(const ToolEntry& entry);
   tp_strs strings(const Strings& from);
 
-  // create() gets no pointer of the plugin's own; there is one Library in a library.
+  // create() gets no pointer to the Tables, so they are static. A shared library has only one
+  // Library object.
   static inline Tables* only = nullptr;
 
   Description of;
   std::vector<tp_tool> tools;
-  std::deque<std::vector<tp_str>> lists;  // what the tables' tp_strs point to
+  std::deque<std::vector<tp_str>> lists;  // the tables' tp_strs point to these
   std::vector<const char*> required, optional;
   std::string config_schema;
   tp_instance_api api = {};
@@ -46,7 +47,7 @@ struct Library::Instance {
 
   static Instance& from(tp_instance* self) { return *reinterpret_cast<Instance*>(self); }
 
-  // Runs body(); a failure is logged and becomes a status.
+  // Runs body(). If body() throws, the exception is logged and becomes a status.
   static tp_status controlled(const Host& host, tp_status failure,
                               FunctionRef<void()> body) noexcept {
     try {
@@ -62,7 +63,7 @@ struct Library::Instance {
     return failure;
   }
 
-  // Runs body(state functions, state), which may call what the author's State has.
+  // Runs body(functions, state). The body can call the functions that the author's State has.
   static tp_status with_state(
       tp_instance* self, FunctionRef<void(const StateFunctions& of, void* state)> body) noexcept {
     Instance& me = from(self);
@@ -142,7 +143,7 @@ struct Library::Instance {
 
   // ---- calls
 
-  // Runs body(description, state, context); whatever it throws becomes the call's end.
+  // Runs body(description, state, context). If the body throws, the exception ends the call.
   static tp_status on_call(
       tp_instance* self, tp_call* call,
       FunctionRef<tp_status(const Description& of, void* state, Context& context)> body) noexcept {
@@ -181,7 +182,7 @@ struct Library::Instance {
     });
   }
 
-  // ---- what it offers beside tools
+  // ---- resources, prompts and completions
 
   static const void* offer_table(const Offers& offers, std::string_view id) noexcept {
     static constexpr tp_resources_api resources = {sizeof(tp_resources_api), 0, &list_resources,

@@ -200,7 +200,7 @@ constexpr auto member_pointers(const T& of) {
   }
 }
 
-// An object that is never made. Only the addresses of its members are used.
+// An object that is never constructed. Only the addresses of its members are used.
 template <class T>
 struct Unmade {
   T value;

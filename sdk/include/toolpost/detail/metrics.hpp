@@ -4,8 +4,8 @@
 //   sold_.add(2, "rye");
 //
 // The labels are part of the type. Each call of add(), set() or observe() takes one text for each
-// label. The constructor throws std::invalid_argument for a name or label that tp.metrics/1
-// refuses, and then the instance is refused. If the host has metrics switched off, the functions do
+// label. The constructor throws std::invalid_argument if tp.metrics/1 refuses the name or a label.
+// The host then refuses the instance. If the host has metrics switched off, the functions do
 // nothing. These objects can be copied cheaply. Any thread may use them until the instance is
 // destroyed.
 #pragma once
@@ -108,7 +108,8 @@ class Gauge : public Metric<Labels...> {
 template <FixedText... Labels>
 class Histogram : public Metric<Labels...> {
  public:
-  // `bounds`: the upper bounds of the buckets, in ascending order. Empty: 0.005 to 10.
+  // `bounds` has the upper bounds of the buckets, in ascending order. If `bounds` is empty, the
+  // host uses 0.005 to 10.
   Histogram(Host host, std::string_view name, std::string_view help,
             const std::vector<double>& bounds = {})
       : Metric<Labels...>(host, TP_METRIC_HISTOGRAM, name, help, bounds) {}

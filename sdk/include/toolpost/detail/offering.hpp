@@ -55,8 +55,8 @@ OfferCall make_offer(F function, Give give) {
   };
 }
 
-// For a function that returns Contents, or a text or a struct (as JSON) with the resource's own
-// media type.
+// Calls a function that returns Contents, a text, or a struct, which becomes JSON. A text or struct
+// has the resource's own media type.
 template <class State, class F>
 OfferCall make_read(F function, const std::string& mime) {
   return make_offer<State>(function, [mime](const Context& context, const auto& result) {
@@ -70,7 +70,7 @@ OfferCall make_read(F function, const std::string& mime) {
   });
 }
 
-// For a function that returns Messages, or the text of one message of the user.
+// Calls a function that returns Messages, or the text of one message of the user.
 template <class State, class F>
 OfferCall make_prompt(F function) {
   return make_offer<State>(function, [](const Context& context, const auto& result) {
@@ -108,10 +108,11 @@ ListedIf make_listed_if(F function) {
   };
 }
 
-// Writes the list of entries for a client. `uri_key`: "uri" or "uriTemplate"; empty: prompts.
+// Writes the list of entries for a client. `uri_key` is "uri" or "uriTemplate". It is empty for
+// prompts.
 std::string describe_offers(const std::vector<OfferEntry>& entries, std::string_view uri_key,
                             void* state, Context& context);
-// Return false if there is no such resource or prompt.
+// These functions return false if there is no such resource or prompt.
 bool read_offered(const Offers& offers, std::string_view uri, void* state, Context& context);
 bool get_offered(const Offers& offers, std::string_view name, std::string_view arguments,
                  void* state, Context& context);

@@ -68,8 +68,9 @@ TOOLPOST_INLINE std::optional<std::string> percent_decoded(std::string_view text
   return out;
 }
 
-// The variables of a URI that matches the template, as a JSON object of texts. nullopt: it does not
-// match. {name} matches one or more characters without a slash, {+name} any characters.
+// Returns the variables of a URI that matches the template, as a JSON object of texts. Returns
+// nullopt if the URI does not match. {name} matches one or more characters without a slash. {+name}
+// matches one or more characters of any kind.
 TOOLPOST_INLINE std::optional<std::string> match_template(std::string_view pattern,
                                                           std::string_view uri) {
   std::string out = "{";
@@ -86,7 +87,7 @@ TOOLPOST_INLINE std::optional<std::string> match_template(std::string_view patte
     const bool any = name.starts_with('+');
     if (any) name.remove_prefix(1);
     pattern.remove_prefix(close + 1);
-    // Up to where the text between this variable and the next one comes first.
+    // The variable ends where the text that follows it in the pattern begins in the URI.
     const std::string_view next = pattern.substr(0, pattern.find('{'));
     std::size_t end = uri.size();
     if (!next.empty()) end = pattern.size() == next.size() ? uri.rfind(next) : uri.find(next, 1);

@@ -27,7 +27,7 @@ struct ToolOptions {
   bool nonblocking = false;   // a call answers within microseconds and never waits
   bool long_running = false;  // a call may take long: clients that support tasks get a task
   bool needs_task = false;    // as long_running, but other clients cannot call the tool
-  bool asks_first = false;    // with one of these two: the first run asks before the task is made
+  bool asks_first = false;    // with one of the two above: the task is made after the first run
   bool external = false;      // clients execute the tool
   bool state_injected = false;
   std::optional<bool> strict = {};

@@ -40,12 +40,12 @@ using Ask = FunctionRef<tp_status(const tp_reply* reply)>;
 
 // Sends a request and waits for the answer. Each request gets exactly one answer.
 ServiceAnswer wait_for(Ask ask);
-// As wait_for(), but throws Cancelled or ServiceError if the status is not TP_OK.
+// Works like wait_for(), but throws Cancelled or ServiceError if the status is not TP_OK.
 ServiceAnswer wait_for_good(Ask ask);
 // Returns the answer if its status is TP_OK. Otherwise throws Cancelled or ServiceError.
 ServiceAnswer good(ServiceAnswer answer);
-// Sends a request. Calls `then` exactly once: later, or at once if the host did not accept the
-// request.
+// Sends a request. The function calls `then` exactly once: later, or at once if the host did not
+// accept the request.
 void answer_later(Ask ask, OnAnswer then);
 
 }  // namespace detail

@@ -45,13 +45,13 @@ TOOLPOST_INLINE ServiceAnswer refused(tp_status status) {
   return {status, 0, {}, words_for(status)};
 }
 
-// On the stack of the thread that waits.
+// A Waiter is on the stack of the waiting thread.
 class Waiter {
  public:
   static void done(void* self, const tp_answer* answer) noexcept {
     auto& waiter = *static_cast<Waiter*>(self);
     const std::lock_guard lock(
-        waiter.mutex_);  // held over the notice: the waiter may go right then
+        waiter.mutex_);  // locked, because wait() destroys the Waiter after the notification
     try {
       waiter.answer_ = read_answer(*answer);
     } catch (...) {
@@ -95,7 +95,7 @@ TOOLPOST_INLINE void hand_over(void* kept, const tp_answer* answer) noexcept {
   const std::unique_ptr<OnAnswer> then(static_cast<OnAnswer*>(kept));
   try {
     (*then)(read_answer(*answer));
-  } catch (...) {  // nobody is there to hear of it
+  } catch (...) {  // there is no caller to report it to
   }
 }
 
@@ -104,7 +104,7 @@ TOOLPOST_INLINE void answer_later(Ask ask, OnAnswer then) {
   const tp_reply reply = {sizeof(tp_reply), 0, kept.get(), &hand_over};
   const tp_status status = ask(&reply);
   OnAnswer* const mine = kept.release();
-  if (status == TP_OK) return;  // it is the host's now
+  if (status == TP_OK) return;  // the host owns it now
   const std::unique_ptr<OnAnswer> again(mine);
   (*again)(refused(status));
 }

@@ -22,16 +22,16 @@ class Round {
  public:
   explicit Round(const Context& call);
 
-  // Each function returns the answer if there is one, and otherwise adds the question. `key`
-  // identifies the question within the call. Throws Unanswerable if the client does not support the
-  // question.
+  // Each function returns the answer if there is one. Otherwise it adds the question. `key`
+  // identifies the question within the call. The functions throw Unanswerable if the client does
+  // not support the question.
   template <Described T>
   std::optional<Elicited<T>> elicit(std::string_view key, std::string_view message) {
     auto answer = elicit(key, message, Json{detail::schema_of<T>()});
     if (!answer) return std::nullopt;
     return detail::read_form<T>(std::move(*answer));
   }
-  // As elicit<T>(), with the JSON text of MCP's requestedSchema instead of a struct.
+  // Works like elicit<T>(), with the JSON text of MCP's requestedSchema instead of a struct.
   std::optional<Elicited<Json>> elicit(std::string_view key, std::string_view message,
                                        const Json& schema);
   std::optional<Action> elicit_url(std::string_view key, std::string_view message,
@@ -43,7 +43,8 @@ class Round {
   std::optional<std::string_view> ask(std::string_view key, std::string_view method,
                                       std::string_view params);
 
-  // Returns if all questions are answered. Otherwise the function ends here, and runs again later.
+  // Returns if all questions are answered. Otherwise the tool's function ends here, and the host
+  // runs it again later.
   void wait() const;
 
  private:

@@ -68,7 +68,8 @@ struct TaskPromise : TaskValue<T> {
     std::coroutine_handle<> await_suspend(std::coroutine_handle<TaskPromise> self) noexcept {
       TaskPromise& promise = self.promise();
       if (promise.waiting) return promise.waiting;
-      // The function may destroy the coroutine, and with it the function itself.
+      // `finished` can destroy the coroutine and with it `finished` itself, so it is moved out
+      // first.
       const std::function<void()> tell = std::move(promise.finished);
       if (tell) tell();
       return std::noop_coroutine();
@@ -124,7 +125,8 @@ Task<T> detail::TaskPromise<T>::get_return_object() {
 
 // A value that a callback sets and a coroutine awaits. Copies share the same value. The coroutine
 // continues on the thread that calls finish() or fail(). If finish() or fail() was called before
-// co_await, the coroutine does not wait. Any thread. A second finish() is ignored.
+// co_await, the coroutine does not wait. Any thread can call the functions. A second finish() is
+// ignored.
 //
 //   toolpost::Completion<int> answer;
 //   library_call([answer](int value) mutable { answer.finish(value); });

@@ -41,7 +41,7 @@ class Timer {
   }
   ~Timer() { stop(); }
 
-  // False if the host refused to start the timer.
+  // Returns false if the host refused to start the timer.
   explicit operator bool() const { return id_ != 0; }
   void stop() {
     if (id_ != 0) api_->stop(host_, std::exchange(id_, 0));

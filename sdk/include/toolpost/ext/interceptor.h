@@ -4,21 +4,22 @@
  * An interceptor runs only if the operator names its plugin in an [[interceptor]] of the
  * configuration. The [[interceptor]] sets the order, the tools, a time limit, and the effect of a
  * failure. The functions run in this order:
- *   before   runs ahead of all checks of the arguments. Permission rules, reviewers and the audit
- *            see the arguments as before has changed them.
+ *   before   runs ahead of all checks of the arguments. If before() changes the arguments,
+ *            permission rules, reviewers and the audit see the changed arguments.
  *   enter    runs when the call has passed all checks, directly before the tool runs
  *   message  runs for each progress report, partial result and log line of the running tool
  *   leave    runs with the tool's result
- * The first interceptor of the configuration is the outermost: its before and enter run first, and
- * its leave runs last.
+ * The first interceptor in the configuration is the outermost: its before() and enter() run first,
+ * and its leave() runs last.
  *
- * If the tool asks the client's user a question, the tool runs again with the answer, and enter
- * runs again too. leave does not follow if the call was cancelled, timed out, or asked a question.
+ * If the tool asks the client's user a question, the tool runs again with the answer, and enter()
+ * runs again too. The host does not call leave() if the call was cancelled, timed out, or asked a
+ * question.
  *
  * call_json is one JSON object:
  *   {"tool": text, "provider": text, "state"?: text}
- * "provider" is the plugin or upstream server that has the tool. "state" is the state that enter
- * has returned. message and leave of the same call get it. tp.context/1 has the data about the
+ * "provider" is the plugin or upstream server that has the tool. "state" is the state that enter()
+ * has returned. message() and leave() of the same call get it. tp.context/1 has the data about the
  * caller.
  *
  * Each function pushes at most one TP_JSON. A function that pushes nothing changes nothing. If the
@@ -63,8 +64,8 @@ typedef struct tp_interceptor_api {
 
   /* Runs directly before the tool.
    * shape   args_json is the checked arguments, one JSON object. The answer is one JSON object with
-   *         at most one of "result" and "refuse", and optionally "context", as for before; and
-   *           "state": text         is passed to message and leave of this call, at most 16 KiB
+   *         at most one of "result" and "refuse", and optionally "context", as for before(); and
+   *           "state": text         is passed to message() and leave() of this call, at most 16 KiB
    *         After "result" or "refuse" neither the tool nor any later interceptor runs.
    * owner   borrowed until return.
    * thread  [call] */
@@ -79,7 +80,7 @@ typedef struct tp_interceptor_api {
   tp_status (*message)(tp_instance* self, tp_str message_json, tp_str call_json, tp_call* call);
 
   /* Runs with the result of the call. The function also runs if the result is an error of the tool.
-   * shape   result_json is a CallToolResult as for before. The answer is {"result": object}, and
+   * shape   result_json is a CallToolResult, as for before(). The answer is {"result": object}, and
    *         this object replaces the call's result. The new result is checked as if it came from
    *         the tool.
    * owner   borrowed until return.

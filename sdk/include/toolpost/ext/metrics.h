@@ -33,13 +33,11 @@ extern "C" {
  *         "loaves_sold_total" or "baking_seconds". The name of a gauge or histogram must not end in
  *         _total, _count, _sum or _bucket.
  *         help is one sentence of at most 256 bytes.
- *         labels has at most 4 different names. Each name matches the pattern of metric names and
- *         is
- *         neither "plugin" nor "le".
+ *         labels has at most 4 different names. Each name matches the pattern of metric names. The
+ *         names "plugin" and "le" are not allowed.
  *         bounds has the upper bounds of a histogram's buckets: at most 24, finite, in ascending
  *         order. If bounds is empty, the host uses 0.005 to 10, which suit seconds. Other kinds
- *         have no
- *         bounds. */
+ *         have no bounds. */
 typedef struct tp_metric {
   uint32_t struct_size;
   uint32_t kind; /* TP_METRIC_... */

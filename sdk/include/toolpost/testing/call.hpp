@@ -40,7 +40,7 @@ inline bool is_json(std::string_view text) {
   }
 }
 
-// One push. `kind`: TP_TEXT to TP_CONTENT, with flags.
+// One push. `kind` is TP_TEXT to TP_CONTENT, with flags.
 struct Block {
   std::uint32_t kind;
   std::string mime;
@@ -66,7 +66,7 @@ class Call {
   std::string state;                           // the state that the previous round kept
   std::atomic<bool> cancelled{false};          // see also Plugin::cancel()
   std::int64_t deadline_ns = 0;                // CLOCK_MONOTONIC; 0: none
-  int busy = 0;                  // so many times result() returns TP_E_BUSY before it takes a block
+  int busy = 0;                  // result() returns TP_E_BUSY this often before it takes a block
   std::string arguments;         // JSON; Plugin sets it
   std::deque<std::string> lent;  // texts of the arguments that the plugin has read
 
@@ -112,7 +112,7 @@ class Call {
     }
     return !any && json != nullptr ? json->bytes : out;
   }
-  // Returns the structured content of the result. Empty: there is none.
+  // Returns the structured content of the result. The text is empty if there is none.
   std::string structured() const {
     for (const Block& block : blocks) {
       if (block.kind == TP_JSON) return block.bytes;

@@ -34,7 +34,7 @@ class Host {
   // The plugin's metrics, by `name` or `name{label="value",...}`. The value is the sum of a
   // counter, the value of a gauge, or the sum of the observed values of a histogram.
   std::map<std::string, double> metrics;
-  std::mutex mutex;  // guards the three
+  std::mutex mutex;  // guards the members above
   // Further tables of functions that the test offers, by extension id.
   std::map<std::string, const void*> extensions;
 
@@ -123,8 +123,8 @@ inline const tp_announce_api& announce_api() {
   return api;
 }
 
-// Returns the value that a measurement changes. nullptr: the measurement is malformed. Call
-// measured() with the host's mutex locked.
+// Returns a pointer to the value of the measured series. Returns nullptr if the measurement is
+// malformed. Call measured() with the host's mutex locked.
 inline double* measured(Host& host, std::uint32_t number, tp_strs labels, double value,
                         bool (*fits)(std::uint32_t kind, double value)) {
   if (number == 0 || number > host.declared.size()) return nullptr;
