@@ -140,6 +140,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void run(std::function<bool()> step, std::function<void()> done);
   void list_changed();
   void read_later(bool is_calm);
+  bool changes_are_few() const;
   void ended(const Error& why, bool was_ready);
   bool retries_as_legacy(const Error& why, bool was_ready);
   void pause(std::string why);

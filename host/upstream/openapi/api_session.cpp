@@ -163,7 +163,6 @@ Result<void> ApiSession::take(Reading& reading) {
   version_ = read.version;
   next_ = std::move(read);
   stamp_ = reading.stamp;
-  is_changed_ = false;
   is_fresh_ = true;
   return {};
 }
@@ -197,10 +196,10 @@ void ApiSession::look() {
         [weak, stamp] {
           const auto self = weak.lock();
           if (!self || !self->listener_) return;
-          const bool is_news = !(*stamp == self->stamp_) && !self->is_changed_;
+          const bool is_news = !(*stamp == self->stamp_) && !(*stamp == self->told_);
           // A file that is being replaced is looked at again.
           if (is_news && !(*stamp == FileStamp())) {
-            self->is_changed_ = true;
+            self->told_ = *stamp;
             self->listener_->message(
                 R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})", {});
           }

@@ -81,7 +81,7 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
   std::vector<tool::Refusal> refusals_;  // of served_
   std::size_t servers_ = 0;              // origins of served_
   FileStamp stamp_;                      // of the file that next_ was read from
-  bool is_changed_ = false;              // the listener was told that the file changed
+  FileStamp told_;                       // of the file when the listener was told of a change
   boost::asio::steady_timer look_timer_;
   std::shared_ptr<Exchange> fetch_;
   std::shared_ptr<Reading> reading_;  // the newest; null: none, or nobody waits for its result

@@ -163,6 +163,30 @@ TEST_F(UpstreamTest, AListThatAlwaysChangesIsReadMoreAndMoreRarely) {
   until([&] { return upstream_->status().held.size() == 1; });
 }
 
+// Pauses that double would take more than two minutes.
+TEST_F(UpstreamTest, AFileOfAnApiIsReadSoonAfterEachChange) {
+  for (const bool fails : {false, true}) {
+    settings_.openapi = "/api.json";
+    upstream_ = nullptr;
+    begin();
+    shake_hands();
+    int changes = 0;
+    const auto end = steady_now() + 60s;
+    while (changes < 13 && steady_now() < end) {
+      changed();
+      const std::size_t before = lists();
+      while (lists() == before && steady_now() < end) {
+        io_.restart();
+        io_.run_one_for(100ms);
+      }
+      if (lists() == before) break;
+      ++changes;
+      fails ? fail_request() : list("changed " + std::to_string(changes));
+    }
+    EXPECT_EQ(changes, 13) << fails;
+  }
+}
+
 TEST_F(UpstreamTest, ASessionThatIsLostAgainAndAgainWaits) {
   stdio_ = false;
   begin();
