@@ -1,5 +1,6 @@
 #include "checkout/changes.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -7,7 +8,6 @@
 #include <cstring>
 #include <system_error>
 
-#include "base/text/encoding.h"
 #include "base/text/visible.h"
 #include "json/object_text.h"
 #include "upstream/pins/definition.h"
@@ -18,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostShown = 1u << 20u;  // of all skills together
+constexpr std::size_t kMostShown = 1u << 20u;        // of all skills together
+constexpr std::uint64_t kMostWhole = 256ull << 20u;  // of one skill
 
 // `name` is a symbolic link to the version, so that git's lines have a short name.
 Result<void> link_to(const fs::path& version, const fs::path& name) {
@@ -31,28 +32,29 @@ Result<void> link_to(const fs::path& version, const fs::path& name) {
   return Error{ErrorKind::Io, name.string() + ": " + std::strerror(errno)};
 }
 
-void take_lines(std::string_view text, Whole whole, Change& into) {
+void take_lines(std::string_view text, Whole whole, SkillChange& into) {
   std::size_t bytes = 0;
   std::size_t left_out = 0;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
     if (line.starts_with("index ")) continue;  // ids of git, which nothing else shows
-    const bool fits = whole == Whole::Yes || (into.lines.size() + 1 < upstream::kMostLines &&
-                                              bytes < upstream::kMostDifferenceBytes);
+    const bool fits =
+        whole == Whole::Yes || (into.lines.size() + 1 < upstream::kMostLines &&
+                                bytes + line.size() <= upstream::kMostDifferenceBytes);
     if (!fits) {
       ++left_out;
       continue;
     }
     bytes += line.size();
-    into.lines.push_back(is_utf8(line) ? marked(line) : "(a line that is not valid UTF-8)");
+    into.lines.push_back(marked(line));  // also bytes that are not UTF-8 are shown
   }
   if (left_out == 0) return;
   into.lines.push_back("... and " + std::to_string(left_out) + " more lines");
   into.is_cut = true;
 }
 
-std::string change_json(const Change& change) {
+std::string change_json(const SkillChange& change) {
   std::string out = "{";
   json::add_text(out, "skill", change.skill);
   json::add_bool(out, "new", change.is_new);
@@ -65,39 +67,52 @@ std::string change_json(const Change& change) {
 
 }  // namespace
 
-Result<std::vector<Change>> changes_of(const std::vector<store::PinRecord>& held,
-                                       const Versions& versions, const fs::path& work,
-                                       const Git& git, Whole whole) {
-  std::vector<Change> out;
+Result<std::vector<SkillChange>> changes_of(const std::vector<store::PinRecord>& held,
+                                            const Versions& versions, const fs::path& work,
+                                            const Git& git, Whole whole) {
+  std::vector<SkillChange> out;
   std::size_t shown = 0;
   for (const store::PinRecord& record : held) {
-    Change change;
+    SkillChange change;
     change.skill = record.tool;
     change.is_new = record.accepted.empty();
     change.digest = upstream::digest_of(record.held);
     change.since = record.changed;
-    const bool has_both =
-        versions.has(record.held) && (change.is_new || versions.has(record.accepted));
-    if (!has_both) {
-      return Error{ErrorKind::NotFound, "the files of the skill \"" + record.tool +
-                                            "\" are missing or changed in the state folder: pull "
-                                            "again"};
+    if (!versions.has(record.held)) {
+      change.lines = {"... its files are missing or changed in the state folder: pull again"};
+      change.is_cut = true;
+      out.push_back(std::move(change));
+      continue;
     }
+    // Without the accepted files, which may be in the repository no more, all of it is shown.
+    const bool has_accepted = !change.is_new && versions.has(record.accepted);
     if (whole == Whole::No && shown >= kMostShown) {
       change.lines = {"... too much of this repository waits to be shown at once"};
       change.is_cut = true;
       out.push_back(std::move(change));
       continue;
     }
-    HOST_TRY(link_to(change.is_new ? fs::path() : versions.folder_of(record.accepted),
+    HOST_TRY(link_to(!has_accepted ? fs::path() : versions.folder_of(record.accepted),
                      work / "accepted"));
     HOST_TRY(link_to(versions.folder_of(record.held), work / "waiting"));
-    Git::Run run{{"diff", "--no-index", "--no-ext-diff", "--no-textconv", "--no-color",
+    Git::Run run{{"diff", "--no-index", "--text", "--no-ext-diff", "--no-textconv", "--no-color",
                   "--no-prefix", "--no-renames", "--", "accepted/", "waiting/"},
                  work};
     run.also_ok = 1;  // they differ
-    HOST_TRY_ASSIGN(const std::string text, git.run(run));
-    take_lines(text, whole, change);
+    if (whole == Whole::Yes) run.most_output = kMostWhole;
+    const auto text = git.run(run);
+    const bool is_too_long = !text && text.error().kind == ErrorKind::InvalidArgument;
+    if (!text && !(is_too_long && whole == Whole::No)) return text.error();
+    if (is_too_long) {
+      change.lines = {"... the difference is too long to be shown here"};
+      change.is_cut = true;
+    } else {
+      take_lines(*text, whole, change);
+    }
+    if (!has_accepted && !change.is_new) {
+      change.lines.insert(change.lines.begin(),
+                          "(the accepted files are missing: this is the whole waiting version)");
+    }
     for (const std::string& line : change.lines) shown += line.size();
     out.push_back(std::move(change));
   }
@@ -105,14 +120,14 @@ Result<std::vector<Change>> changes_of(const std::vector<store::PinRecord>& held
 }
 
 std::string as_json(const std::string& repository, const std::string& digest,
-                    const std::vector<Change>& changes) {
-  const bool is_cut =
-      std::any_of(changes.begin(), changes.end(), [](const Change& one) { return one.is_cut; });
+                    const std::vector<SkillChange>& changes) {
+  const bool is_cut = std::any_of(changes.begin(), changes.end(),
+                                  [](const SkillChange& one) { return one.is_cut; });
   std::string out = "{";
   json::add_text(out, "repository", repository);
   json::add_text(out, "digest", is_cut ? std::string() : digest);
   std::string all = "[";
-  for (const Change& change : changes) {
+  for (const SkillChange& change : changes) {
     if (all.size() > 1) all += ',';
     all += change_json(change);
   }

@@ -12,10 +12,10 @@
 
 namespace host::checkout {
 
-// Yes: all lines, up to kMostGitOutput bytes for each skill. No: up to 400 lines and 64 KiB.
+// Yes: all lines, up to 256 MiB for each skill. No: up to 400 lines and 64 KiB.
 enum class Whole { No, Yes };
 
-struct Change {
+struct SkillChange {
   std::string skill;    // its folder in the repository
   bool is_new = false;  // no version of it was accepted before
   std::string digest;   // of the waiting version
@@ -25,13 +25,14 @@ struct Change {
 };
 
 // Compares the accepted and the waiting version of each record in `held`. Blocks. Any thread.
-Result<std::vector<Change>> changes_of(const std::vector<store::PinRecord>& held,
-                                       const Versions& versions, const std::filesystem::path& work,
-                                       const Git& git, Whole whole);
+Result<std::vector<SkillChange>> changes_of(const std::vector<store::PinRecord>& held,
+                                            const Versions& versions,
+                                            const std::filesystem::path& work, const Git& git,
+                                            Whole whole);
 
 // {"repository":NAME,"digest":"sha256:...","changes":[{"skill","new","digest","cut","since",
 // "diff":[...]}]}. Digests are empty where lines are missing, because the reader has not seen all.
 std::string as_json(const std::string& repository, const std::string& digest,
-                    const std::vector<Change>& changes);
+                    const std::vector<SkillChange>& changes);
 
 }  // namespace host::checkout

@@ -25,6 +25,8 @@ constexpr std::chrono::seconds kFirstPullAgain{60};
 constexpr std::chrono::milliseconds kLockWithin{5000};
 constexpr std::size_t kMostLeftOut = 50;  // lines for users
 
+const std::vector<store::PinRecord> kNoRecords;
+
 // What a pull depends on: a commit that was pulled is pulled again where this differs.
 std::string place_of(const config::SkillRepository& settings) {
   return settings.git + " " + settings.ref + " " + settings.path;
@@ -66,7 +68,7 @@ Checkout::Checkout(config::SkillRepository settings, Surroundings around,
       around_(std::move(around)),
       served_(served),
       versions_(around_.folder),
-      pins_(std::make_unique<upstream::Pins>(source_of(settings_), pin())),
+      pins_(std::make_shared<upstream::Pins>(source_of(settings_), pin())),
       timer_(around_.io),
       ended_(around_.io, asio::steady_timer::time_point::max()) {}
 
@@ -109,6 +111,7 @@ Result<Checkout::Brought> Checkout::bring(const std::string& known) {
 Result<Checkout::Brought> Checkout::bring_with_lock(const std::string& known) {
   HOST_TRY_ASSIGN(const UniqueFd lock, versions_.lock(kLockWithin));
   HOST_TRY_ASSIGN(const std::filesystem::path work, versions_.fresh_work());
+  const SteadyTime end = steady_now() + settings_.timeout;
   auto pulled = fetch(settings_, known, work, git(config::scheme_of(settings_.git)));
   Brought out;
   out.last = versions_.last_pull();
@@ -117,6 +120,9 @@ Result<Checkout::Brought> Checkout::bring_with_lock(const std::string& known) {
   out.last.failed_at.clear();
   if (pulled && !pulled->is_same) {
     for (const PulledSkill& skill : pulled->skills) {
+      if (cancelled_) return Error{ErrorKind::Cancelled, "the host stops"};
+      if (steady_now() >= end)
+        return Error{ErrorKind::DeadlineExceeded, "the pull took longer than timeout_s"};
       std::string why = fault_of(skill);
       if (!why.empty()) {
         pulled->left_out.push_back({skill.folder, std::move(why), true});
@@ -126,6 +132,7 @@ Result<Checkout::Brought> Checkout::bring_with_lock(const std::string& known) {
       HOST_TRY(versions_.add(skill, manifest));
       out.skills.emplace_back(skill.folder, std::move(manifest));
     }
+    HOST_TRY(versions_.publish());
     for (const LeftOut& one : pulled->left_out) {
       if (one.is_refused) out.refused.push_back(one.skill);
     }
@@ -140,9 +147,9 @@ Result<Checkout::Brought> Checkout::bring_with_lock(const std::string& known) {
   return out;
 }
 
-Result<std::vector<Change>> Checkout::compare(const std::vector<store::PinRecord>& held,
-                                              Whole whole) {
-  if (held.empty()) return std::vector<Change>();
+Result<std::vector<SkillChange>> Checkout::compare(const std::vector<store::PinRecord>& held,
+                                                   Whole whole) {
+  if (held.empty()) return std::vector<SkillChange>();
   HOST_TRY_ASSIGN(const UniqueFd lock, versions_.lock(kLockWithin));
   HOST_TRY_ASSIGN(const std::filesystem::path work, versions_.fresh_work());
   auto compared = changes_of(held, versions_, work, git({}), whole);
@@ -158,9 +165,11 @@ void Checkout::note_failure(const Error& why) {
   static_cast<void>(versions_.record(last));  // a full disk; the log has it
 }
 
-Checkout::Loaded Checkout::load(const std::vector<Pinned>& accepted) {
+Checkout::Loaded Checkout::load(const std::vector<Pinned>& accepted,
+                                const std::vector<std::string>& waiting) {
   versions_.hold();
   Loaded out;
+  for (const std::string& manifest : waiting) out.lacks_waiting |= !versions_.has(manifest);
   for (const auto& [folder, manifest] : accepted) {
     const std::filesystem::path version = versions_.folder_of(manifest);
     auto skill = versions_.has(manifest)
@@ -177,23 +186,19 @@ Checkout::Loaded Checkout::load(const std::vector<Pinned>& accepted) {
 
 // ---- in the event loop
 
-asio::awaitable<Result<std::unique_ptr<upstream::Pins>>> Checkout::stored_pins() {
-  store::Desk::Act<std::vector<store::PinRecord>> list = [](store::Store& store) {
-    return store.pins().list();
+// Reads, changes and writes the pins in one step of the store, so that no other work of this host
+// comes between. Other hosts may have changed them too.
+asio::awaitable<Result<Checkout::PinsPtr>> Checkout::change_pins(Change act) {
+  store::Desk::Act<PinsPtr> all = [source = source_of(settings_), mode = pin(),
+                                   act = std::move(act)](store::Store& store) -> Result<PinsPtr> {
+    HOST_TRY_ASSIGN(const auto records, store.pins().list());
+    const auto pins = std::make_shared<upstream::Pins>(source, mode);
+    pins->load(records);
+    HOST_TRY_ASSIGN(const auto changed, act(*pins));
+    if (!changed.empty()) HOST_TRY(store.pins().put(changed));
+    return pins;
   };
-  const auto records = co_await around_.desk->ask<std::vector<store::PinRecord>>(std::move(list));
-  if (!records) co_return records.error();
-  auto pins = std::make_unique<upstream::Pins>(source_of(settings_), pin());
-  pins->load(*records);
-  co_return pins;
-}
-
-asio::awaitable<Result<void>> Checkout::put(std::vector<store::PinRecord> changed) {
-  if (changed.empty()) co_return Result<void>();
-  store::Desk::Act<void> act = [changed = std::move(changed)](store::Store& store) {
-    return store.pins().put(changed);
-  };
-  co_return co_await around_.desk->ask<void>(std::move(act));
+  co_return co_await around_.desk->ask<PinsPtr>(std::move(all));
 }
 
 Result<void> Checkout::begin_work() {
@@ -210,6 +215,21 @@ Result<void> Checkout::begin_work() {
   return {};
 }
 
+// Ends the work that begin_work() began, also after an exception.
+class Checkout::Work {
+ public:
+  explicit Work(Checkout& of) : of_(of) {}
+  ~Work() {
+    of_.works_ = of_.pulls_ = false;
+    of_.ended_.cancel();
+  }
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
+
+ private:
+  Checkout& of_;
+};
+
 asio::awaitable<void> Checkout::start(Pulls pulls) {
   const auto self = shared_from_this();
   if (const auto begun = begin_work(); !begun) {
@@ -217,24 +237,28 @@ asio::awaitable<void> Checkout::start(Pulls pulls) {
     if (around_.on_served) around_.on_served(source_of(settings_));
     co_return;
   }
-  auto pins = co_await stored_pins();
-  if (pins) {
-    pins_ = *std::move(pins);
-    std::function<LastPull()> read = [this] { return versions_.last_pull(); };
-    last_ = co_await in_thread<LastPull>(std::move(read));
-    co_await serve();
-    if (pulls == Pulls::AsConfigured && pins_->seen()) co_await collect();
-  } else {
-    log::error("skill", "accepted skills could not be read, so none is served",
-               {{"repository", settings_.name}, {"error", pins.error().message}});
-  }
-  works_ = false;
+  co_await serve_stored(pulls);
   frozen_ = !around_.is_live;
-  ended_.cancel();
   if (pulls == Pulls::AsConfigured && !stopped_) {
     std::function<asio::awaitable<void>()> pull = [self] { return self->pull_by_timer(); };
     spawn(around_.io, {"skill", "pulls a repository"}, std::move(pull));
   }
+}
+
+asio::awaitable<void> Checkout::serve_stored(Pulls pulls) {
+  const Work work(*this);
+  Change nothing = [](upstream::Pins&) { return Changed(kNoRecords); };
+  auto pins = co_await change_pins(std::move(nothing));
+  if (!pins) {
+    log::error("skill", "accepted skills could not be read, so none is served",
+               {{"repository", settings_.name}, {"error", pins.error().message}});
+    co_return;
+  }
+  pins_ = *std::move(pins);
+  std::function<LastPull()> read = [this] { return versions_.last_pull(); };
+  last_ = co_await in_thread<LastPull>(std::move(read));
+  co_await serve();
+  if (pulls == Pulls::AsConfigured && pins_->seen()) co_await collect();
 }
 
 // nullopt: only by command.
@@ -270,11 +294,14 @@ asio::awaitable<void> Checkout::stop() {
 asio::awaitable<Result<void>> Checkout::pull() {
   const auto self = shared_from_this();
   HOST_CO_TRY(begin_work());
+  const Work work(*this);
   pulls_ = true;
-  Result<void> done = co_await pull_once();
-  pulls_ = false;
-  works_ = false;
-  ended_.cancel();
+  Result<void> done;
+  try {
+    done = co_await pull_once();
+  } catch (const std::exception& fault) {  // so that the timer goes on
+    done = Error{ErrorKind::Internal, fault.what()};
+  }
   if (!done && done.error().kind != ErrorKind::Cancelled) {
     log::warning("skill", "a pull failed: the accepted skills are still served",
                  {{"repository", settings_.name}, {"error", done.error().message}});
@@ -283,7 +310,8 @@ asio::awaitable<Result<void>> Checkout::pull() {
 }
 
 asio::awaitable<Result<void>> Checkout::pull_once() {
-  const bool is_whole = missing_.empty() && pins_->seen() && last_.place == place_of(settings_);
+  const bool is_whole =
+      missing_.empty() && !lacks_waiting_ && pins_->seen() && last_.place == place_of(settings_);
   const std::string known = is_whole ? last_.remote : std::string();
   std::function<Result<Brought>()> work = [this, known] { return bring(known); };
   auto brought = co_await in_thread<Result<Brought>>(std::move(work));
@@ -302,21 +330,21 @@ asio::awaitable<Result<void>> Checkout::pull_once() {
 }
 
 asio::awaitable<Result<void>> Checkout::take(Brought brought) {
-  auto stored = co_await stored_pins();
-  if (!stored) co_return stored.error();
-  std::unique_ptr<upstream::Pins> pins = *std::move(stored);
-  std::size_t waiting = pins->held().size();
-  if (!brought.is_same) {
+  const std::size_t waited = pins_->held().size();
+  Change act = [&brought](upstream::Pins& pins) -> Changed {
+    if (brought.is_same) return Changed(kNoRecords);
     std::vector<upstream::Definition> now;
-    for (auto& [folder, manifest] : brought.skills) now.push_back({folder, std::move(manifest)});
-    for (const store::PinRecord& record : accepted_in(*pins)) {
+    for (const auto& [folder, manifest] : brought.skills) now.push_back({folder, manifest});
+    for (const store::PinRecord& record : accepted_in(pins)) {
       const bool is_refused = std::find(brought.refused.begin(), brought.refused.end(),
                                         record.tool) != brought.refused.end();
       if (is_refused) now.push_back({record.tool, record.accepted});
     }
-    HOST_CO_TRY(co_await put(pins->compare(now, system_clock().wall())));
-  }
-  pins_ = std::move(pins);
+    return pins.compare(now, system_clock().wall());
+  };
+  auto pins = co_await change_pins(std::move(act));
+  if (!pins) co_return pins.error();
+  pins_ = *std::move(pins);
   last_ = brought.last;
   std::function<bool()> record = [this, last = last_] {
     return versions_.record(last).has_value();
@@ -324,7 +352,7 @@ asio::awaitable<Result<void>> Checkout::take(Brought brought) {
   co_await in_thread<bool>(std::move(record));
   co_await serve();
   co_await collect();
-  waiting = std::max(waiting, pins_->held().size()) - waiting;
+  const std::size_t waiting = std::max(waited, pins_->held().size()) - waited;
   if (!brought.is_same) {
     log::info("skill", "a repository was pulled",
               {{"repository", settings_.name},
@@ -341,9 +369,12 @@ asio::awaitable<void> Checkout::serve() {
   std::vector<Pinned> accepted;
   for (const store::PinRecord& record : accepted_in(*pins_))
     accepted.emplace_back(record.tool, record.accepted);
-  std::function<Loaded()> work = [this, accepted] { return load(accepted); };
+  std::vector<std::string> waiting;
+  for (const store::PinRecord& record : pins_->held()) waiting.push_back(record.held);
+  std::function<Loaded()> work = [this, accepted, waiting] { return load(accepted, waiting); };
   Loaded loaded = co_await in_thread<Loaded>(std::move(work));
   missing_ = std::move(loaded.missing);
+  lacks_waiting_ = loaded.lacks_waiting;
   std::vector<config::Diagnostic> faults = faults_of(status());
   std::move(loaded.diagnostics.begin(), loaded.diagnostics.end(), std::back_inserter(faults));
   served_.serve(std::move(loaded.versions), std::move(faults));
@@ -356,6 +387,7 @@ asio::awaitable<void> Checkout::collect() {
   if (frozen_) co_return;  // the next start does it
   std::set<std::string> named;
   for (const store::PinRecord& record : pins_->records()) {
+    if (!record.offered) continue;  // if it comes back, it is pulled again
     if (!record.accepted.empty()) named.insert(version_of(record.accepted));
     if (!record.held.empty()) named.insert(version_of(record.held));
   }
@@ -369,55 +401,72 @@ asio::awaitable<void> Checkout::collect() {
   co_await in_thread<bool>(std::move(work));
 }
 
+std::string Checkout::digest_held(std::string_view skill) const {
+  return pins_->digest_held(skill);
+}
+
 asio::awaitable<Result<void>> Checkout::accept(std::string skill, std::string digest,
                                                std::string by) {
   const auto self = shared_from_this();
   HOST_CO_TRY(begin_work());
-  Result<void> done = co_await accept_once(std::move(skill), std::move(digest), std::move(by));
-  works_ = false;
-  ended_.cancel();
-  co_return done;
-}
-
-asio::awaitable<Result<void>> Checkout::accept_once(std::string skill, std::string digest,
-                                                    std::string by) {
-  auto stored = co_await stored_pins();
-  if (!stored) co_return stored.error();
-  std::unique_ptr<upstream::Pins> pins = *std::move(stored);
-  const std::string waits = pins->digest_held(skill);
-  if (waits.empty()) {
-    co_return Error{ErrorKind::NotFound,
-                    skill.empty()
-                        ? "no changed skill of \"" + settings_.name + "\" waits"
-                        : "no changed skill \"" + skill + "\" of \"" + settings_.name + "\" waits"};
-  }
-  if (waits != digest) {
-    co_return Error{ErrorKind::InvalidArgument,
-                    "the digest is not that of what waits now: look again with `toolpost skills "
-                    "diff " +
-                        settings_.name + "`, which shows the digest"};
-  }
-  auto changed = pins->accept(skill, digest, by, system_clock().wall());
-  if (!changed) co_return changed.error();
-  HOST_CO_TRY(co_await put(*std::move(changed)));
-  pins_ = std::move(pins);
+  const Work work(*this);
+  const PinsPtr seen = pins_;
+  Change act = [this, seen, skill, digest, by](upstream::Pins& pins) -> Changed {
+    if (was_accepted(*seen, pins, skill, digest)) return Changed(kNoRecords);
+    return accepted(pins, skill, digest, by);
+  };
+  auto pins = co_await change_pins(std::move(act));
+  if (!pins) co_return pins.error();
+  pins_ = *std::move(pins);
   co_await serve();
   co_await collect();
   co_return Result<void>();
 }
 
+// True if another host with the same store has accepted what waits here.
+bool Checkout::was_accepted(const upstream::Pins& here, const upstream::Pins& stored,
+                            const std::string& skill, const std::string& digest) {
+  if (here.digest_held(skill) != digest || digest.empty()) return false;
+  const std::vector<store::PinRecord> now = stored.records();
+  for (const store::PinRecord& held : here.held()) {
+    if (!skill.empty() && held.tool != skill) continue;
+    const bool is_in = std::any_of(now.begin(), now.end(), [&held](const store::PinRecord& one) {
+      return one.tool == held.tool && one.accepted == held.held;
+    });
+    if (!is_in) return false;
+  }
+  return true;
+}
+
+Checkout::Changed Checkout::accepted(upstream::Pins& pins, const std::string& skill,
+                                     const std::string& digest, const std::string& by) const {
+  const std::string waits = pins.digest_held(skill);
+  if (waits.empty()) {
+    return Error{ErrorKind::NotFound,
+                 skill.empty()
+                     ? "no changed skill of \"" + settings_.name + "\" waits"
+                     : "no changed skill \"" + skill + "\" of \"" + settings_.name + "\" waits"};
+  }
+  if (waits != digest) {
+    return Error{
+        ErrorKind::InvalidArgument,
+        "the digest is not that of what waits now: look again with `toolpost skills diff " +
+            settings_.name + "`, which shows the digest"};
+  }
+  return pins.accept(skill, digest, by, system_clock().wall());
+}
+
 asio::awaitable<Result<std::string>> Checkout::changes(std::string skill, Whole whole) {
   const auto self = shared_from_this();
   HOST_CO_TRY(begin_work());
+  const Work busy(*this);
   std::vector<store::PinRecord> held = pins_->held();
   const std::string digest = pins_->digest_held(skill);
   if (!skill.empty()) std::erase_if(held, [&](const auto& one) { return one.tool != skill; });
-  std::function<Result<std::vector<Change>>()> work = [this, held, whole] {
+  std::function<Result<std::vector<SkillChange>>()> work = [this, held, whole] {
     return compare(held, whole);
   };
-  auto found = co_await in_thread<Result<std::vector<Change>>>(std::move(work));
-  works_ = false;
-  ended_.cancel();
+  auto found = co_await in_thread<Result<std::vector<SkillChange>>>(std::move(work));
   if (!found) co_return found.error();
   co_return as_json(settings_.name, digest, *found);
 }

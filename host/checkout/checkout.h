@@ -66,8 +66,14 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   // JSON of changes.h. `skill` empty: all that wait.
   boost::asio::awaitable<Result<std::string>> changes(std::string skill, Whole whole);
   Status status() const;
+  // See upstream::Pins::digest_held().
+  std::string digest_held(std::string_view skill) const;
 
  private:
+  class Work;
+  using PinsPtr = std::shared_ptr<upstream::Pins>;
+  using Changed = Result<std::vector<store::PinRecord>>;
+  using Change = std::function<Changed(upstream::Pins&)>;
   using Pinned = std::pair<std::string, std::string>;  // a skill's folder and its manifest
   // What a pull brought.
   struct Brought {
@@ -80,6 +86,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
     std::vector<skill::Version> versions;
     std::vector<config::Diagnostic> diagnostics;
     std::vector<std::string> missing;
+    bool lacks_waiting = false;  // of a version that waits, files are missing
   };
 
   template <class T>
@@ -87,15 +94,17 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   Git git(std::string_view scheme) const;
   Result<Brought> bring(const std::string& known);
   Result<Brought> bring_with_lock(const std::string& known);
-  Loaded load(const std::vector<Pinned>& accepted);
-  Result<std::vector<Change>> compare(const std::vector<store::PinRecord>& held, Whole whole);
+  Loaded load(const std::vector<Pinned>& accepted, const std::vector<std::string>& waiting);
+  Result<std::vector<SkillChange>> compare(const std::vector<store::PinRecord>& held, Whole whole);
   void note_failure(const Error& why);
-  boost::asio::awaitable<Result<std::unique_ptr<upstream::Pins>>> stored_pins();
-  boost::asio::awaitable<Result<void>> put(std::vector<store::PinRecord> changed);
+  boost::asio::awaitable<Result<PinsPtr>> change_pins(Change act);
+  boost::asio::awaitable<void> serve_stored(Pulls pulls);
   boost::asio::awaitable<Result<void>> pull_once();
   boost::asio::awaitable<Result<void>> take(Brought brought);
-  boost::asio::awaitable<Result<void>> accept_once(std::string skill, std::string digest,
-                                                   std::string by);
+  static bool was_accepted(const upstream::Pins& here, const upstream::Pins& stored,
+                           const std::string& skill, const std::string& digest);
+  Changed accepted(upstream::Pins& pins, const std::string& skill, const std::string& digest,
+                   const std::string& by) const;
   boost::asio::awaitable<void> serve();
   boost::asio::awaitable<void> collect();
   boost::asio::awaitable<void> pull_by_timer();
@@ -107,9 +116,10 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   const Surroundings around_;
   skill::PinnedRepository& served_;
   Versions versions_;  // used by the thread, save folder_of()
-  std::unique_ptr<upstream::Pins> pins_;
+  PinsPtr pins_;
   LastPull last_;
   std::vector<std::string> missing_;
+  bool lacks_waiting_ = false;
   bool works_ = false;  // a pull, an acceptance or a comparison is in progress
   bool pulls_ = false;
   bool stopped_ = false;

@@ -60,7 +60,8 @@ Result<std::shared_ptr<Checkout>> Checkouts::find(const std::string& name) const
   return Error{
       ErrorKind::NotFound,
       "no repository of skills is named \"" + name + "\": " +
-          (names.empty() ? "the configuration has no [[skill_repository]]" : suggest(name, names))};
+          (names.empty() ? "there is no [[skill_repository]]; a host reads a new one when it starts"
+                         : suggest(name, names))};
 }
 
 }  // namespace host::checkout

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <map>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "base/text/encoding.h"
@@ -128,14 +129,30 @@ Result<Remote> resolve(const config::SkillRepository& from, const std::filesyste
   return remote_of(listing, from.ref);
 }
 
+// Git was ended by the limit on the size of a file, and says nothing of that itself.
+bool has_file_of(const std::filesystem::path& folder, std::uint64_t bytes) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator one(folder, error), end; !error && one != end;
+       one.increment(error)) {
+    if (one->file_size(error) >= bytes && !error) return true;
+  }
+  return false;
+}
+
 Result<std::string> download(const config::SkillRepository& from, const Remote& remote,
                              const std::filesystem::path& work, const Git& git) {
   HOST_TRY(git.run({{"init", "--quiet", "--bare", "--template=", "clone"}, work}));
   const std::filesystem::path clone = work / "clone";
-  HOST_TRY(git.run({{"fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules",
-                     "--no-write-fetch-head", "--no-auto-maintenance", "--", from.git,
-                     "+" + remote.name + ":" + kPulledRef},
-                    clone}));
+  const auto fetched =
+      git.run({{"fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules",
+                "--no-write-fetch-head", "--no-auto-maintenance", "--", from.git,
+                "+" + remote.name + ":" + kPulledRef},
+               clone});
+  if (!fetched && has_file_of(clone / "objects/pack", from.max_bytes)) {
+    return Error{ErrorKind::InvalidArgument, "the download has more than max_bytes = " +
+                                                 std::to_string(from.max_bytes) + " bytes"};
+  }
+  if (!fetched) return fetched.error();
   HOST_TRY_ASSIGN(
       std::string commit,
       git.run(

@@ -13,7 +13,6 @@ std::string held_json(const HeldSkill& held) {
   std::string out = "{";
   json::add_text(out, "skill", held.skill);
   json::add_bool(out, "new", held.is_new);
-  json::add_text(out, "digest", held.digest);
   json::add_text(out, "since", to_rfc3339(held.since));
   return out + "}";
 }
@@ -60,10 +59,8 @@ Status status_of(const config::SkillRepository& settings, const upstream::Pins& 
   out.last = last;
   for (const store::PinRecord& record : accepted_in(pins)) out.skills.push_back(record.tool);
   for (const store::PinRecord& record : pins.held()) {
-    out.held.push_back(
-        {record.tool, record.accepted.empty(), upstream::digest_of(record.held), record.changed});
+    out.held.push_back({record.tool, record.accepted.empty(), record.changed});
   }
-  out.held_digest = pins.digest_held("");
   return out;
 }
 
@@ -88,7 +85,6 @@ std::string as_json(const Status& status) {
     held += held_json(one);
   }
   json::add_member(out, "held", held + "]");
-  json::add_text(out, "held_digest", status.held_digest);
   return out + "}";
 }
 
@@ -110,7 +106,8 @@ std::vector<config::Diagnostic> faults_of(const Status& status) {
     out.push_back(fault(status, Severity::Error, "S019",
                         "files of accepted skills are missing or changed in the state folder: " +
                             names_of(status.missing),
-                        "run `toolpost skills pull " + name + "`"));
+                        "run `toolpost skills pull " + name +
+                            "`; if the repository has another version now, accept that"));
   }
   if (!status.held.empty()) {
     std::vector<std::string> held;

@@ -16,7 +16,6 @@ namespace host::checkout {
 struct HeldSkill {
   std::string skill;    // its folder in the repository
   bool is_new = false;  // no version of it was accepted before
-  std::string digest;   // of the waiting version
   WallTime since{};
 };
 
@@ -27,7 +26,6 @@ struct Status {
   std::vector<std::string> skills;   // with an accepted version, by folder
   std::vector<std::string> missing;  // of these, those whose files are not there or were changed
   std::vector<HeldSkill> held;
-  std::string held_digest;  // of all of `held`; see upstream::Pins::digest_held()
 };
 
 // The repository's name in lists of repositories, and in the table of pinned definitions.

@@ -113,14 +113,28 @@ bool Versions::has(std::string_view manifest) const {
 
 Result<void> Versions::add(const PulledSkill& skill, std::string_view manifest) {
   if (has(manifest)) return {};
-  const fs::path target = folder_of(manifest);
   const fs::path fresh = folder_ / "work" / version_of(manifest);
   std::error_code error;
   fs::remove_all(fresh, error);
   HOST_TRY(write_files(skill, fresh));
-  HOST_TRY(sync(fresh));
-  fs::remove_all(target, error);
-  if (::rename(fresh.c_str(), target.c_str()) != 0) return failed_at(target, errno);
+  added_.push_back(version_of(manifest));
+  return {};
+}
+
+// One sync for all, because it waits for everything that the file system has to write.
+Result<void> Versions::publish() {
+  const std::vector<std::string> added = std::exchange(added_, {});
+  if (added.empty()) return {};
+  HOST_TRY(sync(folder_ / "work"));
+  std::error_code error;
+  for (const std::string& name : added) {
+    const fs::path target = folder_ / "versions" / name;
+    fs::remove_all(target, error);
+    if (::rename((folder_ / "work" / name).c_str(), target.c_str()) != 0 && errno != ENOENT)
+      return failed_at(target, errno);
+  }
+  const UniqueFd all(::open((folder_ / "versions").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!all || ::fsync(all.get()) != 0) return failed_at(folder_ / "versions", errno);
   return {};
 }
 
@@ -139,8 +153,9 @@ void Versions::remove_all_but(const std::set<std::string>& versions) {
   }
   std::error_code error;
   std::vector<fs::path> gone;
-  for (const fs::directory_entry& one : fs::directory_iterator(folder_ / "versions", error)) {
-    if (!versions.contains(one.path().filename().string())) gone.push_back(one.path());
+  for (fs::directory_iterator one(folder_ / "versions", error), end; !error && one != end;
+       one.increment(error)) {
+    if (!versions.contains(one->path().filename().string())) gone.push_back(one->path());
   }
   for (const fs::path& one : gone) fs::remove_all(one, error);
   static_cast<void>(::flock(held_.get(), LOCK_SH));
@@ -160,7 +175,8 @@ Result<UniqueFd> Versions::lock(std::chrono::milliseconds patience) {
   return Error{ErrorKind::Unavailable, "another process pulls this repository now"};
 }
 
-Result<fs::path> Versions::fresh_work() const {
+Result<fs::path> Versions::fresh_work() {
+  added_.clear();
   remove_work();
   fs::path work = folder_ / "work";
   if (::mkdir(work.c_str(), 0700) != 0) return failed_at(work, errno);

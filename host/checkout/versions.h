@@ -47,8 +47,11 @@ class Versions {
   std::filesystem::path folder_of(std::string_view manifest) const;
   // True if the version's folder has exactly the files of the manifest.
   bool has(std::string_view manifest) const;
-  // Adds a version. A folder with this name and other contents is replaced.
+  // Writes a version into `work`, if has() is false for it.
   Result<void> add(const PulledSkill& skill, std::string_view manifest);
+  // Makes the added versions visible, once they are on the disk. A folder with the same name and
+  // other contents is replaced.
+  Result<void> publish();
   // While a process holds this, no other process removes versions. It is shared by processes.
   void hold();
   // Removes all versions except these, unless another process holds them.
@@ -58,7 +61,7 @@ class Versions {
   // has it. The descriptor is the lock.
   Result<UniqueFd> lock(std::chrono::milliseconds patience);
   // An empty folder for a pull. Call it with the lock.
-  Result<std::filesystem::path> fresh_work() const;
+  Result<std::filesystem::path> fresh_work();
   void remove_work() const;
 
   LastPull last_pull() const;  // of any host; empty members: there was none
@@ -66,7 +69,8 @@ class Versions {
 
  private:
   const std::filesystem::path folder_;
-  UniqueFd held_;  // the folder `versions`, locked for reading
+  std::vector<std::string> added_;  // since the last publish()
+  UniqueFd held_;                   // the folder `versions`, locked for reading
 };
 
 }  // namespace host::checkout

@@ -289,6 +289,11 @@ std::optional<Skill> parse_skill(std::string_view text, const std::string& file,
     check.error(nullptr, "S002", "not UTF-8", "save the file as UTF-8");
     return std::nullopt;
   }
+  // Tools that compare files show nothing of a file with NUL.
+  if (text.find('\0') != std::string_view::npos) {
+    check.error(nullptr, "S002", "a NUL character", "save the file as text");
+    return std::nullopt;
+  }
   const std::string plain = with_plain_line_ends(text);
   Checker checked(plain, file, diagnostics);
   const auto parts = split(plain);

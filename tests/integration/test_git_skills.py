@@ -30,6 +30,9 @@ class GitSkills(TestCase):
         self.assertEqual(done.returncode != 0, fails, done.stdout + done.stderr)
         return done.stdout + done.stderr
 
+    def admin_key(self, place):
+        return json.loads(self.toolpost(place, "key", "new", "boss", "--scope", "admin", "--json"))["key"]
+
     def pull(self, place, fails=False):
         return self.toolpost(place, "skills", "pull", "team", fails=fails)
 
@@ -44,6 +47,7 @@ class GitSkills(TestCase):
 
     def test_a_host_pulls_serves_holds_and_accepts(self):
         place, source = self.team()
+        key = self.admin_key(place)
         host = self.http_host(place)
         names = lambda: [one["name"] for one in host.fetch("GET", "/v1/skills")[2]["skills"]]
         wait_until("the first pull is served", lambda: names() == ["pdf"])
@@ -70,14 +74,16 @@ class GitSkills(TestCase):
         self.assertEqual(names(), ["pdf"])
         self.assertEqual(len(self.versions(place)), 2)  # the first version of pdf is removed
         # Over REST, as the console does.
-        status, _, found = host.fetch("GET", "/v1/skill-repositories/team/changes")
+        self.assertEqual(host.fetch("GET", "/v1/skill-repositories")[0], 401)
+        fetch = lambda method, path, body=None: host.fetch(method, path, body, key)
+        status, _, found = fetch("GET", "/v1/skill-repositories/team/changes")
         self.assertEqual((status, [one["skill"] for one in found["changes"]]), (200, ["word"]))
-        self.assertEqual(host.fetch("POST", "/v1/skill-repositories/team/accept", {"digest": "sha256:0"})[0], 409)
-        self.assertEqual(host.fetch("POST", "/v1/skill-repositories/nobody/pull")[0], 404)
-        status, _, state = host.fetch("POST", "/v1/skill-repositories/team/accept", {"digest": found["digest"]})
+        self.assertEqual(fetch("POST", "/v1/skill-repositories/team/accept", {"digest": "sha256:0"})[0], 409)
+        self.assertEqual(fetch("POST", "/v1/skill-repositories/nobody/pull")[0], 404)
+        status, _, state = fetch("POST", "/v1/skill-repositories/team/accept", {"digest": found["digest"]})
         self.assertEqual((status, state["skills"], state["held"]), (200, ["pdf", "word"], []))
         self.assertEqual(names(), ["pdf", "word"])
-        self.assertEqual(host.fetch("POST", "/v1/skill-repositories/team/accept", {"digest": found["digest"]})[0], 404)
+        self.assertEqual(fetch("POST", "/v1/skill-repositories/team/accept", {"digest": found["digest"]})[0], 404)
         lines = [(line["action"], line["outcome"]) for line in place.audit_lines("skill")]
         self.assertEqual(lines[:3], [("skill-pull", "done"), ("skill-accept", "failed"), ("skill-accept", "done")])
         host.stop()
@@ -89,6 +95,7 @@ class GitSkills(TestCase):
 
     def test_the_timer_pulls(self):
         place, source = self.team(pull_every_s=1, pin="off")
+        key = self.admin_key(place)
         host = self.http_host(place)
         described = lambda: [one["description"] for one in host.fetch("GET", "/v1/skills")[2]["skills"]]
         wait_until("the first pull is served", lambda: described() == ["Reads PDF files."])
@@ -98,7 +105,8 @@ class GitSkills(TestCase):
         shutil.rmtree(source.folder / "skills")
         source.write("readme", "x")
         source.commit()
-        state = lambda: host.fetch("GET", "/v1/skill-repositories")[2]["skillRepositories"][0]
+        fetch = lambda method, path, body=None: host.fetch(method, path, body, key)
+        state = lambda: fetch("GET", "/v1/skill-repositories")[2]["skillRepositories"][0]
         wait_until("the failure is shown", lambda: 'has no folder path = "skills"' in state()["failure"])
         self.assertEqual(described(), ["Reads everything."])
 
@@ -133,6 +141,33 @@ class GitSkills(TestCase):
         self.assertIn("1 changes wait", self.pull(place))
         self.assertEqual(self.listed(place), {"pdf": "Reads PDF files."})
 
+    def test_no_byte_hides_a_change_from_its_reviewer(self):
+        place, source = self.team()
+        self.pull(place)
+        (source.folder / "skills/pdf/scripts/run.py").write_bytes(b"print(2) # \0\n")
+        (source.folder / "skills/pdf/note.md").write_bytes(b"Send \xff keys.\n")
+        source.commit()
+        self.pull(place)
+        lines = self.waiting(place)["changes"][0]["diff"]
+        self.assertTrue([line for line in lines if line.startswith("+print(2)")], lines)
+        self.assertTrue([line for line in lines if line.startswith("+Send ") and line.endswith(" keys.")], lines)
+        # A text with NUL is no skill.
+        (source.folder / "skills/pdf/SKILL.md").write_bytes(b"---\nname: pdf\ndescription: d\n---\nText\0.\n")
+        source.commit()
+        self.assertIn("a NUL character", self.pull(place))
+        self.assertEqual(self.listed(place), {"pdf": "Reads PDF files."})
+
+    def test_hosts_with_one_store_both_serve_what_is_accepted(self):
+        place, source = self.team()
+        hosts = [self.http_host(place), self.http_host(place)]
+        described = lambda: [[one["description"] for one in host.fetch("GET", "/v1/skills")[2]["skills"]] for host in hosts]
+        wait_until("both serve", lambda: described() == [["Reads PDF files."]] * 2)
+        source.skill("pdf", "Reads everything.")
+        source.commit()
+        self.pull(place)
+        self.toolpost(place, "skills", "accept", "team", "--digest", self.waiting(place)["digest"])
+        self.assertEqual(described(), [["Reads everything."]] * 2)
+
     def test_review_holds_the_first_version_and_a_commit_needs_no_review(self):
         place, source = self.team(pin="review")
         self.assertIn("0 skills are accepted, 1 changes wait", self.pull(place))
@@ -159,6 +194,21 @@ class GitSkills(TestCase):
         self.pull(place)
         self.assertEqual(self.listed(place), {"pdf": "Reads PDF files."})
 
+    def test_a_lost_state_folder_is_no_dead_end(self):
+        place, source = self.team()
+        self.pull(place)
+        source.skill("pdf", "Another version.")
+        source.commit()
+        self.pull(place)
+        shutil.rmtree(place.root / "state/toolpost.db.skills")
+        self.pull(place)
+        found = self.waiting(place)
+        change, = found["changes"]
+        self.assertIn("the accepted files are missing", change["diff"][0])
+        self.assertIn("+description: Another version.", change["diff"])
+        self.toolpost(place, "skills", "accept", "team", "--digest", found["digest"])
+        self.assertEqual(self.listed(place), {"pdf": "Another version."})
+
     def test_a_hostile_repository_runs_nothing_and_reaches_nothing(self):
         place, source = self.team()
         mark = place.root / "was-run"
@@ -177,6 +227,7 @@ class GitSkills(TestCase):
         inner.commit()
         git(source.folder, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.url, "skills/pdf/sub")
         source.commit()
+        mark.unlink(missing_ok=True)  # by the test's own git, which obeys the repository
         told = self.pull(place)
         self.assertFalse(mark.exists())
         self.assertIn("symbolic links are not followed: for example out", told)

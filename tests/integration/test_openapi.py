@@ -119,8 +119,8 @@ class Described(TestCase):
         self.ask("POST", "/v1/upstreams/u/restart")
         self.ask("POST", "/v1/upstreams/nothing/restart", status=404)
         pulled = lambda: self.ask("GET", "/v1/skill-repositories")["skillRepositories"][0]
-        waiting = wait_until("the repository was pulled", lambda: pulled()["held_digest"])
-        self.ask("GET", "/v1/skill-repositories/team/changes")
+        wait_until("the repository was pulled", lambda: pulled()["held"] and not pulled()["pulling"])
+        waiting = self.ask("GET", "/v1/skill-repositories/team/changes")["digest"]
         self.ask("GET", "/v1/skill-repositories/nothing/changes", status=404)
         self.ask("POST", "/v1/skill-repositories/team/accept", {"digest": "sha256:0"}, status=409)
         self.ask("POST", "/v1/skill-repositories/team/accept", {"digest": waiting})

@@ -169,7 +169,7 @@ class Configuration(HttpUpstreams):
     def test_what_is_wrong_is_said_with_its_place(self):
         for text, said in ((section("a", "http://10.0.0.1/mcp"), "an https URL"), (section("a", "file:///etc"), "an https URL"),
                            (section("a", "https://user:pw@a.example/"), "an https URL"),
-                           ('[[upstream]]\nname = "a"\n', "neither command nor url"),
+                           ('[[upstream]]\nname = "a"\n', "neither command, url nor openapi"),
                            (section("a", "https://a.example/", 'command = "x"'), "a command and a url"),
                            (section("a", "https://a.example/", 'cwd = "/"'), "has no effect"),
                            (section("a", "https://a.example/", 'headers = { Mcp-Session-Id = "x" }'), "sets itself"),

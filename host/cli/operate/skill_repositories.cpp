@@ -57,6 +57,11 @@ void print_pulled(const json::Value& status) {
   Line(std::cout) << name << " is at commit " << text_in(status, "commit") << ": "
                   << count("skills") << " skills are accepted, " << count("held")
                   << " changes wait";
+  if (count("missing") > 0) {
+    Line(std::cout) << count("missing")
+                    << " accepted skills are not served, because the repository "
+                    << "has other versions now and the accepted files are missing";
+  }
   const json::Value* const left_out = json::find(status, "left_out");
   if (left_out && left_out->IsArray()) {
     for (const json::Value& one : left_out->GetArray()) Line(std::cout) << "  " << json::text(one);

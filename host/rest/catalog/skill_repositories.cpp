@@ -1,7 +1,5 @@
 #include "rest/catalog/skill_repositories.h"
 
-#include <algorithm>
-
 #include "rest/wire/body.h"
 #include "transport/http/json_answer.h"
 
@@ -20,15 +18,6 @@ Result<SkillsToAccept> skills_to_accept(const Asked& asked) {
                         std::string(root.text("digest"))};
   HOST_TRY(body.end());
   return wanted;
-}
-
-// A pull may have brought another version since. Where nothing waits, it is not found.
-bool is_another_version(const checkout::Status& status, const SkillsToAccept& wanted) {
-  if (wanted.skill.empty())
-    return !status.held_digest.empty() && status.held_digest != wanted.digest;
-  return std::any_of(status.held.begin(), status.held.end(), [&](const auto& held) {
-    return held.skill == wanted.skill && held.digest != wanted.digest;
-  });
 }
 
 }  // namespace
@@ -66,10 +55,11 @@ awaitable<void> SkillRepositoryRoutes::accept(const Asked& asked) {
   if (!wanted) co_return transport::answer_error(asked.exchange, wanted.error());
   const auto repository = services_.checkouts.find(asked.id());
   if (!repository) co_return transport::answer_error(asked.exchange, repository.error());
-  if (is_another_version((*repository)->status(), *wanted)) {
-    co_return transport::answer_error(
-        asked.exchange, transport::Problem::Conflict,
-        "what waits now has another digest: GET /v1/skill-repositories shows it");
+  const std::string waits = (*repository)->digest_held(wanted->skill);
+  if (!waits.empty() && waits != wanted->digest) {
+    co_return transport::answer_error(asked.exchange, transport::Problem::Conflict,
+                                      "what waits now has another digest: GET "
+                                      "/v1/skill-repositories/NAME/changes shows it");
   }
   const std::string about = wanted->skill.empty() ? asked.id() : asked.id() + "/" + wanted->skill;
   const Result<void> done =

@@ -225,6 +225,7 @@ std::string digest_of(const Declaration& d) {
     add(truth(flag));
   }
   for (const std::string& name : d.withheld) add("withheld:" + name);
+  if (!d.whole_definition.empty()) add("definition:" + d.whole_definition);
   add(std::to_string(static_cast<int>(d.tasks)));
   add(to_string(d.trust));
   add(d.strict ? truth(*d.strict) : "unset");

@@ -28,6 +28,9 @@ struct Declaration {
   std::string output_schema;  // empty: none
   std::string presets;        // JSON object of fixed arguments; empty: none
   std::string icons;          // JSON array; empty: none
+  // The digest of a definition that has more than these members, such as the HTTP request of an
+  // operation. A change of this definition is a change of the tool. Empty: there is none.
+  std::string whole_definition;
 
   bool read_only = false;
   bool concurrency_safe = true;

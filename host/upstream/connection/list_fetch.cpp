@@ -29,7 +29,7 @@ Result<Page> page_of(const json::Value& result, std::string_view list, std::size
 class Fetch : public std::enable_shared_from_this<Fetch> {
  public:
   Fetch(Connection& connection, ListName list, const ListLimits& limits,
-        std::shared_ptr<JobThread> jobs, std::function<void(Result<FetchedList>)> done)
+        std::weak_ptr<JobThread> jobs, std::function<void(Result<FetchedList>)> done)
       : connection_(connection),
         life_(connection.life()),
         jobs_(std::move(jobs)),
@@ -67,9 +67,11 @@ class Fetch : public std::enable_shared_from_this<Fetch> {
       Answer answer;
       std::optional<Result<Page>> page;
     };
+    const auto jobs = jobs_.lock();
+    if (!jobs) return;  // its owners are gone, and with them whoever wants the list
     auto hold = std::move(answer.reading);  // released on the I/O thread
     auto reading = std::make_shared<Reading>(Reading{std::move(answer), {}});
-    jobs_->run(
+    jobs->run(
         [reading, list = list_.member, most = limits_.entries + std::size_t{1}] {
           reading->page.emplace(page_of(*reading->answer.result, list, most));
           return false;
@@ -111,7 +113,7 @@ class Fetch : public std::enable_shared_from_this<Fetch> {
 
   Connection& connection_;
   const std::weak_ptr<const bool> life_;  // of the connection
-  const std::shared_ptr<JobThread> jobs_;
+  const std::weak_ptr<JobThread> jobs_;   // weak: its jobs own this object
   const ListName list_;
   const ListLimits limits_;
   const SteadyTime end_;

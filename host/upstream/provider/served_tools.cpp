@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/digest.h"
 #include "json/json.h"
 #include "json/schema/time_budget.h"
 #include "protocol/mirrored_headers.h"
@@ -55,13 +56,18 @@ Result<void> check_annotations(const config::Upstream& upstream, const json::Val
   return Error{ErrorKind::InvalidArgument, "its inputSchema is not valid: " + *fault};
 }
 
+// `definition` is the pinned text. It can have more than the tool's members, such as the places of
+// an operation's parameters, and an approval is for all of it.
 Result<std::shared_ptr<const tool::Tool>> make(const config::Upstream& upstream,
-                                               protocol::ForeignTool foreign, std::uint32_t index) {
+                                               protocol::ForeignTool foreign,
+                                               const std::string& definition, std::uint32_t index) {
   if (foreign.needs_task) {
     return Error{ErrorKind::InvalidArgument,
                  "it can only be called as a task of 2025-11-25, which this host does not do"};
   }
-  return tool::Tool::make(declaration_of(upstream, std::move(foreign)), index,
+  tool::Declaration declaration = declaration_of(upstream, std::move(foreign));
+  declaration.whole_definition = to_hex(sha256(definition));
+  return tool::Tool::make(std::move(declaration), index,
                           {{"upstream:" + upstream.name, upstream.max_inflight, true}});
 }
 
@@ -105,7 +111,8 @@ void ToolMaker::make_next() {
                                         tool::quoted_name(at->second) + " has already"});
     return;
   }
-  auto made = make(upstream_, *std::move(foreign), static_cast<std::uint32_t>(made_.tools.size()));
+  auto made = make(upstream_, *std::move(foreign), definition,
+                   static_cast<std::uint32_t>(made_.tools.size()));
   if (made) {
     made_.tools.push_back(*std::move(made));
     made_.names.push_back(name);

@@ -1,16 +1,37 @@
 #include "base/job_thread.h"
 
+#include <boost/asio/execution_context.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <functional>
 #include <future>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace host {
 namespace {
+
+// Its context calls it when the context is being destroyed.
+class AtEnd final : public boost::asio::execution_context::service {
+ public:
+  using key_type = AtEnd;
+  inline static boost::asio::execution_context::id id;
+
+  AtEnd(boost::asio::execution_context& context, std::function<void()> act)
+      : service(context), act_(std::move(act)) {}
+
+ private:
+  void shutdown() override { act_(); }
+  const std::function<void()> act_;
+};
 
 TEST(JobThread, RunsStepsElsewhereAndReportsTheEndHere) {
   boost::asio::io_context io;
@@ -91,6 +112,30 @@ TEST(JobThread, JobsThatHaveNotBegunAreDroppedWithTheThread) {
   }
   io.run();  // has nothing to wait for
   EXPECT_FALSE(reported);
+}
+
+TEST(JobThread, ItsContextWaitsForAStepWhoseJobOwnsTheThread) {
+  std::optional<boost::asio::io_context> io(std::in_place);
+  auto jobs = std::make_shared<JobThread>(io->get_executor());
+  const std::weak_ptr<JobThread> left = jobs;
+  std::promise<void> begun;
+  std::promise<void> go;
+  std::atomic<bool> is_over = false;
+  jobs->run(
+      [&] {
+        begun.set_value();
+        go.get_future().wait();
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));  // its work
+        is_over = true;
+        return false;
+      },
+      [jobs] {});
+  jobs.reset();
+  begun.get_future().wait();
+  boost::asio::make_service<AtEnd>(*io, [&] { go.set_value(); });
+  io.reset();
+  EXPECT_TRUE(is_over);
+  EXPECT_TRUE(left.expired());
 }
 
 }  // namespace

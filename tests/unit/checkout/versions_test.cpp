@@ -26,6 +26,7 @@ class SkillVersions : public ::testing::Test {
     std::string manifest = manifest_of(skill);
     const auto added = versions_.add(skill, manifest);
     EXPECT_TRUE(added) << (added ? "" : added.error().message);
+    EXPECT_TRUE(versions_.publish());
     return manifest;
   }
 

@@ -66,7 +66,7 @@ behavior = "deny"
 // Case 40: a registration is of one kind, and groups exist once.
 TEST(Config, RefusesUpstreamsOfNoKindOrTwoAndGroupsThatAreUnknownOrDouble) {
   EXPECT_THAT(only_headline(parse_text("[[upstream]]\nname = \"u\"\n")),
-              testing::HasSubstr("has neither command nor url"));
+              testing::HasSubstr("has neither command, url nor openapi"));
   EXPECT_THAT(only_headline(parse_text("[[upstream]]\nname = \"u\"\ncommand = \"c\"\nurl = "
                                        "\"https://u.example/\"\n")),
               testing::HasSubstr("has a command and a url"));

@@ -206,7 +206,7 @@ void remove_mark(std::vector<std::string>& lines, std::size_t at) {
   for (std::size_t i = header + 1; array && i < lines.size() && !lines[i].starts_with("#["); ++i) {
     for (const char* const required :
          {"#tool", "#behavior", "#name", "#description", "#command", "#url", "#plugin", "#id",
-          "#secret", "#auth", "#client_id"}) {
+          "#secret", "#auth", "#client_id", "#openapi", "#origins", "#git"}) {
       if (key_of(lines[i]) == required) lines[i].erase(0, 1);
     }
   }

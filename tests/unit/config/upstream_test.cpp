@@ -68,8 +68,9 @@ TEST(UpstreamConfig, OneWithALoginIsReadAndShownAsItWas) {
 }
 
 TEST(UpstreamConfig, EachFaultIsReportedAtItsPlace) {
-  EXPECT_THAT(only_headline(parse_text("[[upstream]]\nname = \"u\"\n")),
-              HasSubstr("config.toml:1:1: error[C017]: [[upstream]] has neither command nor url"));
+  EXPECT_THAT(
+      only_headline(parse_text("[[upstream]]\nname = \"u\"\n")),
+      HasSubstr("config.toml:1:1: error[C017]: [[upstream]] has neither command, url nor openapi"));
   const auto by_url = [](const std::string& line) {
     return only_headline(parse_text("[[upstream]]\nname = \"u\"\n" + line + "\n"));
   };

@@ -101,7 +101,7 @@ class UpstreamTest : public ::testing::Test {
   }
 
   boost::asio::io_context io_;
-  const std::shared_ptr<JobThread> jobs_ = std::make_shared<JobThread>(io_.get_executor());
+  std::shared_ptr<JobThread> jobs_ = std::make_shared<JobThread>(io_.get_executor());
   metrics::Registry metrics_;
   config::Config config_;
   config::Upstream settings_;
@@ -185,6 +185,19 @@ TEST_F(UpstreamTest, AFileOfAnApiIsReadSoonAfterEachChange) {
     }
     EXPECT_EQ(changes, 13) << fails;
   }
+}
+
+TEST_F(UpstreamTest, AListThatIsBeingReadDoesNotKeepTheThread) {
+  begin();
+  fail_request();
+  answer(R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}},)"
+         R"("serverInfo":{"name":"s","version":"2"}})");
+  ASSERT_EQ(last(), "tools/list");
+  list("x");
+  const std::weak_ptr<JobThread> left = jobs_;
+  upstream_.reset();
+  jobs_.reset();
+  EXPECT_TRUE(left.expired());
 }
 
 TEST_F(UpstreamTest, ASessionThatIsLostAgainAndAgainWaits) {

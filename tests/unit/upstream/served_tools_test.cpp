@@ -50,6 +50,18 @@ TEST(ServedTools, ABadToolIsLeftOutByItself) {
   EXPECT_THAT(served.refusals, SizeIs(5));
 }
 
+// An approval is for a digest: the same tool with another request behind it needs another one.
+TEST(ServedTools, TheDigestIsOfTheWholeDefinition) {
+  const auto one = [](const std::string& place) {
+    return named("a", R"(,"annotations":{"request":{"b":")" + place + R"("}})");
+  };
+  const auto digest = [&](const std::string& place) {
+    return served_tools(settings(), {one(place)}).tools.at(0)->digest();
+  };
+  EXPECT_EQ(digest("query"), digest("query"));
+  EXPECT_NE(digest("query"), digest("header"));
+}
+
 // Case 44: the name is cleaned, and calls use the upstream's own.
 TEST(ServedTools, ASecondToolOfTheSameNameIsRefused) {
   const auto served = served_tools(settings(), {named("a.b"), named("a_b")});
