@@ -3,6 +3,7 @@ eras on both sides. See upstreams/offers_double.py."""
 import json
 import subprocess
 import sys
+import threading
 import unittest
 
 from harness import MODERN, NPM, SOURCE, TestCase, run_toolpost, text_of, wait_until
@@ -154,6 +155,48 @@ class Offers(OffersTest):
         self.assertEqual(self.uris(host), ["memo:///a", "memo:///b"])
 
 
+    def test_what_was_seen_last_is_listed_after_a_restart_and_a_change(self):
+        section = upstream("u", f"state={self.state}", more="idle_stop_s = 0.1").replace("lazy = false", "")
+        self.configure(section)
+        host = self.http_host(self.place)
+        wait_until("it was read and is idle", lambda: self.uris(host) and self.status("u")["state"] == "idle")
+        host.stop()
+        kept = self.state.read_text()
+        self.state.unlink()  # it ends at each list
+        host = self.http_host(self.place)
+        self.assertEqual(self.uris(host), ["memo:///a", "memo:///b"])
+        self.assertEqual(self.names(host, "resources/templates/list", "resourceTemplates", "uriTemplate"), ["memo:///{name}"])
+        self.assertEqual(self.prompts(host), ["mcp__u__greet"])
+        self.assertEqual(self.status("u")["starts"], 0)
+        self.place.config.write_text(BASE + section + 'resources_denied = ["memo:///a"]\n')
+        wait_until("the new settings are served", lambda: self.uris(host) == ["memo:///b"])
+        self.assertEqual((self.prompts(host), self.status("u")["starts"]), (["mcp__u__greet"], 0))
+        self.state.write_text(kept)
+        self.assertEqual(host.request("resources/read", {"uri": "memo:///b"})["result"]["contents"][0]["text"], "beta")
+        self.assertGreater(self.status("u")["starts"], 0)
+
+    def test_plain_requests_go_on_while_an_upstream_sends_long_results(self):
+        """Each is parsed and made into a result on another thread."""
+        self.configure(upstream("long", "long", more="resources = []"), upstream("u"))
+        host = self.http_host(self.place)
+        wait_until("both are ready", lambda: self.uris(host) and "mcp__long__long" in json.dumps(host.request("tools/list")))
+        plain, ended = [], threading.Event()
+
+        def ask():
+            while not ended.is_set():
+                plain.append(host.request("resources/read", {"uri": "memo:///b"})["result"]["contents"][0]["text"])
+        asker = threading.Thread(target=ask)
+        asker.start()
+        try:
+            for _ in range(4):
+                self.assertEqual(len(host.call("mcp__long__long")["result"]["content"]), 50_000)
+        finally:
+            ended.set()
+            asker.join()
+        self.assertGreater(len(plain), 8)
+        self.assertEqual(set(plain), {"beta"})
+
+
 class Questions(OffersTest):
     ANSWERS = {"elicitation/create": {"action": "accept", "content": {"name": "Ada"}},
                "sampling/createMessage": {"role": "assistant", "model": "m", "content": {"type": "text", "text": "Paris"}},
@@ -201,6 +244,22 @@ class Questions(OffersTest):
                 if name == "visit":
                     self.assertEqual(asked[0]["params"]["url"], "https://x.example/go")
                     self.assertNotEqual(asked[0]["params"].get("elicitationId"), "e1")
+
+    def test_urls_that_an_upstream_requires_are_opened_before_the_call_is_sent_again(self):
+        """Error -32042 of 2025-11-25."""
+        self.configure(upstream("u", "urls"))
+        legacy, modern = self.stdio_host(self.place), self.stdio_host(self.place)
+        legacy.initialize(capabilities=self.ABLE)
+        params = {"_meta": {"io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {}}}
+        wait_until("it is listed", lambda: "mcp__u__sign_in" in json.dumps(legacy.request("tools/list")))
+        wait_until("it is listed", lambda: "mcp__u__sign_in" in json.dumps(modern.request("tools/list", params)))
+        for ask, client in ((self.with_session, legacy), (self.stateless, modern)):
+            asked, answer = ask(client, "mcp__u__sign_in")
+            self.assertEqual([one["method"] for one in asked], ["elicitation/create"])
+            self.assertEqual(asked[0]["params"]["url"], "https://x.example/sign-in")
+            self.assertEqual(answer, "signed in")
+        unable = modern.request("tools/call", params | {"name": "mcp__u__sign_in", "arguments": {}})
+        self.assertIn("it lacks elicitation.url", text_of(unable))
 
     def test_a_client_that_cannot_be_asked_is_not(self):
         self.configure(upstream("u"), upstream("quiet", more='questions = ["roots"]'))

@@ -1,5 +1,6 @@
-// Accepted definitions of upstreams' tools, and changed definitions that wait for a decision. Every
-// function blocks. Only one thread may use the store at a time.
+// Accepted definitions of upstreams' tools, changed definitions that wait for a decision, and what
+// upstreams offered last in addition to tools. Every function blocks. Only one thread may use the
+// store at a time.
 #pragma once
 
 #include <string>
@@ -24,6 +25,15 @@ struct PinRecord {
   bool operator==(const PinRecord&) const = default;
 };
 
+// The last list of one kind that an upstream offered.
+struct OfferRecord {
+  std::string upstream;
+  std::string list;     // "resources", "templates", "prompts", or "completions"
+  std::string entries;  // JSON array; of "completions": whether the upstream completes arguments
+
+  bool operator==(const OfferRecord&) const = default;
+};
+
 class PinStore {
  public:
   virtual ~PinStore() = default;
@@ -32,8 +42,10 @@ class PinStore {
   // Adds or replaces the records, either all or none. A record of a tool that is not offered and
   // has no definition is removed.
   virtual Result<void> put(const std::vector<PinRecord>& records) = 0;
-  // Removes all records of an upstream. The upstream's next connection is then treated as its
-  // first.
+  virtual Result<std::vector<OfferRecord>> offers() = 0;          // ordered by upstream and list
+  virtual Result<void> put_offer(const OfferRecord& record) = 0;  // adds or replaces it
+  // Removes all records of an upstream, of both kinds. The upstream's next connection is then
+  // treated as its first.
   virtual Result<void> forget(std::string_view upstream) = 0;
 };
 

@@ -287,6 +287,12 @@ ALTER TABLE session ADD COLUMN presets TEXT NOT NULL DEFAULT '';
 CREATE TABLE upstream_login (
   upstream TEXT PRIMARY KEY, secret BLOB NOT NULL, seal_key TEXT NOT NULL) STRICT, WITHOUT ROWID;
 )",
+    // The last lists of what an upstream offers in addition to tools.
+    R"(
+CREATE TABLE upstream_offer (
+  upstream TEXT NOT NULL, list TEXT NOT NULL, entries TEXT NOT NULL,
+  PRIMARY KEY (upstream, list)) STRICT;
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {

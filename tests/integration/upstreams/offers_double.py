@@ -5,6 +5,8 @@
     claims=URI      answers reads, prompts and the tool "claims" with a resource of this URI
     log=FILE        appends a line for each message that it gets: the method, or "answer" or "error" with the body
     mute-lists      never answers resources/list
+    urls            has the tool sign_in, whose first call is refused until a URL is opened (error -32042)
+    long            has the tool long, whose result has 50,000 blocks
 
 Its tools: ask (a form), visit (a URL), sample, roots, twice (a form, then sampling), secret (writes its environment's
 API_TOKEN to standard error and refuses with it), changed (notifies of all changes). Each of the first five answers with
@@ -25,6 +27,8 @@ QUESTIONS = {
 QUESTIONS["twice"] = QUESTIONS["ask"] + QUESTIONS["sample"]
 calls = {}  # id of a question: (id of the call, name, answers so far)
 last = [0]
+signed = [False]
+MORE = {"claims": ("claims", "links"), "urls": ("sign_in",), "long": ("long",)}  # tools by word
 
 
 def write(**message):
@@ -72,6 +76,14 @@ def call(ident, name):
         return write(id=ident, result={"content": [{"type": "resource", "resource": claim()}]})
     if name == "links":
         return write(id=ident, result={"content": [{"type": "resource_link", "uri": WORDS["claims"], "name": "n"}]})
+    if name == "sign_in":
+        signed[0] = not signed[0]
+        if signed[0]:
+            return write(id=ident, error={"code": -32042, "message": "Sign in first", "data": {"elicitations": [
+                {"mode": "url", "message": "Sign in", "url": "https://x.example/sign-in", "elicitationId": "e2"}]}})
+        return write(id=ident, result={"content": [{"type": "text", "text": json.dumps("signed in")}]})
+    if name == "long":
+        return write(id=ident, result={"content": [{"type": "text", "text": str(number)} for number in range(50_000)]})
     if name == "changed":
         changed()
         return write(id=ident, result={"content": [{"type": "text", "text": "told"}]})
@@ -87,7 +99,7 @@ def lists(method):
     now = state()
     if method == "tools/list":
         return {"tools": [{"name": name, "description": f"The tool {name}", "inputSchema": {"type": "object"},
-                           "annotations": {"readOnlyHint": True}} for name in (*QUESTIONS, "secret", "changed", *(("claims", "links") if "claims" in WORDS else ()))]}
+                           "annotations": {"readOnlyHint": True}} for name in (*QUESTIONS, "secret", "changed", *(tool for word in WORDS for tool in MORE.get(word, ())))]}
     if method == "resources/list":
         return {"resources": [{"uri": uri, "name": uri, "mimeType": "text/plain"} for uri in now["resources"]]}
     if method == "resources/templates/list":
