@@ -1,6 +1,6 @@
-// Stores the accepted definitions of upstreams' tools, changed definitions that wait for a decision,
-// and what upstreams offered last in addition to tools. Every function blocks. Only one thread at a
-// time must use the store.
+// Stores the accepted definitions of upstreams' tools, changed definitions that wait for a
+// decision, and what upstreams offered last in addition to tools. Every function blocks. Only one
+// thread at a time must use the store.
 #pragma once
 
 #include <string>

@@ -88,9 +88,9 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   const config::Upstream& settings() const { return settings_; }
   const std::shared_ptr<oauth::Login>& login() const { return env_.login; }
 
-  // Serves the stored definitions and lists, and calls `done`. The Upstream ignores further calls of
-  // begin(). Before begin(), the host does not connect to the upstream, because without the stored
-  // definitions it would accept every definition as on a first connection.
+  // Serves the stored definitions and lists, and calls `done`. The Upstream ignores further calls
+  // of begin(). Before begin(), the host does not connect to the upstream, because without the
+  // stored definitions it would accept every definition as on a first connection.
   void begin(const std::vector<store::PinRecord>& stored,
              const std::vector<store::OfferRecord>& offers, Connects connects,
              std::function<void()> done);
