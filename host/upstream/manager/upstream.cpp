@@ -334,7 +334,11 @@ void Upstream::take_tools(Result<FetchedList> list) {
     reading_ = false;
     last_read_ = env_.clock.steady();
     if (state_ == State::Ready) {
-      last_error_ = env_.secrets->hide("its tools could not be read: " + list.error().message);
+      std::string why = env_.secrets->hide("its tools could not be read: " + list.error().message);
+      if (why != last_error_)
+        log::warning("upstream", "still serves its earlier tools",
+                     {{"upstream", name()}, {"reason", why}});
+      last_error_ = std::move(why);
       read_later(std::exchange(read_again_, false) && changes_are_few());
       return tell_waiters(Error{ErrorKind::Unavailable, last_error_});
     }

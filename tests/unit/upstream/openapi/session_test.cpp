@@ -105,6 +105,15 @@ TEST_F(ApiSessionTest, TellsOfEachChangeOfTheFile) {
     until(listener_.texts.size() + 1);
     EXPECT_THAT(listener_.texts.back(), HasSubstr("cannot be used"));
   }
+  std::filesystem::remove(folder_ / "api.json");
+  until(listener_.texts.size() + 1);
+  EXPECT_THAT(listener_.texts.back(), HasSubstr("list_changed"));
+  list("8");
+  until(listener_.texts.size() + 1);
+  EXPECT_THAT(listener_.texts.back(), HasSubstr("does not exist"));
+  write(document);
+  until(listener_.texts.size() + 1);
+  EXPECT_THAT(listener_.texts.back(), HasSubstr("list_changed"));
 }
 
 }  // namespace
