@@ -128,7 +128,12 @@ void CurlTransfer::set_up_request() {
   const auto add = [&](const std::string& line) {
     headers_ = curl_.slist_append(headers_, line.c_str());
   };
-  for (const std::string& line : hop_.headers) add(line);
+  bool has_type = false;
+  for (const std::string& line : hop_.headers) {
+    has_type = has_type || lower(line.substr(0, line.find(':'))) == "content-type";
+    add(line);
+  }
+  if (!has_type) add("Content-Type:");  // curl's own says that each body is a form
   if (hop_.pieces) add("Accept-Encoding: identity");
   add("Expect:");  // curl's own would wait for a second
   set(CURLOPT_HTTPHEADER, headers_);
@@ -186,9 +191,9 @@ bool CurlTransfer::read_header(std::string_view line) {
   const bool ends = trimmed(line).empty() && answer_.status >= 200;
   if (!ends) return true;
   head_complete_ = true;
-  head_is_new_ = hop_.pieces && !encoded_ && answer_.location.empty();
+  head_is_new_ = hop_.pieces && answer_.location.empty();
   if (head_is_new_) arrived_.push_back(id_);
-  return !hop_.pieces || !encoded_;
+  return !head_is_new_ || !encoded_;
 }
 
 std::size_t CurlTransfer::on_body(char* bytes, std::size_t, std::size_t count, void* self) {
@@ -239,7 +244,7 @@ void CurlTransfer::hand_on() {
 Result<HopAnswer> CurlTransfer::outcome(CURLcode code) {
   if (strayed_) return Error{ErrorKind::Denied, "it would have connected to another address"};
   if (too_large_) return Error{ErrorKind::Internal, "the response is too large"};
-  if (hop_.pieces && encoded_) {
+  if (hop_.pieces && encoded_ && answer_.location.empty()) {
     return Error{ErrorKind::Io, "the response is compressed, which the request did not allow"};
   }
   if (code == CURLE_COULDNT_CONNECT || code == CURLE_OPERATION_TIMEDOUT) {

@@ -185,7 +185,9 @@ awaitable<Result<Response>> Gate::Impl::follow(std::shared_ptr<Flight> flight) {
   const std::uint32_t most = std::min(request.redirects, settings_.redirects);
   for (std::uint32_t hops = 0;; ++hops) {
     HOST_CO_TRY_ASSIGN(const Origin origin, origin_of(request.url));
-    HOST_CO_TRY(check_origin(origin, request));
+    if (const auto allowed = check_origin(origin, request); !allowed) {
+      co_return hops == 0 ? allowed.error() : allowed.error().within("a redirect is not followed");
+    }
     HOST_CO_TRY_ASSIGN(auto addresses, co_await resolve(flight, origin));
     *flight->sent = false;
     HOST_CO_TRY_ASSIGN(HopAnswer answer,

@@ -6,7 +6,8 @@ import re
 import shutil
 import subprocess
 
-from harness import BUILD, NPM, SOURCE, TestCase, environment
+from harness import BUILD, NPM, SOURCE, TestCase, environment, wait_until
+from upstreams.unprefixed import Unprefixed
 
 NODE_BIN = NPM / "node_modules/.bin"
 EXPECTED = SOURCE / "tests/integration/conformance-expected.yml"
@@ -20,20 +21,22 @@ poll_after_s = 0.5
 """
 
 
-class Conformance(TestCase):
+class Suite(TestCase):
     def setUp(self):
         self.assertTrue((NODE_BIN / "conformance").exists(), "no conformance suite here: run scripts/bootstrap --tests")
 
-    def suite(self, name, isolation, *arguments):
-        """Runs it; by scenario, how many checks passed and which failed."""
+    def fixtures(self, isolation):
         place = self.workspace("conformance", config=CONFIG, isolation=isolation)
         shutil.copytree(SOURCE / "skills", place.root / "skills", dirs_exist_ok=True)
-        host = self.http_host(place)
+        return place, self.http_host(place).port
+
+    def suite(self, name, place, port, *arguments):
+        """Runs it; by scenario, how many checks passed and which failed."""
         out = BUILD / "conformance" / name
         shutil.rmtree(out, ignore_errors=True)
         out.mkdir(parents=True)
         done = subprocess.run(
-            ["conformance", "server", "--url", f"http://localhost:{host.port}/mcp", "-o", str(out), *arguments],
+            ["conformance", "server", "--url", f"http://localhost:{port}/mcp", "-o", str(out), *arguments],
             env=environment(place.root) | {"PATH": f"{NODE_BIN}:{os.environ['PATH']}"}, text=True,
             capture_output=True, timeout=240, check=False, stdin=subprocess.DEVNULL, cwd=place.root)
         (out / "output.txt").write_text(done.stdout + done.stderr)
@@ -55,13 +58,19 @@ class Conformance(TestCase):
                     failed[check["id"]] = check.get("errorMessage", check["description"])
         return scenarios
 
-    def check_revision(self, revision, scored, isolation):
-        done, scenarios = self.suite(f"{revision}-{isolation}", isolation, "--requirements", revision)
+    @staticmethod
+    def required(revision):
         listed = subprocess.run(["conformance", "list", "--server", "--requirements", revision], text=True,
                                 env=os.environ | {"PATH": f"{NODE_BIN}:{os.environ['PATH']}"}, capture_output=True,
                                 check=True).stdout
         server = listed.split("Client scenarios")[0]
-        required = re.findall(r"^\s+- (\S+)$", server, re.M)
+        return re.findall(r"^\s+- (\S+)$", server, re.M)
+
+
+class Conformance(Suite):
+    def check_revision(self, revision, scored, isolation):
+        done, scenarios = self.suite(f"{revision}-{isolation}", *self.fixtures(isolation), "--requirements", revision)
+        required = self.required(revision)
         self.assertEqual(len(required), scored)
         self.assertEqual({name: scenarios.get(name, (set(), "was not run"))[1] for name in required},
                          {name: {} for name in required})
@@ -77,6 +86,38 @@ class Conformance(TestCase):
 
     def test_every_scenario_inline(self):
         """All there are, extensions and pending ones included; what fails is named in the file, with its reason."""
-        done, scenarios = self.suite("all-inline", "inline", "--suite", "all", "--expected-failures", str(EXPECTED))
+        done, scenarios = self.suite("all-inline", *self.fixtures("inline"), "--suite", "all", "--expected-failures", str(EXPECTED))
         self.assertEqual(done.returncode, 0, done.stdout[-6000:])
         self.assertGreaterEqual(len(scenarios), 65)
+
+
+class BehindTheHost(Suite):
+    """The suite's server is an upstream, and the suite asks another host: what passes directly passes through. Only the
+    names are not the same, so a proxy hides their prefix."""
+
+    # The suite waits for 1.5 s. The host reads a changed list after 0.5 s, and more rarely if it changes often.
+    LATE = {f"sep-2575-server-sends-{kind}-list-changed-on-subscription" for kind in ("tools", "prompts")}
+
+    def through(self, revision):
+        _, port = self.fixtures("inline")
+        place = self.workspace(config=CONFIG + f"""
+[[upstream]]
+name = "c"
+url = "http://127.0.0.1:{port}/mcp"
+""")
+        host = self.http_host(place)
+        proxy = Unprefixed("c", host.port)
+        self.addCleanup(proxy.close)
+        wait_until("it is listed", lambda: "mcp__c__test_simple_text" in json.dumps(host.request("tools/list")))
+        _, scenarios = self.suite(f"{revision}-behind", place, proxy.port, "--requirements", revision)
+        for name in self.required(revision):
+            with self.subTest(name):
+                passed, failed = scenarios.get(name, (set(), {}))
+                self.assertEqual({check: why for check, why in failed.items() if check not in self.LATE}, {})
+                self.assertTrue(passed, "nothing was checked")
+
+    def test_what_passes_of_2025_11_25_passes_through(self):
+        self.through("2025-11-25")
+
+    def test_what_passes_of_2026_07_28_passes_through(self):
+        self.through("2026-07-28")

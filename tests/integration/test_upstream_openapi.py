@@ -30,8 +30,9 @@ def document(server, **more):
         "/pets": {"post": operation("addPet", body={"$ref": "#/components/schemas/Pet"})},
         "/open": {"get": operation("open", security=[]), "head": operation("look", security=[])},
     }
-    for kind in ("big", "broken", "garbage", "away", "slow"):
+    for kind in ("big", "broken", "garbage", "away", "slow", "coded", "escaped"):
         paths["/" + kind] = {"get": operation(kind)}
+    paths["/touch"] = {method: operation(method + "Bare") for method in ("post", "put", "patch")}
     paths["/drop"] = {"post": operation("drop", body={"type": "object"})}
     paths["/drop"]["delete"] = operation("dropBare")
     return {"openapi": "3.0.3", "info": {"title": "Pets", "version": "1.2"}, "servers": [{"url": server + "/v1"}],
@@ -108,6 +109,18 @@ class Calls(OpenApi):
         status = self.status()
         self.assertEqual((status["state"], status["protocol"], status["server"]), ("ready", "openapi", "Pets 1.2"))
 
+    def test_a_key_that_the_api_writes_with_escapes_is_hidden(self):
+        self.serve()
+        answer = self.call("escaped")["result"]
+        self.assertEqual(answer["structuredContent"], {"key": "[secret]"})
+        self.assertEqual(json.loads(answer["content"][0]["text"]), {"key": "[secret]"})
+
+    def test_a_request_without_a_body_has_no_type(self):
+        self.serve()
+        for method in ("post", "put", "patch"):
+            echo = self.call(method + "Bare")["result"]["structuredContent"]
+            self.assertEqual((echo["method"], echo["headers"].get("Content-Type")), (method.upper(), None))
+
     def test_a_call_over_rest_is_the_same_call(self):
         self.serve()
         session = self.host.fetch("POST", "/v1/sessions", {})[2]["id"]
@@ -155,6 +168,12 @@ class Faults(OpenApi):
         self.assertIn("1000000 bytes", json.dumps(self.call("big")))
         self.assertTrue(self.call("away")["result"]["isError"])
         self.assertEqual(elsewhere.seen, [])
+        self.assertIn("a redirect is not followed", json.dumps(self.call("away")))
+        coded = self.call("coded")["result"]
+        self.assertTrue(coded["isError"])
+        self.assertIn("compressed", json.dumps(coded))
+        status = self.status()
+        self.assertEqual((status["state"], status["starts"]), ("ready", 1))
         self.assertTrue(self.call("garbage")["result"]["isError"])
         self.assertIn("/v1/pets/7", text_of(self.call("getPet", {"petId": "7"})))
         self.assertNotIn(KEY, self.host.error_text())
@@ -199,6 +218,9 @@ class Changes(OpenApi):
         self.api.seen.clear()
         self.assertIn("error", self.call("getPet", {"petId": "7"}))
         self.assertEqual(self.api.seen, [])
+        done = run_toolpost(self.place, "explain", "mcp__pets__getPet", "--config", self.place.config)
+        self.assertEqual(done.returncode, 4, done)
+        self.assertIn("waits for your decision", done.stderr)
         self.cli("accept", "pets", "--digest", self.status()["held_digest"])
         self.assertIn("/v1/admin/7", text_of(self.call("getPet", {"petId": "7"})))
 
@@ -209,6 +231,25 @@ class Changes(OpenApi):
         self.assertIn("/v1/pets/7", text_of(self.call("getPet", {"petId": "7"})))
         self.write(document(self.api.origin))
         self.cli("refresh", "pets")
+
+    def test_a_document_or_a_key_that_is_gone_is_reported(self):
+        def doctor():
+            done = run_toolpost(self.place, "doctor", "--json", "--config", self.place.config)
+            return {one["about"]: one for one in json.loads(done.stdout)}["upstream pets"]
+        self.serve()
+        self.assertEqual(doctor()["grade"], "ok")
+        kept = self.file.read_text()
+        self.file.unlink()
+        wait_until("it is noticed", lambda: "does not exist" in self.status()["last_error"])
+        self.assertIn("does not exist", self.host.error_text())
+        self.assertIn("does not exist", doctor()["says"])
+        self.assertIn("/v1/pets/7", text_of(self.call("getPet", {"petId": "7"})))
+        self.write("{")
+        self.assertIn("no JSON", doctor()["says"])
+        self.write(kept)
+        wait_until("it is read again", lambda: self.status()["last_error"] == "")
+        self.secret.unlink()
+        self.assertIn(str(self.secret), doctor()["says"])
 
     def test_the_section_changes_without_a_restart(self):
         self.serve()

@@ -1,14 +1,17 @@
 """MCP servers behind the host, over stdio: their tools, their pins, their faults. See upstreams/double.py."""
+import concurrent.futures
 import json
+import pathlib
 import re
 import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import unittest
 
-from harness import NPM, SOURCE, TestCase, processes_of, run_toolpost, text_of, wait_until
+from harness import NPM, SOURCE, TOOLPOST, TestCase, environment, processes_of, run_toolpost, text_of, wait_until
 
 DOUBLE = SOURCE / "tests/integration/upstreams/double.py"
 BYPASS = '[permission]\nmode = "bypass"\n[upstreams]\nrestart_pause_s = 0.05\nstop_timeout_s = 0.3\n'
@@ -237,6 +240,41 @@ class Health(Upstreams):
         page = host.fetch("GET", "/metrics")[2]
         self.assertIn('toolpost_upstream_dropped_total{upstream="ids",reason="unexpected"}', page)
         self.assertIn('toolpost_upstream_up{upstream="good"} 1', page)
+
+    def test_good_calls_beside_hostile_upstreams_are_not_lost(self):
+        hostile = {"line": "line=100", "many": "tools=10000", "flood": "flood", "ids": "wrong-ids", "half": "half", "dies": "dies",
+                   "stubborn": "stubborn", "mute": "mute"}
+        host = self.serve(upstream("good", more="lazy = false"), *(upstream(*one) for one in hostile.items()),
+                          base=BYPASS + "start_timeout_s = 5\nprobe_timeout_s = 0.2\n")
+        ready = {"good", *hostile} - {"mute"}
+        wait_until("they are ready", lambda: ready == {one["name"] for one in json.loads(self.cli("list", "--json").stdout)
+                                                       if one["state"] == "ready"})
+        answers, ended = [], threading.Event()
+
+        def ask():
+            connection = host.connect()
+            while not ended.is_set():
+                answers.append(text_of(host.call("mcp__good__echo", {"text": f"{len(answers)}"}, connection=connection)))
+            connection.close()
+
+        def bytes_of_host():
+            return int(re.search(r"VmHWM:\s+(\d+) kB", pathlib.Path(f"/proc/{host.child.pid}/status").read_text())[1]) << 10
+        asker = threading.Thread(target=ask)
+        before = bytes_of_host()
+        asker.start()
+        try:
+            self.assertIn("upstream_message_bytes", text_of(host.call("mcp__line__echo")))
+            for _ in range(2):
+                self.assertIn("status 3", text_of(host.call("mcp__dies__act")))
+                self.assertIn("may have carried out", text_of(host.call("mcp__half__act")))
+                for name in ("many", "flood", "ids", "stubborn"):
+                    self.assertEqual(text_of(host.call(f"mcp__{name}__echo", {"text": name})), name)
+        finally:
+            ended.set()
+            asker.join()
+        self.assertEqual(answers, [f"{i}" for i in range(len(answers))])
+        self.assertGreater(len(answers), 20)
+        self.assertLess(bytes_of_host() - before, 256 << 20)  # a line has at most limits.upstream_message_bytes
 
     def tools_of(self, name):
         return self.status(name)["tools"]
@@ -502,57 +540,43 @@ class CommandLine(Upstreams):
 
 
 class Everything(Upstreams):
-    """The official test server gives the same results through the host as without it."""
+    """The official test server gives the same results through the host as without it, to each official client."""
 
     SERVER = NPM / "node_modules/@modelcontextprotocol/server-everything/dist/index.js"
-    CALLS = [("echo", {"message": "hi"}), ("get-sum", {"a": 2, "b": 3}), ("get-tiny-image", {}),
-             ("get-structured-content", {"location": "New York"}), ("get-resource-links", {"count": 2}),
-             ("get-annotated-message", {"messageType": "success", "includeImage": True}),
-             ("get-resource-reference", {"resourceType": "Text", "resourceId": 1})]
+    NODE = NPM / "node_modules/.bin/node"
+    RUNS = [("v1", "legacy", False), ("v1", "legacy", True), ("v2", "legacy", False), ("v2", "legacy", True), ("v2", "modern", True)]
 
-    def directly(self, node):
-        """{tool: result}, by a client of a few lines."""
-        child = subprocess.Popen([node, self.SERVER, "stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.addCleanup(child.stdout.close)
-
-        def ask(ident, method, params):
-            child.stdin.write(json.dumps({"jsonrpc": "2.0", "id": ident, "method": method, "params": params}).encode() + b"\n")
-            child.stdin.flush()
-            while True:
-                answer = json.loads(child.stdout.readline())
-                if answer.get("id") == ident and "method" not in answer:
-                    return answer["result"]
-
-        ask(1, "initialize", {"protocolVersion": "2025-11-25", "clientInfo": {"name": "t", "version": "1"}, "capabilities": {
-            "elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}}, "roots": {}}})  # as the host says
-        child.stdin.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
-        tools = {tool["name"] for tool in ask(2, "tools/list", {})["tools"]
-                 if tool.get("execution", {}).get("taskSupport") != "required"}  # which is not passed through
-        results = {name: ask(3 + i, "tools/call", {"name": name, "arguments": arguments})
-                   for i, (name, arguments) in enumerate(self.CALLS)}
-        child.stdin.close()
-        child.kill()  # it may wait for roots, and does not end then
-        child.wait(30)
-        return tools, results
+    def use(self, run):
+        """{feature: what came of it}, see clients/everything.mjs."""
+        sdk, era, is_through = run
+        place, command = self.workspace(), [self.NODE, self.SERVER, "stdio"]
+        if is_through:
+            place = self.workspace(config=BYPASS + f'[[upstream]]\nname = "every"\ncommand = "{self.NODE}"\n'
+                                   f'args = ["{self.SERVER}", "stdio"]\nlazy = false\n')
+            command = [TOOLPOST, "serve", "--stdio", "--config", place.config]
+        options = {"sdk": sdk, "era": era, "command": [str(word) for word in command], "npm": str(NPM),
+                   "prefix": "mcp__every__" if is_through else ""}
+        done = subprocess.run([self.NODE, SOURCE / "tests/integration/clients/everything.mjs", json.dumps(options)], text=True,
+                              capture_output=True, timeout=200, check=False, stdin=subprocess.DEVNULL, env=environment(place.root))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
 
     def test_the_same_as_without_the_host(self):
-        def timeless(content):
-            return re.sub(r"created at [^\"]*", "created at some time", json.dumps(content))
-
         self.assertTrue(self.SERVER.exists(), "no server-everything here: run scripts/bootstrap --tests")
-        node = NPM / "node_modules/.bin/node"
-        self.place = self.workspace(config=BYPASS + f'[[upstream]]\nname = "every"\ncommand = "{node}"\n'
-                                    f'args = ["{self.SERVER}", "stdio"]\n')
-        tools, results = self.directly(node)
-        host = self.stdio_host(self.place)
-        host.initialize()
-        host_tools = wait_until("its tools are listed", lambda: [
-            t["name"] for t in host.request("tools/list")["result"]["tools"] if t["name"].startswith("mcp__every__")])
-        self.assertEqual(set(host_tools), {f"mcp__every__{name}" for name in tools})
-        for name, arguments in self.CALLS:
-            through = host.call(f"mcp__every__{name}", arguments)["result"]
-            self.assertEqual(timeless(through["content"]), timeless(results[name]["content"]), name)
-            self.assertEqual(through.get("structuredContent"), results[name].get("structuredContent"), name)
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            seen = dict(zip(self.RUNS, pool.map(self.use, self.RUNS)))
+        for sdk, era, is_through in self.RUNS:
+            if not is_through:
+                continue
+            direct, through = dict(seen[sdk, "legacy", False]), seen[sdk, era, True]
+            if era == "modern":
+                del direct["an update"]  # its subscriptions are a stream of their own, see test_upstream_offers.py
+            for feature in sorted(direct | through):
+                with self.subTest(f"{sdk} {era}: {feature}"):
+                    self.assertEqual(through.get(feature), direct.get(feature))
+            refused = {feature for feature, came in direct.items() if "fails" in came}
+            self.assertEqual(refused, {"cancel", "read demo://resource/dynamic/text/none", "prompt args-prompt {}"})
+            self.assertGreaterEqual(len(direct), 54)
 
 
 if __name__ == "__main__":

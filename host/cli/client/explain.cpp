@@ -13,6 +13,7 @@
 #include "identity/scopes.h"
 #include "permission/decision/explain.h"
 #include "router/step/arguments.h"
+#include "upstream/provider/tool_name.h"
 
 namespace host::cli {
 namespace {
@@ -122,12 +123,28 @@ std::string disabled_by(app::Core& core, const std::string& tool) {
   return {};
 }
 
+// The upstream whose definition of this tool waits for the operator. Empty: there is none.
+std::string held_at(app::Core& core, const std::string& tool) {
+  for (const upstream::Status& status : core.upstreams().status()) {
+    for (const upstream::HeldChange& held : status.held) {
+      if (upstream::served_name(status.name, held.tool) == tool) return status.name;
+    }
+  }
+  return {};
+}
+
 // Clients without a session are told the same of a tool in an inactive group and of one that does
 // not exist. An operator may know more.
 Error not_served(app::Core& core, const CommandLine& line, const Error& unknown) {
   if (const std::string place = disabled_by(core, line.tool); !place.empty()) {
     return {ErrorKind::NotFound, "\"" + line.tool + "\" is disabled: " + place +
                                      " has enabled = false. For callers it is an unknown tool"};
+  }
+  if (const std::string name = held_at(core, line.tool); !name.empty()) {
+    return {ErrorKind::NotFound, "\"" + line.tool +
+                                     "\" is not served: its definition changed or is new, and "
+                                     "waits for your decision. Look with `toolpost upstream diff " +
+                                     name + "`. For callers it is an unknown tool"};
   }
   const router::Profile* const profile = core.profiles().find(line.agent);
   const tool::Entry* const entry = profile ? profile->snapshot()->find(line.tool) : nullptr;

@@ -32,6 +32,8 @@
 #include "store/sqlite/schema_look.h"
 #include "store/store.h"
 #include "transport/unix_socket.h"
+#include "upstream/openapi/api_document.h"
+#include "upstream/openapi/document_file.h"
 
 namespace host::cli {
 namespace {
@@ -282,6 +284,26 @@ bool is_program(const std::string& command, const fs::path& cwd) {
   return false;
 }
 
+// The secrets that the host would not find, if it had the environment of this command.
+std::string missing_secret(const config::Upstream& one) {
+  std::string why;
+  if (const auto values = config::environment_of(one); !values) why = values.error().message;
+  if (const auto values = config::headers_of(one); !values) why = values.error().message;
+  if (const auto values = config::credentials_of(one); !values) why = values.error().message;
+  return why;
+}
+
+// What keeps the host from reading a file with an OpenAPI document. Empty: nothing.
+std::string fault_of_document(const config::Upstream& one, const config::Config& config) {
+  if (one.openapi.empty() || config::is_document_url(one.openapi)) return {};
+  const auto text =
+      upstream::openapi::read_document_file(one.openapi, config.limits.upstream_message_bytes);
+  if (!text) return text.error().message;
+  const auto document = upstream::openapi::ApiDocument::read(*text);
+  if (document) return {};
+  return "the document \"" + one.openapi + "\" cannot be used: " + document.error().message;
+}
+
 // None of them is started for this.
 void look_at_upstreams(Findings& findings, app::Core& core, const config::Config& config) {
   const auto known = core.upstreams().known_tools();
@@ -290,6 +312,10 @@ void look_at_upstreams(Findings& findings, app::Core& core, const config::Config
     const auto tools = known.find(one.name);
     if (!one.command.empty() && !is_program(one.command, one.cwd)) {
       findings.add(Grade::Warning, about, "there is no program \"" + one.command + "\"");
+    } else if (const std::string secret = missing_secret(one); !secret.empty()) {
+      findings.add(Grade::Warning, about, secret + " (in the environment of this command)");
+    } else if (const std::string fault = fault_of_document(one, config); !fault.empty()) {
+      findings.add(Grade::Warning, about, fault);
     } else if (tools == known.end() || !tools->second) {
       findings.add(Grade::Warning, about,
                    "this host has never connected to it: `toolpost upstream test " + one.name +

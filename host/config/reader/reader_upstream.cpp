@@ -171,7 +171,8 @@ void Reader::check_api(const Node& entry, const Node& openapi, const Node* url) 
     report_.error(member.value.at, "C017",
                   member.key +
                       " in credentials of [[upstream]]: expected { env = \"NAME\" } or "
-                      "{ file = \"/path\" }");
+                      "{ file = \"/path\" }",
+                  "a path must be absolute: it begins with /");
   }
 }
 

@@ -19,7 +19,7 @@ void Reader::read_webhooks(const Node& list, Config& into) {
       report_.error(
           secret->at, "C017",
           std::string(key) + " in [[webhook]]: expected { env = \"NAME\" } or { file = \"/path\" }",
-          "keep the secret in a file that only the host can read");
+          "keep the secret in a file that only the host can read; the path begins with /");
     }
     into.webhook.push_back(std::move(webhook));
   }

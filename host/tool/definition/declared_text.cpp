@@ -37,32 +37,42 @@ bool is_data_keyword(std::string_view key) {
   return is_one_of(key, {"enum", "const", "default", "examples"});
 }
 
-// Keywords whose values are maps: of names that the author chose, to schemas.
+// Keywords whose values are maps: of names that the author chose, to schemas or to arrays of such
+// names.
 bool is_map_keyword(std::string_view key) {
   return is_one_of(key, {"properties", "patternProperties", "$defs", "definitions",
-                         "dependentSchemas", "dependencies"});
+                         "dependentSchemas", "dependencies", "dependentRequired"});
 }
 
 // A reference is marked as what it refers to is.
-enum class Kind { Schema, Map };
+enum class Kind { Schema, Map, Names };
+
+Kind kind_of_member(std::string_view key, const json::Value& value, Kind kind) {
+  if (kind == Kind::Map) return value.IsArray() ? Kind::Names : Kind::Schema;
+  if (is_map_keyword(key)) return Kind::Map;
+  return key == "required" && value.IsArray() ? Kind::Names : Kind::Schema;
+}
 
 // The first name with hidden characters; empty: there is none.
 std::string mark_schema(json::Value& value, json::Allocator& allocator, Kind kind) {
-  if (value.IsString()) {
+  const Kind of_items = kind == Kind::Names ? kind : Kind::Schema;
+  if (value.IsString() && kind == Kind::Names) {
+    if (has_hidden(json::text(value))) return quoted_name(json::text(value));
+  } else if (value.IsString()) {
     value = json::string(shown_text(json::text(value)), allocator);
   } else if (value.IsArray()) {
     for (json::Value& item : value.GetArray()) {
-      if (std::string bad = mark_schema(item, allocator, Kind::Schema); !bad.empty()) return bad;
+      if (std::string bad = mark_schema(item, allocator, of_items); !bad.empty()) return bad;
     }
   }
   if (!value.IsObject()) return {};
   for (auto& member : value.GetObject()) {
     const std::string_view key = json::text(member.name);
     if (has_hidden(key)) return quoted_name(key);
-    const bool keyword = kind == Kind::Schema;
+    const bool keyword = kind != Kind::Map;
     if (keyword && is_data_keyword(key)) continue;
     if (keyword && key == "pattern" && member.value.IsString()) continue;
-    const Kind inner = keyword && is_map_keyword(key) ? Kind::Map : Kind::Schema;
+    const Kind inner = kind_of_member(key, member.value, kind);
     if (std::string bad = mark_schema(member.value, allocator, inner); !bad.empty()) return bad;
   }
   return {};

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/digest.h"
+#include "protocol/client_requests.h"
 #include "protocol/foreign_questions.h"
 #include "protocol/log_level.h"
 #include "upstream/manager/call_form.h"
@@ -57,6 +58,11 @@ bool opened_urls(const tool::Continuation& resumed) {
 tool::Abilities both(const tool::Abilities& a, const tool::Abilities& b) {
   return {a.forms && b.forms, a.urls && b.urls, a.sampling && b.sampling,
           a.sampling_tools && b.sampling_tools, a.roots && b.roots};
+}
+
+tool::Abilities without(const tool::Abilities& a, const tool::Abilities& b) {
+  return {a.forms && !b.forms, a.urls && !b.urls, a.sampling && !b.sampling,
+          a.sampling_tools && !b.sampling_tools, a.roots && !b.roots};
 }
 
 bool any(const tool::Abilities& one) {
@@ -280,6 +286,14 @@ Result<tool::CallResult> Calls::refused(const tool::Invocation& call, Answer ans
     const std::string lacking = protocol::lacking_for(answer.required.front(), able);
     if (lacking.empty()) return asks_for_urls(std::move(answer.required));
     why = ". The client of this call cannot be asked to open URLs: it lacks " + lacking;
+  }
+  // What the operator does not allow is no fault of the client.
+  tool::Abilities missing = without(answer.refusal.required, call.abilities);
+  missing.sampling = missing.sampling || missing.sampling_tools;
+  if (any(missing)) {
+    tool::CallResult result;
+    result.lacking = protocol::client_capabilities(missing, protocol::Version::v2026_07_28);
+    return result;
   }
   protocol::ForeignError refusal = std::move(answer.refusal);
   refusal.message += why;

@@ -89,14 +89,18 @@ Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
             {env_.config.limits.upstream_tools, env_.config.limits.upstream_message_bytes}),
       offering_(std::make_shared<Offering>(
           Offering::Surroundings{env_.io, settings_, env_.config, env_.jobs,
-                                 [this] { offer_changed(); }, env_.read_again_after})),
+                                 [this] { offer_changed(); }, env_.read_again_after,
+                                 [this](store::OfferRecord record) {
+                                   if (!is_retired()) env_.keep_offer(std::move(record));
+                                 }})),
       backoff_(env_.config.upstreams.restart_pause, env_.config.upstreams.restart_pause_most),
       pause_(env_.io),
       refresh_pause_(env_.io),
       idle_(env_.io),
       drain_(env_.io) {}
 
-void Upstream::begin(const std::vector<store::PinRecord>& stored, Connects connects,
+void Upstream::begin(const std::vector<store::PinRecord>& stored,
+                     const std::vector<store::OfferRecord>& offers, Connects connects,
                      std::function<void()> done) {
   if (std::exchange(has_begun_, true) || state_ == State::Stopped) return done();
   last_error_.clear();
@@ -104,8 +108,12 @@ void Upstream::begin(const std::vector<store::PinRecord>& stored, Connects conne
   env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
   set_state(State::Idle);
   if (env_.login) follow_login();
-  review([weak = weak_from_this(), done = std::move(done)] {
-    if (const auto self = weak.lock()) self->publish(done);
+  offering_->load(offers, [weak = weak_from_this(), done = std::move(done)] {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->review([weak, done] {
+      if (const auto still = weak.lock()) still->publish(done);
+    });
   });
   const bool is_due = connects == Connects::AsConfigured && (!settings_.lazy || !pins_.seen());
   if (is_due || connects == Connects::AtOnce) connect();
@@ -326,8 +334,12 @@ void Upstream::take_tools(Result<FetchedList> list) {
     reading_ = false;
     last_read_ = env_.clock.steady();
     if (state_ == State::Ready) {
-      last_error_ = env_.secrets->hide("its tools could not be read: " + list.error().message);
-      read_later(false);
+      std::string why = env_.secrets->hide("its tools could not be read: " + list.error().message);
+      if (why != last_error_)
+        log::warning("upstream", "still serves its earlier tools",
+                     {{"upstream", name()}, {"reason", why}});
+      last_error_ = std::move(why);
+      read_later(std::exchange(read_again_, false) && changes_are_few());
       return tell_waiters(Error{ErrorKind::Unavailable, last_error_});
     }
     unread_ = "its tools could not be read: " + list.error().message;
@@ -391,7 +403,7 @@ void Upstream::tools_are_read() {
     if (self && self->round_ == round) self->tell_waiters({});
   });
   if (was_same_) read_pause_ = env_.read_again_after;
-  if (std::exchange(read_again_, false)) read_later(was_same_);
+  if (std::exchange(read_again_, false)) read_later(was_same_ || changes_are_few());
 }
 
 void Upstream::pin(DefinitionReader& list) {
@@ -507,18 +519,28 @@ void Upstream::list_changed() {
     return;
   }
   // After a quiet time a change is news again.
-  const bool is_calm = env_.clock.steady() - last_read_ > kMostReadPause;
+  const bool is_calm = changes_are_few() || env_.clock.steady() - last_read_ > kMostReadPause;
   if (state_ == State::Ready) read_later(is_calm);
+}
+
+// Of an HTTP API only the host says so, each time that it sees a new file: the API itself cannot
+// make it read all the time.
+bool Upstream::changes_are_few() const {
+  return !settings_.openapi.empty();
 }
 
 // `is_calm`: it does not change all the time, as far as is known.
 void Upstream::read_later(bool is_calm) {
-  if (std::exchange(waits_to_read_, true)) return;
+  // A new file does not wait until the reading of an earlier one is tried again.
+  const bool was_waiting = std::exchange(waits_to_read_, true);
+  if (was_waiting && !(is_calm && changes_are_few())) return;
   const auto pause = is_calm ? env_.read_again_after : std::max(read_pause_, env_.read_again_after);
   read_pause_ = std::min(2 * pause, kMostReadPause);
   const auto rest =
       std::chrono::duration_cast<std::chrono::milliseconds>(kRestAfterWork * last_work_);
-  refresh_pause_.expires_after(std::max(pause, rest));
+  const auto at = std::chrono::steady_clock::now() + std::max(pause, rest);
+  if (was_waiting && refresh_pause_.expiry() <= at) return;
+  refresh_pause_.expires_at(at);
   refresh_pause_.async_wait([weak = weak_from_this()](error_code error) {
     const auto self = weak.lock();
     if (error || !self) return;

@@ -75,6 +75,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     // Replaces the upstream's tools in the catalog. Returns the tools that the catalog refused.
     std::function<std::vector<tool::Refusal>(std::shared_ptr<tool::Provider>)> publish;
     std::function<void(std::vector<store::PinRecord>)> keep;
+    std::function<void(store::OfferRecord)> keep_offer;
     // The time from the upstream's notification of a change until the host reads the list.
     std::chrono::milliseconds read_again_after{500};
     std::shared_ptr<oauth::Login> login = nullptr;  // null: it needs none
@@ -87,10 +88,11 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   const config::Upstream& settings() const { return settings_; }
   const std::shared_ptr<oauth::Login>& login() const { return env_.login; }
 
-  // Serves the stored definitions and calls `done`. The Upstream ignores further calls of begin().
-  // Before begin(), the host does not connect to the upstream, because without the stored
-  // definitions it would accept every definition as on a first connection.
-  void begin(const std::vector<store::PinRecord>& stored, Connects connects,
+  // Serves the stored definitions and lists, and calls `done`. The Upstream ignores further calls
+  // of begin(). Before begin(), the host does not connect to the upstream, because without the
+  // stored definitions it would accept every definition as on a first connection.
+  void begin(const std::vector<store::PinRecord>& stored,
+             const std::vector<store::OfferRecord>& offers, Connects connects,
              std::function<void()> done);
   // Call this function instead of begin() if the stored definitions cannot be read.
   void cannot_begin(const Error& why);
@@ -140,6 +142,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void run(std::function<bool()> step, std::function<void()> done);
   void list_changed();
   void read_later(bool is_calm);
+  bool changes_are_few() const;
   void ended(const Error& why, bool was_ready);
   bool retries_as_legacy(const Error& why, bool was_ready);
   void pause(std::string why);

@@ -162,8 +162,7 @@ Result<void> ApiSession::take(Reading& reading) {
   if (read.all.empty()) return no_operation(read);
   version_ = read.version;
   next_ = std::move(read);
-  stamp_ = reading.stamp;
-  is_changed_ = false;
+  seen_ = reading.stamp;
   is_fresh_ = true;
   return {};
 }
@@ -197,16 +196,19 @@ void ApiSession::look() {
         [weak, stamp] {
           const auto self = weak.lock();
           if (!self || !self->listener_) return;
-          const bool is_news = !(*stamp == self->stamp_) && !self->is_changed_;
-          // A file that is being replaced is looked at again.
-          if (is_news && !(*stamp == FileStamp())) {
-            self->is_changed_ = true;
-            self->listener_->message(
-                R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})", {});
-          }
+          self->looked(*stamp);
           if (self->listener_) self->look();
         });
   });
+}
+
+// A file that is being replaced can be absent for a moment.
+void ApiSession::looked(const FileStamp& stamp) {
+  const bool was_absent = std::exchange(was_absent_, stamp == FileStamp());
+  const bool may_come = was_absent_ && !was_absent;
+  if (stamp == seen_ || may_come) return;
+  seen_ = stamp;
+  listener_->message(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})", {});
 }
 
 void ApiSession::negotiated() {
@@ -258,7 +260,7 @@ void ApiSession::list(const Outgoing& message) {
   load(id, [this, id](const Result<void>& loaded) {
     if (!listener_) return;
     is_fresh_ = false;
-    if (!loaded) return refuse(id, protocol::kInternalError, loaded.error().message);
+    if (!loaded) return listener_->failed(id, Reached::No, loaded.error());
     list_page(id, 0);
   });
 }

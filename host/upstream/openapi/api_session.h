@@ -52,6 +52,7 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
   void read(std::optional<std::string> text, Loaded done);
   Result<void> take(Reading& reading);
   void look();
+  void looked(const FileStamp& stamp);
   Result<void> check_credentials(const std::vector<std::string>& schemes) const;
 
   // messages
@@ -80,8 +81,8 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
   bool is_fresh_ = false;                // next_ was read, and nobody has listed it yet
   std::vector<tool::Refusal> refusals_;  // of served_
   std::size_t servers_ = 0;              // origins of served_
-  FileStamp stamp_;                      // of the file that next_ was read from
-  bool is_changed_ = false;              // the listener was told that the file changed
+  FileStamp seen_;           // of the file that was read, or that the listener was told of
+  bool was_absent_ = false;  // at the last look there was no file
   boost::asio::steady_timer look_timer_;
   std::shared_ptr<Exchange> fetch_;
   std::shared_ptr<Reading> reading_;  // the newest; null: none, or nobody waits for its result

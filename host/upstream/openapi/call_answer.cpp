@@ -7,6 +7,7 @@
 #include "base/text/letters.h"
 #include "json/json.h"
 #include "json/object_text.h"
+#include "json/string_token.h"
 
 namespace host::upstream::openapi {
 namespace {
@@ -15,6 +16,8 @@ constexpr std::size_t kShownOfError = 4096;
 constexpr std::size_t kMostShownHeaders = 8192;
 // A result has its JSON twice, and the JSON parser takes 1,000,000 values.
 constexpr std::uint32_t kMostStructuredValues = 400'000;
+// JSON in a string of JSON: so many times its escapes are decoded.
+constexpr int kMostDecoded = 4;
 
 std::string plain_type(std::string_view content_type) {
   std::string_view type = content_type.substr(0, content_type.find(';'));
@@ -25,6 +28,45 @@ std::string plain_type(std::string_view content_type) {
 bool is_json(std::string_view type) {
   return type == "application/json" || type == "text/json" ||
          (type.starts_with("application/") && type.ends_with("+json"));
+}
+
+// Decodes up to a quote or to the end. What is no valid part of a string stays as it is. Returns
+// false at the end of the text, where half of an escape is left out.
+bool decode_piece(const char*& at, const char* end, std::string& decoded) {
+  while (!json::read_string_token(at, end, decoded).empty()) {
+    if (at == end) return false;
+    decoded += *at++;
+  }
+  return true;
+}
+
+// Hides secrets that the API wrote as they are, or with escapes of JSON. Only the strings with a
+// secret are written anew, so the text need not be whole or valid JSON.
+std::string without_secrets(std::string_view text, const Secrets& secrets, bool is_cut,
+                            int most_decoded = kMostDecoded) {
+  std::string plain = secrets.hide(text, is_cut);
+  if (most_decoded == 0 || plain.find('\\') == std::string::npos) return plain;
+  std::string out;
+  const char* at = plain.data();
+  const char* const end = at + plain.size();
+  while (at != end) {
+    const char* const from = at;
+    std::string decoded;
+    const bool has_quote = decode_piece(at, end, decoded);
+    const std::string_view piece(from, static_cast<std::size_t>(at - from) - (has_quote ? 1 : 0));
+    std::string hidden = decoded;
+    if (piece.find('\\') != std::string_view::npos)
+      hidden = without_secrets(decoded, secrets, is_cut && !has_quote, most_decoded - 1);
+    if (hidden == decoded) {
+      out += piece;
+    } else {
+      std::string quoted;
+      json::write_string(hidden, quoted);
+      out.append(quoted, 1, quoted.size() - 2);
+    }
+    if (has_quote) out += '"';
+  }
+  return out;
 }
 
 std::string text_block(std::string_view text) {
@@ -54,16 +96,18 @@ std::string header_lines(const CallAnswer& answer) {
   return out;
 }
 
-std::string error_text(const CallAnswer& answer) {
+// Secrets are hidden before a text is cut, so that no part of one is left.
+std::string error_text(const CallAnswer& answer, const Secrets& secrets) {
   std::string out = "The API answered with HTTP status " + std::to_string(answer.status) + ".";
   if (!answer.retry_after.empty() && is_utf8(answer.retry_after))
-    out += " Retry-After: " + answer.retry_after.substr(0, 64) + ".";
+    out += " Retry-After: " + std::string(utf8_begin(secrets.hide(answer.retry_after), 64)) + ".";
   if (answer.status == 401 || answer.status == 403)
     out += " The operator may have to check the upstream's `credentials` or `headers`.";
-  const std::string_view start = utf8_begin(answer.body, kShownOfError);
+  const std::string body = without_secrets(answer.body, secrets, true);
+  const std::string_view start = utf8_begin(body, kShownOfError);
   if (start.empty()) return out;
   if (!is_utf8(start)) return out + " Its body is not text.";
-  return out + "\n\n" + std::string(start) + (start.size() < answer.body.size() ? "..." : "");
+  return out + "\n\n" + std::string(start) + (start.size() < body.size() ? "..." : "");
 }
 
 std::string json_result(const std::string& text) {
@@ -109,16 +153,16 @@ bool is_text(std::string_view type, std::string_view body) {
 
 std::string result_of(const CallAnswer& answer, const Secrets& secrets) {
   const bool is_success = answer.status >= 200 && answer.status < 300;
-  if (!is_success) return with_content(text_block(secrets.hide(error_text(answer), true)), true);
+  if (!is_success) return with_content(text_block(error_text(answer, secrets)), true);
   if (answer.method == "HEAD")
-    return with_content(text_block(secrets.hide(header_lines(answer))), false);
+    return with_content(text_block(without_secrets(header_lines(answer), secrets, false)), false);
   if (answer.body.empty()) {
     return with_content(
         text_block("HTTP status " + std::to_string(answer.status) + ", without a body."), false);
   }
   const std::string type = plain_type(answer.content_type);
   if (!is_text(type, answer.body)) return blob_result(answer, type);
-  const std::string text = secrets.hide(answer.body);
+  const std::string text = without_secrets(answer.body, secrets, false);
   return is_json(type) ? json_result(text) : with_content(text_block(text), false);
 }
 

@@ -14,7 +14,8 @@ export async function connect(options) {
 
 const name = { name: 'toolpost-test', version: '1.0.0' };
 
-function capabilitiesOf({ elicit, onComplete }) {
+function capabilitiesOf({ elicit, onComplete, answers }) {
+  if (answers) return { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
   if (onComplete) return { elicitation: { url: {} } };
   return elicit ? { elicitation: {} } : {};
 }
@@ -29,6 +30,12 @@ function versionOne(require, options) {
     listChanged: options.onListChanged && { tools: { onChanged: options.onListChanged } },
   });
   if (options.elicit) client.setRequestHandler(types.ElicitRequestSchema, options.elicit);
+  if (options.answers) {
+    client.setRequestHandler(types.ElicitRequestSchema, options.answers['elicitation/create']);
+    client.setRequestHandler(types.CreateMessageRequestSchema, options.answers['sampling/createMessage']);
+    client.setRequestHandler(types.ListRootsRequestSchema, options.answers['roots/list']);
+  }
+  if (options.onUpdated) client.setNotificationHandler(types.ResourceUpdatedNotificationSchema, options.onUpdated);
   if (options.onComplete) {
     client.setNotificationHandler(types.ElicitationCompleteNotificationSchema, options.onComplete);
   }
@@ -48,6 +55,10 @@ function versionTwo(require, options) {
     listChanged: options.onListChanged && { tools: { onChanged: options.onListChanged } },
   });
   if (options.elicit) client.setRequestHandler('elicitation/create', options.elicit);
+  for (const [method, answer] of Object.entries(options.answers ?? {})) client.setRequestHandler(method, answer);
+  if (options.onUpdated && options.era === 'legacy') {
+    client.setNotificationHandler('notifications/resources/updated', options.onUpdated);
+  }
   if (options.onComplete && options.era === 'legacy') {
     client.setNotificationHandler('notifications/elicitation/complete', options.onComplete);
   }

@@ -1,4 +1,5 @@
 """An HTTP API inside a test. It keeps what arrived in `seen`; `answers` says what a path answers."""
+import gzip
 import http.server
 import json
 import threading
@@ -31,6 +32,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         kind = self.path.rsplit("/", 1)[-1].split("?")[0]
         if kind == "big":
             return self.reply(200, b"x" * BIG, "text/plain")
+        if kind == "coded":
+            return self.reply(200, gzip.compress(b'{"pets": []}'), Content_Encoding="gzip")
+        if kind == "escaped":
+            key = self.headers["X-Key"]
+            return self.reply(200, f'{{"key": "\\u{ord(key[0]):04x}{key[1:]}"}}'.encode())
         if kind == "broken":
             return self.reply(500, b'{"error": "out of pets"}')
         if kind == "garbage":
@@ -54,7 +60,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         echo = {"method": self.command, "path": self.path, "body": body, "headers": dict(self.headers)}
         return self.reply(200, json.dumps(echo).encode())
 
-    do_GET = do_HEAD = do_POST = do_PUT = do_DELETE = answer
+    do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = answer
 
 
 class ApiDouble:

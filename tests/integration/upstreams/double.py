@@ -7,6 +7,7 @@
     deaf            closes its standard input at tools/list, answers that, and runs on
     half            answers tools/call with half a message and closes its output
     long            answers tools/call with a line of 4 MiB
+    line=N          answers tools/call with a line of N MiB
     wrong-ids       answers every request also with a wrong id, and answers twice
     tools=N         offers N tools more
     costly=N        offers N tools more whose schemas take long to compile, and makes listed=FILE once they were read
@@ -105,6 +106,9 @@ def call(ident, params):
         os.write(1, b'{"jsonrpc":"2.0","id":')
         os.close(1)
         return
+    if "line" in WORDS:
+        answer_in_one_line(ident, int(WORDS["line"]))
+        return
     if "long" in WORDS:
         write(json.dumps({"jsonrpc": "2.0", "id": ident, "result": {"content": [{"type": "text", "text": "x" * (4 << 20)}]}}))
         return
@@ -132,6 +136,14 @@ def call(ident, params):
         arguments = {"text": json.dumps({key: meta.get(key) for key in ("traceparent", "tracestate", "baggage")})}
     result = {"content": [{"type": "text", "text": arguments.get("text", name)}], "_meta": {"pid": os.getpid()}}
     answer(ident, result={"resultType": "complete", **result} if "modern" in WORDS else result)
+
+
+def answer_in_one_line(ident, mib):
+    sys.stdout.write(json.dumps({"jsonrpc": "2.0", "id": ident})[:-1] + ', "result": {"content": [{"type": "text", "text": "')
+    for _ in range(mib):
+        sys.stdout.write("x" * (1 << 20))
+    sys.stdout.write('"}]}}\n')
+    sys.stdout.flush()
 
 
 def flood():

@@ -68,8 +68,20 @@ TEST(DeclaredText, MarksEveryOtherTextOfASchema) {
   }
   EXPECT_EQ(shown_schema_text(R"({"x-mine":["\u202e",{"pattern":{"title":"\u202e"}}]})").value(),
             R"({"x-mine":["<U+202E>",{"pattern":{"title":"<U+202E>"}}]})");
-  EXPECT_EQ(shown_schema_text(R"({"required":["\u202e"]})").value(),
-            R"({"required":["<U+202E>"]})");
+  EXPECT_EQ(shown_schema_text(R"({"properties":{"required":{"title":"\u202e"}}})").value(),
+            R"({"properties":{"required":{"title":"<U+202E>"}}})");
+}
+
+// Marked, the name would be a different one, and nobody could give the member that is required.
+TEST(DeclaredText, RefusesHiddenCharactersInEachNameOfAMember) {
+  for (const char* schema :
+       {R"({"required":["na\u200bme"]})", R"({"dependentRequired":{"a":["na\u200bme"]}})",
+        R"({"dependencies":{"a":["na\u200bme"]}})", R"({"dependentRequired":{"na\u200bme":[]}})",
+        R"({"properties":{"b":{"required":["na\u200bme"]}}})"}) {
+    const auto refused = shown_schema_text(schema);
+    ASSERT_FALSE(refused) << schema;
+    EXPECT_NE(refused.error().message.find("\"na<U+200B>me\" names a member"), std::string::npos);
+  }
 }
 
 }  // namespace

@@ -47,6 +47,7 @@ class UpstreamTest : public ::testing::Test {
         [this](const std::vector<store::PinRecord>& records) {
           for (const auto& record : records) kept_.push_back(record);
         },
+        [](const store::OfferRecord&) {},
         20ms};
     upstream_ = std::make_shared<Upstream>(settings_, std::move(around));
     return *upstream_;
@@ -84,7 +85,7 @@ class UpstreamTest : public ::testing::Test {
   }
   void begin() {
     if (!upstream_) make();
-    upstream_->begin({}, Connects::AsConfigured, [] {});
+    upstream_->begin({}, {}, Connects::AsConfigured, [] {});
   }
   // From the first message to Ready.
   void shake_hands() {
@@ -161,6 +162,30 @@ TEST_F(UpstreamTest, AListThatAlwaysChangesIsReadMoreAndMoreRarely) {
   }
   EXPECT_LE(lists(), 5u);
   until([&] { return upstream_->status().held.size() == 1; });
+}
+
+// Pauses that double would take more than two minutes.
+TEST_F(UpstreamTest, AFileOfAnApiIsReadSoonAfterEachChange) {
+  for (const bool fails : {false, true}) {
+    settings_.openapi = "/api.json";
+    upstream_ = nullptr;
+    begin();
+    shake_hands();
+    int changes = 0;
+    const auto end = steady_now() + 60s;
+    while (changes < 13 && steady_now() < end) {
+      changed();
+      const std::size_t before = lists();
+      while (lists() == before && steady_now() < end) {
+        io_.restart();
+        io_.run_one_for(100ms);
+      }
+      if (lists() == before) break;
+      ++changes;
+      fails ? fail_request() : list("changed " + std::to_string(changes));
+    }
+    EXPECT_EQ(changes, 13) << fails;
+  }
 }
 
 TEST_F(UpstreamTest, AListThatIsBeingReadDoesNotKeepTheThread) {
@@ -286,7 +311,7 @@ TEST_F(UpstreamTest, ItsRecordsAreThoseThatItsSuccessorBeginsWith) {
   shake_hands();
   const auto records = upstream_->pins();
   make();
-  upstream_->begin(records, Connects::WhenCalled, [] {});
+  upstream_->begin(records, {}, Connects::WhenCalled, [] {});
   until([&] { return !upstream_->status().tools.empty(); });
   EXPECT_EQ(upstream_->status().tools.front(), "mcp__u__a");
   ASSERT_THAT(made_, SizeIs(1));

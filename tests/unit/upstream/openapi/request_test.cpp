@@ -173,5 +173,50 @@ TEST(CallAnswer, BecomesAResultByItsTypeAndStatus) {
               AllOf(HasSubstr("`credentials`"), HasSubstr("[secret]")));
 }
 
+std::string result_with_secret(int status, const std::string& type, const std::string& body) {
+  Secrets secrets;
+  secrets.add("key/4711-abcdef");
+  const std::string text = result_of(answer(status, type, body), secrets);
+  EXPECT_TRUE(json::parse(text)) << text;
+  EXPECT_THAT(text, Not(HasSubstr("4711"))) << body;
+  return text;
+}
+
+TEST(CallAnswer, HidesSecretsThatAreWrittenWithEscapes) {
+  const std::string hex = R"(k\u0065y\/\u00347\u00311-abcdef)";
+  const auto result = [](const std::string& body) {
+    return result_with_secret(200, "application/json", body);
+  };
+  EXPECT_EQ(result(R"({"n":1.50,"a":"<)" + hex + R"(>\n"})"),
+            R"({"content":[{"type":"text","text":"{\"n\":1.50,\"a\":\"<[secret]>\\n\"}"}],)"
+            R"("structuredContent":{"n":1.5,"a":"<[secret]>\n"}})");
+  EXPECT_THAT(result("{\"" + hex + "\":[\"key\\/4711-abcdef\"]}"),
+              HasSubstr(R"("structuredContent":{"[secret]":["[secret]"]})"));
+  // Neither an array nor a text that is not valid JSON has structured content.
+  EXPECT_THAT(result("[\"" + hex + "\"]"), HasSubstr("[secret]"));
+  EXPECT_THAT(result("{\"a\":\"" + hex + "\", no"), HasSubstr("[secret]"));
+  EXPECT_THAT(result(R"({"a":"{\"b\":\"key\\\/4711-abcdef\"}"})"), HasSubstr("[secret]"));
+  EXPECT_THAT(result_with_secret(200, "text/html", "{\"a\":\"" + hex + "\"}"),
+              HasSubstr("[secret]"));
+  EXPECT_THAT(result_with_secret(500, "application/json", "{\"a\":\"" + hex + "\"}"),
+              HasSubstr("[secret]"));
+  // Other escapes stay as the API wrote them.
+  EXPECT_THAT(result(R"(["\u0041\/"])"), HasSubstr(R"([\"\\u0041\\/\"])"));
+}
+
+TEST(CallAnswer, HidesSecretsOfAnErrorBeforeItIsCut) {
+  const auto result = [](const std::string& body) {
+    return result_with_secret(500, "text/plain", body);
+  };
+  for (const std::string secret : {"key/4711-abcdef", "key\\/4711-abcdef"}) {
+    for (std::size_t size = 4075; size < 4100; ++size)
+      EXPECT_THAT(result(std::string(size, 'x') + secret + std::string(40, 'y')), HasSubstr("..."));
+    // The end of what was read, also within an escape.
+    EXPECT_THAT(result("x" + secret.substr(0, 11)), HasSubstr("x[secret]"));
+    EXPECT_THAT(result("x" + secret.substr(0, 5)), HasSubstr("x[secret]"));
+  }
+  EXPECT_THAT(result(R"(xkey\/47\u00)"), HasSubstr("x[secret]"));
+}
+
 }  // namespace
 }  // namespace host::upstream::openapi

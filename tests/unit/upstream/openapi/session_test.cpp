@@ -32,11 +32,12 @@ class ApiSessionTest : public ::testing::Test {
     folder_ = ::mkdtemp(pattern.data());
     ApiUpstream api;
     api.document = folder_ / "api.json";
-    std::ofstream(api.document) << R"({"openapi":"3.1.0","paths":{"/x":{"get":{}}}})";
+    write(R"({"openapi":"3.1.0","paths":{"/x":{"get":{}}}})");
     api.read.servers.base = "https://api.example";
     api.budget = std::make_shared<Budget>(0, std::size_t{1} << 20u);
     api.secrets = std::make_shared<Secrets>();
     api.jobs = jobs_;
+    api.look_every = std::chrono::milliseconds(1);
     auto gate = std::make_shared<outbound::Gate>(io_.get_executor(), outbound::Settings());
     session_ = std::make_shared<ApiSession>(io_.get_executor(), gate, api);
     session_->open(listener_);
@@ -44,6 +45,12 @@ class ApiSessionTest : public ::testing::Test {
   ~ApiSessionTest() override {
     session_->drop();
     std::filesystem::remove_all(folder_);
+  }
+
+  // A new file, which has a stamp of its own.
+  void write(const std::string& text) {
+    std::ofstream(folder_ / "new.json") << text;
+    std::filesystem::rename(folder_ / "new.json", folder_ / "api.json");
   }
 
   void list(const std::string& id) {
@@ -76,6 +83,37 @@ TEST_F(ApiSessionTest, AListThatIsCancelledChangesNothing) {
   io_.run();
   EXPECT_THAT(listener_.texts, IsEmpty());
   EXPECT_THAT(session_->tools_were_read(), IsEmpty());
+}
+
+// Also of a change after one that could not be read.
+TEST_F(ApiSessionTest, TellsOfEachChangeOfTheFile) {
+  const auto until = [&](std::size_t count) {
+    while (listener_.texts.size() < count) {
+      io_.restart();
+      ASSERT_GT(io_.run_one_for(std::chrono::seconds(60)), 0u);
+    }
+  };
+  list("1");
+  until(1);
+  session_->negotiated();
+  std::string document = "no";
+  for (int change = 1; change <= 3; ++change) {
+    write(document += " document");
+    until(listener_.texts.size() + 1);
+    EXPECT_THAT(listener_.texts.back(), HasSubstr("list_changed"));
+    list("7");
+    until(listener_.texts.size() + 1);
+    EXPECT_THAT(listener_.texts.back(), HasSubstr("cannot be used"));
+  }
+  std::filesystem::remove(folder_ / "api.json");
+  until(listener_.texts.size() + 1);
+  EXPECT_THAT(listener_.texts.back(), HasSubstr("list_changed"));
+  list("8");
+  until(listener_.texts.size() + 1);
+  EXPECT_THAT(listener_.texts.back(), HasSubstr("does not exist"));
+  write(document);
+  until(listener_.texts.size() + 1);
+  EXPECT_THAT(listener_.texts.back(), HasSubstr("list_changed"));
 }
 
 }  // namespace
