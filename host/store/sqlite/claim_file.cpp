@@ -1,6 +1,7 @@
 #include "store/sqlite/claim_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <cstring>
@@ -24,36 +25,55 @@ struct flock byte_lock(std::uint64_t number, short type) {
   return lock;
 }
 
+// 0, or the error.
+int lock_byte(int fd, std::uint64_t number, short type) {
+  struct flock lock = byte_lock(number, type);
+  while (::fcntl(fd, F_OFD_SETLK, &lock) != 0) {
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
 }  // namespace
 
 ClaimFile::Claim::~Claim() {
   if (!file_) return;
-  struct flock lock = byte_lock(number_, F_UNLCK);
-  ::fcntl(file_->get(), F_OFD_SETLK, &lock);
+  lock_byte(file_->fd.get(), number_, F_UNLCK);
+  for (const UniqueFd& fd : file_->former) lock_byte(fd.get(), number_, F_UNLCK);
+  file_->claims.erase(number_);
+  if (file_->claims.empty()) file_->former.clear();
 }
 
 Result<std::optional<ClaimFile::Claim>> ClaimFile::claim(std::uint64_t number) {
-  HOST_TRY(open());
+  if (!is_in_place()) HOST_TRY(open());
   number &= kMostNumber;
-  struct flock lock = byte_lock(number, F_WRLCK);
-  int done = -1;
-  do {
-    done = ::fcntl(file_->get(), F_OFD_SETLK, &lock);
-  } while (done != 0 && errno == EINTR);
-  if (done == 0) return std::optional<Claim>(Claim(file_, number));
-  if (errno == EAGAIN || errno == EACCES) return std::optional<Claim>();
-  return Error{ErrorKind::Io, "cannot lock " + path().string() + ": " + std::strerror(errno)};
+  const int error = lock_byte(file_->fd.get(), number, F_WRLCK);
+  if (error == EAGAIN || error == EACCES) return std::optional<Claim>();
+  if (error != 0)
+    return Error{ErrorKind::Io, "cannot lock " + path().string() + ": " + std::strerror(error)};
+  file_->claims.insert(number);
+  return std::optional<Claim>(Claim(file_, number));
+}
+
+// Two hosts with different files would not see each other's claims.
+bool ClaimFile::is_in_place() const {
+  struct stat opened {
+  }, there{};
+  return file_ && ::fstat(file_->fd.get(), &opened) == 0 && ::lstat(path().c_str(), &there) == 0 &&
+         opened.st_dev == there.st_dev && opened.st_ino == there.st_ino;
 }
 
 Result<void> ClaimFile::open() {
-  if (file_) return {};
   HOST_TRY_ASSIGN(const UniqueFd folder, open_private_folder(database_.parent_path(), Make::Yes));
   UniqueFd fd(::openat(folder.get(), path().filename().c_str(),
                        O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
   if (!fd)
     return Error{ErrorKind::Io, "cannot open " + path().string() + ": " + std::strerror(errno)};
   HOST_TRY(check_private_file(folder.get(), path(), Others::None));
-  file_ = std::make_shared<const UniqueFd>(std::move(fd));
+  if (!file_) file_ = std::make_shared<Open>();
+  for (const std::uint64_t number : file_->claims) lock_byte(fd.get(), number, F_WRLCK);
+  if (!file_->claims.empty()) file_->former.push_back(std::move(file_->fd));
+  file_->fd = std::move(fd);
   return {};
 }
 

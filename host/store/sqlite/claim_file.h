@@ -9,7 +9,9 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "base/unique_fd.h"
@@ -17,6 +19,8 @@
 namespace host::store {
 
 class ClaimFile {
+  struct Open;
+
  public:
   explicit ClaimFile(std::filesystem::path database) : database_(std::move(database)) {}
 
@@ -29,24 +33,33 @@ class ClaimFile {
 
    private:
     friend class ClaimFile;
-    Claim(std::shared_ptr<const UniqueFd> file, std::uint64_t number)
+    Claim(std::shared_ptr<Open> file, std::uint64_t number)
         : file_(std::move(file)), number_(number) {}
 
-    std::shared_ptr<const UniqueFd> file_;  // null: moved from
+    std::shared_ptr<Open> file_;  // null: moved from
     std::uint64_t number_;
   };
 
   // Returns nullopt if a different ClaimFile has the claim. Does not wait. Do not claim a number
   // again while a Claim of this ClaimFile exists for the number. The highest two bits of `number`
-  // are ignored.
+  // are ignored. If the file was removed or replaced, claims move to the file that is there now.
   Result<std::optional<Claim>> claim(std::uint64_t number);
 
  private:
   std::filesystem::path path() const { return database_.string() + ".claims"; }
+  bool is_in_place() const;
   Result<void> open();
 
+  struct Open {
+    UniqueFd fd;
+    std::set<std::uint64_t> claims;
+    // Files that were removed or replaced while claims existed. Their locks stay for hosts that
+    // still have these files open.
+    std::vector<UniqueFd> former;
+  };
+
   const std::filesystem::path database_;
-  std::shared_ptr<const UniqueFd> file_;  // null until the first claim
+  std::shared_ptr<Open> file_;  // null until the first claim
 };
 
 }  // namespace host::store

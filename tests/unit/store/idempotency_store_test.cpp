@@ -151,6 +151,18 @@ TEST_F(IdempotencyStoreTest, TheFileOfClaimsIsItsOwners) {
   EXPECT_NE(met.error().message.find("other users may write to"), std::string::npos);
 }
 
+TEST_F(IdempotencyStoreTest, HostsMeetInTheFileOfClaimsThatIsThereNow) {
+  const IdempotencyKey before{"anna", "t", "before"};
+  EXPECT_EQ(meet(before).state, State::Claimed);
+  fs::remove(folder_ / "toolpost.db.claims");
+  const IdempotencyKey after{"anna", "t", "after"};
+  EXPECT_EQ(meet_elsewhere(after).state, State::Claimed);   // makes a new file
+  EXPECT_EQ(meet(after).state, State::Running);             // finds the new file
+  EXPECT_EQ(meet_elsewhere(before).state, State::Running);  // which has this claim by now
+  ASSERT_TRUE(keys().give_up(before));
+  EXPECT_EQ(meet_elsewhere(before).state, State::Claimed);
+}
+
 TEST_F(IdempotencyStoreTest, ForgetsAnAnswerAtItsTime) {
   EXPECT_EQ(meet(key_).state, State::Claimed);
   clock_.now += 5s;
