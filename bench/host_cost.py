@@ -44,7 +44,8 @@ class Connection:
 
     def good(self, method, path, body=None):
         status, answer = self.ask(method, path, body)
-        if status >= 300 or "error" in (answer or {}):
+        said = answer or {}
+        if status >= 300 or "error" in said or said.get("result", {}).get("isError"):
             raise SystemExit(f"bench: {method} {path}: {status} {answer}")
         return answer
 

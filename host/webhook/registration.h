@@ -17,7 +17,7 @@
 
 namespace host::webhook {
 
-// The settings that an owner can change. Members that are nullopt are not changed.
+// The settings of a webhook that its owner can change. A member that is nullopt is not changed.
 struct Wanted {
   std::optional<std::string> url;
   std::optional<std::string> description;
@@ -31,7 +31,7 @@ struct Wanted {
 // Returns the scopes that a key needs to get the events of this webhook, and to change it.
 identity::Scopes needed_for(const store::WebhookRecord& record);
 
-// Selects webhooks: those that a key of one principal may see and change, or all.
+// Selects webhooks: all of them, or those that a key of one principal may see and change.
 struct Owner {
   std::string principal;
   std::string agent = {};  // the agent of the key; empty: the key belongs to no agent
@@ -41,26 +41,26 @@ struct Owner {
   bool owns(const store::WebhookRecord& record) const;
 };
 
-// Makes these the webhooks of the configuration `file` in the store. Those that no file has any
-// more are disabled, so that what waits for them can be replayed. Those of other files stay: hosts
-// with different files may share a store.
+// Puts these webhooks of the configuration `file` into the store. The function disables webhooks
+// that no file has any more, so that their waiting deliveries can be replayed. The function keeps
+// the webhooks of other files, because hosts with different files can share a store.
 Result<void> configure(store::Store& store, const std::vector<store::WebhookRecord>& records,
                        const std::string& file);
 
 // Applies `wanted` to a record.
 void apply(const Wanted& wanted, WallTime now, store::WebhookRecord& record);
 
-// A new record with an id and a secret.
+// Returns a new record with an id and a secret.
 store::WebhookRecord new_record(std::string principal, const Wanted& wanted, std::string made_by,
                                 WallTime now);
 
 // The first line of `made_by` of webhooks from config.toml. The other lines are the files.
 inline constexpr std::string_view kConfigured = "config";
-// Whether it comes from config.toml, also if that has it no more.
+// True if the webhook came from config.toml, even if config.toml does not have it any more.
 bool is_of_config(const store::WebhookRecord& record);
-// Whether it is in a configuration file, so that it can only be changed there.
+// True if the webhook is in a configuration file, so that it can only be changed there.
 bool is_configured(const store::WebhookRecord& record);
-// Who made it, in words for clients: `made_by` without files.
+// Returns who made the webhook, in words for clients: `made_by` without the files.
 std::string_view shown_maker(const store::WebhookRecord& record);
 
 }  // namespace host::webhook

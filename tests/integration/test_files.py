@@ -217,7 +217,7 @@ class Opened(FileCase):
         self.refused(self.attached(self.host, {"file_id": one}, tool="opened_read", id=other), "no attachment of that id")
         self.refused(self.host.call("opened_read", {"id": one}), "no attachment of that id")
 
-    def test_neither_side_keeps_descriptors_of_calls_that_ended(self):
+    def test_the_host_keeps_no_descriptors_of_calls_that_ended(self):
         file = self.upload(self.host, b"x")
         folder = pathlib.Path(f"/proc/{self.host.child.pid}/fd")
         for _ in range(5):

@@ -49,7 +49,8 @@ void remove_leftovers(const fs::path& below) {
     if (::lstat(entry.path().c_str(), &info) != 0 || !S_ISDIR(info.st_mode) ||
         info.st_uid != ::geteuid())
       continue;
-    if (try_lock(entry.path(), 0)) fs::remove_all(entry.path(), error);
+    // The lock is kept while the folder is removed: its maker may be about to take it.
+    if (const UniqueFd lock = try_lock(entry.path(), 0)) fs::remove_all(entry.path(), error);
   }
 }
 

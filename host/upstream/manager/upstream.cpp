@@ -425,7 +425,7 @@ void Upstream::log_held(const std::vector<store::PinRecord>& changed, bool first
                 {"count", std::to_string(count)},
                 {"tools", names},
                 {"remedy", "look with `toolpost upstream diff " + name() +
-                               "`, accept with `toolpost upstream accept " + name() + "`"}});
+                               "`, which prints the command that accepts them"}});
 }
 
 // `then` is called once status() shows what waits.
