@@ -1,20 +1,17 @@
 // Claims of numbers that end with the process that has them, also if the process is killed. A claim
 // is a lock on one byte of a file next to the database, so it needs no time limit:
-//   toolpost.db.claims   empty; made (0600) with the first claim. Keep it while a host runs
+//   toolpost.db.claims   no data; made (0600) with the first claim. Keep it while a host runs
 // Of all open ClaimFiles of a database, one at a time has the claim of a number. They may be in the
-// same process or in several processes of one machine. One thread at a time.
+// same process or in several processes of one machine. Any thread can call the functions.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <set>
 #include <utility>
-#include <vector>
 
 #include "base/result.h"
-#include "base/unique_fd.h"
 
 namespace host::store {
 
@@ -22,7 +19,15 @@ class ClaimFile {
   struct Open;
 
  public:
-  explicit ClaimFile(std::filesystem::path database) : database_(std::move(database)) {}
+  explicit ClaimFile(std::filesystem::path database);
+
+  // Which ClaimFiles have opened the file until now. Each ClaimFile that opens the file changes the
+  // mark for all others, before its first claim.
+  struct Mark {
+    std::uint64_t file = 0;    // the number of files that this ClaimFile has opened
+    std::uint64_t opened = 0;  // how often the last of them was opened by any ClaimFile
+    bool operator==(const Mark&) const = default;
+  };
 
   // Ends the claim when it is destroyed.
   class Claim {
@@ -31,13 +36,18 @@ class ClaimFile {
     Claim& operator=(Claim&& other) = delete;
     ~Claim();
 
+    // The mark when this ClaimFile already had the claim. Whatever another ClaimFile did with an
+    // earlier claim of this number, it did under this mark or under an earlier one.
+    const Mark& mark() const { return mark_; }
+
    private:
     friend class ClaimFile;
-    Claim(std::shared_ptr<Open> file, std::uint64_t number)
-        : file_(std::move(file)), number_(number) {}
+    Claim(std::shared_ptr<Open> file, std::uint64_t number, const Mark& mark)
+        : file_(std::move(file)), number_(number), mark_(mark) {}
 
     std::shared_ptr<Open> file_;  // null: moved from
     std::uint64_t number_;
+    Mark mark_;
   };
 
   // Returns nullopt if a different ClaimFile has the claim. Does not wait. Do not claim a number
@@ -45,21 +55,12 @@ class ClaimFile {
   // are ignored. If the file was removed or replaced, claims move to the file that is there now.
   Result<std::optional<Claim>> claim(std::uint64_t number);
 
+  // True if no other ClaimFile of the database is open. If is_alone() is true after a claim, and
+  // the marks of later claims are equal to the mark of that claim, this ClaimFile has stayed alone.
+  bool is_alone() const;
+
  private:
-  std::filesystem::path path() const { return database_.string() + ".claims"; }
-  bool is_in_place() const;
-  Result<void> open();
-
-  struct Open {
-    UniqueFd fd;
-    std::set<std::uint64_t> claims;
-    // Files that were removed or replaced while claims existed. Their locks stay for hosts that
-    // still have these files open.
-    std::vector<UniqueFd> former;
-  };
-
-  const std::filesystem::path database_;
-  std::shared_ptr<Open> file_;  // null until the first claim
+  const std::shared_ptr<Open> open_;
 };
 
 }  // namespace host::store
