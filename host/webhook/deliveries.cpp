@@ -22,7 +22,7 @@ constexpr std::uint32_t kTakenForOne = 8;
 // In one transaction, so that other users of the store do not wait long.
 constexpr std::uint32_t kTakenTogether = 512;
 // So that many ends and events share one transaction.
-constexpr milliseconds kBetweenLooks{5};
+constexpr milliseconds kBetweenLooks{20};
 constexpr milliseconds kLookForRights = std::chrono::seconds(10);
 constexpr milliseconds kMostSleep = std::chrono::minutes(10);  // the wall clock may jump
 constexpr milliseconds kAfterFault = std::chrono::seconds(1);  // the store's

@@ -89,10 +89,14 @@ Result<void> check_url(const std::string& url, const outbound::AllowList& loopba
   const auto origin = outbound::origin_of(url);
   if (!origin) return bad(origin.error().message);
   if (loopback.allows(*origin)) return {};
-  if (origin->scheme != "https") return bad("must begin with https://");
   boost::system::error_code error;
   const auto address = boost::asio::ip::make_address(origin->host, error);
   const bool is_here = origin->host == "localhost" || origin->host.ends_with(".localhost");
+  if (origin->scheme != "https") {
+    const bool is_loopback = is_here || (!error && address.is_loopback());
+    return bad(std::string("must begin with https://") +
+               (is_loopback ? ", unless the operator allows its origin in webhooks.loopback" : ""));
+  }
   const bool fits = error ? !is_here
                           : outbound::is_public(address) ||
                                 (internal.allows(*origin) && outbound::is_private(address));

@@ -27,6 +27,10 @@ using store::WebhookRecord;
 
 constexpr std::chrono::milliseconds kLookEvery{1000};  // for changes by other processes
 constexpr std::size_t kMostEventsTogether = 1000;
+// While several callers wait for their events at the same time, the next transaction waits for
+// more events. A client that makes one call after the other never waits for this.
+constexpr std::chrono::milliseconds kBetweenWrites{4};
+constexpr std::chrono::milliseconds kCrowded{100};  // after the last time when several waited
 
 bool covers(const WebhookRecord& record, std::uint32_t type, bool of_host,
             const std::string& principal, const std::string& agent,
@@ -80,6 +84,7 @@ Webhooks::Webhooks(asio::any_io_executor io, std::shared_ptr<Desk> desk, const C
           [this](const std::string& id, const std::string& reason) {
             spawn(io_, {"webhook", "disables a webhook"}, disable(id, reason));
           })),
+      write_pause_(io_),
       look_again_(io_) {}
 
 awaitable<Result<void>> Webhooks::start() {
@@ -143,6 +148,12 @@ bool Webhooks::wants(Type type, const About& about) const {
 
 std::optional<WebhookEvent> Webhooks::make(Type type, About about) {
   if (!wants(type, about)) return std::nullopt;
+  WebhookEvent event = event_of(type, std::move(about));
+  wake(event);
+  return event;
+}
+
+WebhookEvent Webhooks::event_of(Type type, About about) const {
   WebhookEvent event;
   event.id = "evt_" + random_id();
   event.type = bit(type);
@@ -152,7 +163,6 @@ std::optional<WebhookEvent> Webhooks::make(Type type, About about) {
   event.principal = std::move(about.principal);
   event.agent = std::move(about.agent);
   event.webhooks = std::move(about.webhooks);
-  wake(event);
   return event;
 }
 
@@ -163,16 +173,27 @@ void Webhooks::wake(const WebhookEvent& event) {
   });
 }
 
-awaitable<Result<void>> Webhooks::queue(WebhookEvent event) {
+awaitable<Result<void>> Webhooks::queue(Type type, About about) {
   const auto self = shared_from_this();
-  const auto waiter = std::make_shared<Waiter>(io_, std::move(event));
+  const auto waiter = std::make_shared<Waiter>(io_, event_of(type, std::move(about)));
   to_write_.push_back(waiter);
-  if (!std::exchange(writing_, true)) write();  // in this turn, so before the look of make()
+  if (writing_) crowded_until_ = steady_now() + kCrowded;
+  if (!std::exchange(writing_, true)) write_soon();
   co_await waiter->stored.async_wait(asio::as_tuple(asio::use_awaitable));
   co_return waiter->result;
 }
 
+void Webhooks::write_soon() {
+  const SteadyTime now = steady_now();
+  if (now >= next_write_ || now >= crowded_until_) return write();
+  write_pause_.expires_at(next_write_);
+  write_pause_.async_wait([weak = weak_from_this()](boost::system::error_code) {
+    if (const auto self = weak.lock()) self->write();
+  });
+}
+
 void Webhooks::write() {
+  next_write_ = steady_now() + kBetweenWrites;
   using Batch = std::vector<std::shared_ptr<Waiter>>;
   const std::size_t count = std::min(to_write_.size(), kMostEventsTogether);
   const auto batch = std::make_shared<Batch>(
@@ -191,7 +212,7 @@ void Webhooks::write() {
           if (stored) self->wake(waiter->event);
         }
         self->writing_ = !self->to_write_.empty();
-        if (self->writing_) self->write();
+        if (self->writing_) self->write_soon();
       });
 }
 

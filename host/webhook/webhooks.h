@@ -75,9 +75,9 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   // transaction of the change that the event reports. Returns nullopt if no webhook gets such an
   // event.
   std::optional<store::WebhookEvent> make(Type type, About about);
-  // Queues an event. The function returns when the event is stored. Several events are stored
-  // together.
-  boost::asio::awaitable<Result<void>> queue(store::WebhookEvent event);
+  // Makes and queues an event that a webhook wants. The function returns when the event is stored.
+  // Several events are stored together.
+  boost::asio::awaitable<Result<void>> queue(Type type, About about);
   // Makes and queues an event without waiting. The store has the event before anything that the
   // caller submits to the store later. The function logs a failure.
   void tell(Type type, About about);
@@ -119,6 +119,8 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   boost::asio::awaitable<Result<void>> reload();
   boost::asio::awaitable<void> follow_others();
   boost::asio::awaitable<void> disable(std::string id, std::string reason);
+  store::WebhookEvent event_of(Type type, About about) const;
+  void write_soon();
   void write();
   void wake(const store::WebhookEvent& event);
   Result<void> check(const Wanted& wanted) const;
@@ -135,7 +137,10 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   Disabled on_disabled_;             // null: no listener
   std::function<void()> on_change_;  // null: no listener
   std::vector<std::shared_ptr<Waiter>> to_write_;
-  bool writing_ = false;
+  bool writing_ = false;        // a transaction with events runs, or will begin soon
+  SteadyTime next_write_{};     // of the system's clock, as crowded_until_
+  SteadyTime crowded_until_{};  // several callers waited for their events at the same time
+  boost::asio::steady_timer write_pause_;
   boost::asio::steady_timer look_again_;
   bool stopped_ = false;
   // True if another process has changed the store and the host has not read the changes yet.

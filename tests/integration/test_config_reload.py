@@ -326,6 +326,21 @@ class Reading(Edited):
         self.assertIn("is empty", self.cli("config", "reload", exit_code=3).stdout)
         unchanged()
 
+    def test_writes_to_other_files_of_its_folder_do_not_wake_the_host(self):
+        """Such as the store: with each commit, it writes several times."""
+        modify = 0x2  # IN_MODIFY
+
+        def masks(folder):
+            files = pathlib.Path(f"/proc/{self.host.child.pid}/fdinfo").iterdir()
+            words = [dict(word.split(":") for word in line.split()[1:] if ":" in word)
+                     for file in files for line in file.read_text().splitlines() if line.startswith("inotify")]
+            return [int(one["mask"], 16) for one in words if int(one["ino"], 16) == folder.stat().st_ino]
+        self.serve()
+        own = wait_until("it is watched", lambda: masks(self.place.root))
+        self.assertEqual([mask & modify for mask in own], [0])
+        plugins = wait_until("plugins are watched", lambda: masks(self.place.root / "plugins"))
+        self.assertEqual([mask & modify for mask in plugins], [modify])
+
     def test_rules_apply_at_once(self):
         self.serve(upstream("one"))
         self.listed("mcp__one__act")

@@ -214,8 +214,9 @@ class Opened(FileCase):
 
     def test_a_plugin_opens_only_files_of_its_call(self):
         one, other = self.upload(self.host, b"1"), self.upload(self.host, b"2")
-        self.refused(self.attached(self.host, {"file_id": one}, tool="opened_read", id=other), "no attachment of that id")
-        self.refused(self.host.call("opened_read", {"id": one}), "no attachment of that id")
+        self.refused(self.attached(self.host, {"file_id": one}, tool="opened_read", id=other),
+                     f"no attachment of that id; it has {one}")
+        self.refused(self.host.call("opened_read", {"id": one}), "no attachment of that id; it has none")
 
     def test_the_host_keeps_no_descriptors_of_calls_that_ended(self):
         file = self.upload(self.host, b"x")

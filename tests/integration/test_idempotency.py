@@ -60,6 +60,11 @@ class IdempotencyCase(TestCase):
         arguments = {"command": command or self.command(), "cwd": str(self.folder), "idempotency_key": key}
         return host.call(tool, arguments, headers=headers, **options)
 
+    def key(self, place, principal, *scopes):
+        words = [word for scope in scopes for word in ("--scope", scope)]
+        done = run_toolpost(place, "key", "new", principal, *words, "--json", "--config", place.config)
+        return json.loads(done.stdout)["key"]
+
     def ran(self):
         return len(self.runs.read_text().splitlines()) if self.runs.exists() else 0
 
@@ -135,10 +140,7 @@ class Idempotency(IdempotencyCase):
 
     def test_each_principal_has_its_own_keys(self):
         place = self.place()
-        keys = []
-        for who in ("anna", "bert"):
-            done = run_toolpost(place, "key", "new", who, "--scope", "call", "--json", "--config", place.config)
-            keys.append(json.loads(done.stdout)["key"])
+        keys = [self.key(place, who, "call") for who in ("anna", "bert")]
         host = self.http_host(place)
         for key in keys:
             answer = self.call(host, "k", headers={"Authorization": f"Bearer {key}"})
@@ -186,6 +188,54 @@ class Idempotency(IdempotencyCase):
         self.assertIn("done", text_of(again))
         self.assertEqual(self.ran(), 3)
         self.assert_replayed(self.call(host, "cut", cut_off), again)
+
+    def test_hosts_of_one_store_know_the_keys_of_each_other_while_they_run_and_after(self):
+        place = self.place()
+        first = self.http_host(place)
+        answers = {key: self.call(first, key) for key in ("a1", "a2", "a3")}  # the first host is alone, and reads no more
+        second = self.http_host(place)
+        for key, answer in answers.items():
+            self.assert_replayed(self.call(second, key), answer)
+        for host, keys in ((second, ("b1", "b2")), (first, ("a4",))):
+            answers |= {key: self.call(host, key) for key in keys}
+        self.assertEqual(self.ran(), len(answers))
+        for key, answer in answers.items():
+            for host in (first, second):
+                self.assert_replayed(self.call(host, key), answer)
+        answers["b3"] = self.call(second, "b3")
+        self.assertEqual(second.stop(), 0)
+        answers |= {key: self.call(first, key) for key in ("a5", "a6")}
+        for key, answer in answers.items():
+            self.assert_replayed(self.call(first, key), answer)
+        self.assertEqual(self.ran(), len(answers))
+
+    def test_hosts_meet_although_the_file_of_claims_was_removed_or_replaced(self):
+        place = self.place()
+        state = place.root / "home/.local/state/toolpost"
+        claims = state / "toolpost.db.claims"
+        boss = self.key(place, "boss", "admin")
+        first, second = self.http_host(place), self.http_host(place)
+        for number, change in enumerate((claims.unlink, lambda: (state / "new").replace(claims))):
+            for host in (first, second):  # has the file open
+                self.call(host, f"{host.port} {number}")
+            (state / "new").touch(0o600)
+            change()
+            self.assertEqual(first.stop(), 0)
+            first = self.http_host(place)
+            before = self.ran()
+            for key, hosts in ((f"to second {number}", (first, second)), (f"to first {number}", (second, first))):
+                gate = self.folder / key.replace(" ", "-")
+                command = self.waiting_command(gate)
+                calls = [self.pool.submit(self.call, hosts[0], key, command)]
+                before += 1
+                wait_until("it runs", lambda before=before: self.ran() == before)
+                calls.append(self.pool.submit(self.call, hosts[1], key, command))
+                wait_until("it waits", lambda host=hosts[1]: "queued" in [
+                    one["state"] for one in host.fetch("GET", "/v1/calls", key=boss)[2]["calls"]])
+                gate.touch()
+                answers = [call.result() for call in calls]
+                self.assert_replayed(answers[1], answers[0])
+                self.assertEqual(self.ran(), before)
 
     def test_a_principal_has_room_for_so_many_keys(self):
         host = self.host(more="[limits]\nidempotency_keys_per_principal = 2\n")

@@ -263,8 +263,9 @@ class Described(TestCase):
                     answer = self.host.fetch(method, real, key=self.keys["boss"])
                     self.assertIn(answer[0], (404, 405), (method, path, answer))
                     if answer[0] == 405:
-                        allowed = {one.strip().lower() for one in answer[1]["Allow"].split(",")} - {"head"}
-                        self.assertEqual(allowed, self.methods_of(real), path)
+                        allowed = {one.strip().lower() for one in answer[1]["Allow"].split(",")}
+                        described = self.methods_of(real)
+                        self.assertEqual(allowed, described | ({"head"} if "get" in described else set()), path)
         for path in ("/v1", "/v1/nothing", "/v1/tools/nothing/at/all"):
             self.ask("GET", path, status=404)
 

@@ -601,7 +601,9 @@ class Bad(WebhookCase):
             return done
         self.assertEqual(verb().stdout, "There are no webhooks.\n")
         made = json.loads(verb("add", to.origin + "/c", "--events", "call.finished,approval.asked", "--json").stdout)
-        self.assertIn("must begin with https", verb("add", "http://hooks.example/", "--events", "call.finished", exit_code=2).stderr)
+        for url, words in (("http://hooks.example/", "must begin with https://\n"), ("http://127.0.0.1:1/", "webhooks.loopback"),
+                           ("http://localhost:1/", "webhooks.loopback"), ("https://127.0.0.1/", "webhooks.loopback")):
+            self.assertIn(words, verb("add", url, "--events", "call.finished", exit_code=2).stderr)
         self.assertIn("unknown event", verb("add", to.origin + "/c", "--events", "call.begun", exit_code=2).stderr)
         self.assertRegex(verb("list").stdout, rf"{made['id']} +local +{to.origin}/c +call.finished,approval.asked +0 +0 +enabled")
 

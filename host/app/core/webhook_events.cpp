@@ -77,9 +77,7 @@ awaitable<void> WebhookEvents::ended(const tool::Call& call, const Result<tool::
   webhook::Webhooks::About about{who.principal, who.agent, std::move(names), {}};
   if (!webhooks_->wants(Type::CallFinished, about)) co_return;
   about.data = data_of(call, result);
-  auto event = webhooks_->make(Type::CallFinished, std::move(about));
-  if (!event) co_return;
-  const auto queued = co_await webhooks_->queue(*std::move(event));
+  const auto queued = co_await webhooks_->queue(Type::CallFinished, std::move(about));
   if (queued) co_return;
   log::error("app", "a webhook does not learn of the end of a call",
              {{"call", call.passport->call}, {"reason", queued.error().message}});

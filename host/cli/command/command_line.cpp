@@ -298,8 +298,10 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   add_common(*call, line);
   add_agent(*call, line, "Call as this agent of the configuration");
   add_tool_and_arguments(*call, line);
-  add_repeated(*call, "--attach", line.attachments,
-               "A file that the plugin may read: FILE or FILE;CONTENT-TYPE");
+  add_repeated(
+      *call, "--attach", line.attachments,
+      "A file that the plugin may read: FILE or FILE;CONTENT-TYPE. The first file has the id "
+      "file_1, the second file_2");
   add_repeated(*call, "--value", line.values, "A text that the plugin can look up: NAME=TEXT");
   add_repeated(*call, "--entry", line.entries, "A typed entry for the plugin: TYPE=JSON");
   add_json(*call, line);

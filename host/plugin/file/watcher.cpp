@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr std::uint32_t kEvents = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE |
-                                  IN_DELETE | IN_ATTRIB | IN_MODIFY | IN_DELETE_SELF | IN_MOVE_SELF;
+                                  IN_DELETE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF;
 constexpr auto kLongestGathering = 5s;  // a folder that is never quiet is looked at all the same
 
 }  // namespace
@@ -67,7 +67,10 @@ void Watcher::renew(const std::vector<std::filesystem::path>& targets) {
 // the same.
 void Watcher::watch(const std::filesystem::path& folder, std::map<int, Watch>& to,
                     const Watch& what) {
-  const int number = ::inotify_add_watch(inotify_.native_handle(), folder.c_str(), kEvents);
+  // Other files of the folder, such as the store next to config.toml, can change all the time. The
+  // file that matters is closed when it is written.
+  const std::uint32_t events = what.all ? kEvents | IN_MODIFY : kEvents | IN_MASK_ADD;
+  const int number = ::inotify_add_watch(inotify_.native_handle(), folder.c_str(), events);
   if (number < 0) return;  // it is not there, or tells nothing
   Watch& watch = to[number];
   watch.all = watch.all || what.all;

@@ -90,7 +90,16 @@ std::shared_ptr<const UniqueFd> file_of(const ServiceCall& asked, std::string_vi
   return at == all.end() ? nullptr : at->file;
 }
 
-constexpr const char* kNoSuchFile = "the call has no attachment of that id";
+constexpr std::size_t kMostIdsNamed = 8;
+
+std::string no_such_file(const ServiceCall& asked) {
+  const std::vector<Attachment>& all = attachments_of(asked);
+  std::string ids;
+  for (std::size_t i = 0; i < std::min(all.size(), kMostIdsNamed); ++i)
+    ids += (i == 0 ? "" : ", ") + all[i].id;
+  if (all.size() > kMostIdsNamed) ids += ", ...";
+  return "the call has no attachment of that id; it has " + (ids.empty() ? "none" : ids);
+}
 
 }  // namespace
 
@@ -118,7 +127,7 @@ void AttachmentService::read(const std::shared_ptr<ServiceCall>& asked) {
   if (!body.done() || most == 0 || most > TP_ATTACHMENT_PIECE)
     return asked->fail(TP_E_INVALID, "a malformed request, or a piece that is not 1 byte to 1 MiB");
   auto file = file_of(*asked, id);
-  if (!file) return asked->fail(TP_E_INVALID, kNoSuchFile);
+  if (!file) return asked->fail(TP_E_INVALID, no_such_file(*asked));
   answer_from_thread(asked, [file = std::move(file), offset, most] {
     return read_piece(file->get(), offset, most);
   });
@@ -126,7 +135,7 @@ void AttachmentService::read(const std::shared_ptr<ServiceCall>& asked) {
 
 void AttachmentService::open(const std::shared_ptr<ServiceCall>& asked) {
   auto file = file_of(*asked, asked->bytes);
-  if (!file) return asked->fail(TP_E_INVALID, kNoSuchFile);
+  if (!file) return asked->fail(TP_E_INVALID, no_such_file(*asked));
   if (!may_open_more(asked->call)) {
     return asked->fail(TP_E_BUSY, "the call has opened " + std::to_string(TP_ATTACHMENT_OPENS) +
                                       " files, and can open no more");

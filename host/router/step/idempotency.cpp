@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "json/canonical.h"
 #include "router/step/interceptors.h"
+#include "store/part/idempotency_claims.h"
 
 namespace host::router {
 namespace asio = boost::asio;
@@ -24,6 +25,12 @@ using State = IdempotencyMeeting::State;
 constexpr std::string_view kMember = "idempotency_key";
 constexpr std::chrono::milliseconds kLookEvery{250};  // for the result of a different host
 constexpr const char* kReplayedMeta = "\"io.toolpost/replayed\":true";
+
+// The answer of the store.
+struct Met {
+  IdempotencyMeeting meeting;
+  std::shared_ptr<store::IdempotencyClaims> claims;
+};
 
 awaitable<void> pause(asio::steady_timer& timer) {
   boost::system::error_code ignored;
@@ -127,6 +134,7 @@ class Idempotency::Shelf {
   const asio::any_io_executor io;
   const std::shared_ptr<store::Desk> desk;
   const Settings settings;
+  std::shared_ptr<store::IdempotencyClaims> claims;  // null until the store has answered once
   std::map<IdempotencyKey, std::shared_ptr<Running>> running;
   std::map<std::string, std::uint32_t> waiting;  // calls, by principal
 };
@@ -167,6 +175,10 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::meet(tool::Call&
   shelf_->begin(key, arguments);
   claim.shelf_ = shelf_;
   claim.key_ = key;
+  if (shelf_->claims && shelf_->claims->claim_new(key, arguments)) {
+    claim.stored_ = true;
+    co_return std::nullopt;
+  }
   auto met = co_await ask_store(call, arguments, claim);
   if (!met || *met) claim.end();
   co_return met;
@@ -178,12 +190,14 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::ask_store(tool::
   asio::steady_timer timer(shelf_->io);
   const auto wakes = call.cancel->on_cancel([&timer] { timer.cancel(); });
   for (;;) {
-    store::Desk::Act<IdempotencyMeeting> ask = [key = claim.key_, arguments](store::Store& store) {
-      return store.idempotency().meet(key, arguments);
+    store::Desk::Act<Met> ask = [key = claim.key_, arguments](store::Store& store) -> Result<Met> {
+      HOST_TRY_ASSIGN(IdempotencyMeeting meeting, store.idempotency().meet(key, arguments));
+      return Met{std::move(meeting), store.idempotency().claims()};
     };
     claim.stored_ = true;  // from here on it may be
-    HOST_CO_TRY_ASSIGN(IdempotencyMeeting met,
-                       co_await shelf_->desk->ask<IdempotencyMeeting>(std::move(ask)));
+    HOST_CO_TRY_ASSIGN(Met answered, co_await shelf_->desk->ask<Met>(std::move(ask)));
+    shelf_->claims = std::move(answered.claims);
+    IdempotencyMeeting met = std::move(answered.meeting);
     claim.stored_ = met.state == State::Claimed;
     switch (met.state) {
       case State::Claimed:

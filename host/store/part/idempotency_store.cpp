@@ -1,8 +1,9 @@
 #include "store/part/idempotency_store.h"
 
-#include <map>
 #include <utility>
+#include <vector>
 
+#include "store/part/idempotency_claims.h"
 #include "store/part/sqlite_parts.h"
 #include "store/sqlite/claim_file.h"
 #include "store/sqlite/columns.h"
@@ -15,93 +16,90 @@ using State = IdempotencyMeeting::State;
 constexpr std::chrono::seconds kForgetEvery{1};  // old answers, so that no call pays for each
 constexpr std::uint64_t kForgottenTogether = 2'000;
 
-// Keys whose numbers are equal by chance would wait for each other.
-std::uint64_t claim_number(const IdempotencyKey& key) {
-  std::string all;
-  for (const std::string* const part : {&key.principal, &key.tool, &key.key})
-    all.append(std::to_string(part->size())).append(":").append(*part);
-  const Sha256 digest = sha256(all);
-  std::uint64_t number = 0;
-  for (std::size_t i = 0; i < sizeof number; ++i) number = number << 8u | digest[i];
-  return number;
-}
+constexpr std::uint64_t kIndexedTogether = 256;
+// Where an index is worth to be begun. It has room for some more keys.
+constexpr std::uint64_t kMostToBegin =
+    IdempotencyClaims::kMostIndexed - IdempotencyClaims::kMostIndexed / 10;
 
 class SqliteIdempotencyStore final : public IdempotencyStore {
  public:
   SqliteIdempotencyStore(Sqlite& database, const std::filesystem::path& file, const Clock& clock,
                          const IdempotencyBounds& bounds)
-      : database_(database), claim_file_(file), clock_(clock), bounds_(bounds) {}
+      : database_(database),
+        clock_(clock),
+        bounds_(bounds),
+        claims_(std::make_shared<IdempotencyClaims>(file, bounds)) {}
+
+  std::shared_ptr<IdempotencyClaims> claims() override { return claims_; }
 
   // The claim comes first: a host ends its claim after it has stored its answer.
   Result<IdempotencyMeeting> meet(const IdempotencyKey& key, const Sha256& arguments) override {
-    if (const auto own = claims_.find(key); own != claims_.end())
-      return IdempotencyMeeting{own->second.arguments == arguments ? State::Running : State::Clash};
-    HOST_TRY_ASSIGN(std::optional<ClaimFile::Claim> claim, claim_file_.claim(claim_number(key)));
+    if (const auto own = claims_->arguments_of(key))
+      return IdempotencyMeeting{*own == arguments ? State::Running : State::Clash};
+    HOST_TRY_ASSIGN(std::optional<ClaimFile::Claim> claim, claims_->claim(key));
     HOST_TRY_ASSIGN(IdempotencyMeeting met, look(key, arguments));
     if (met.state != State::Claimed) return met;
     if (!claim) return IdempotencyMeeting{State::Running};
+    HOST_TRY(extend_index(claim->mark()));
     HOST_TRY_ASSIGN(bool full, is_full(key.principal));
     if (full) {
       HOST_TRY(forget_old());
       HOST_TRY_ASSIGN(full, is_full(key.principal));
     }
     if (full) return IdempotencyMeeting{State::Full};
-    claims_.emplace(key, OwnCall{arguments, *std::move(claim)});
-    ++running_[key.principal];
+    claims_->add(key, arguments, *std::move(claim));
     return met;
   }
 
   Result<void> keep(const IdempotencyKey& key, const tool::CallResult& result) override {
-    const auto own = claims_.find(key);
-    if (own == claims_.end()) return {};
+    const auto arguments = claims_->arguments_of(key);
+    if (!arguments) return {};
     if (clock_.wall() >= forget_at_) HOST_TRY(forget_old());
     const std::uint64_t size =
         result.content.size() + result.structured.size() + result.meta.size();
+    if (const auto put = insert(key, *arguments, result, size); !put) {
+      claims_->doubt();
+      return put;
+    }
+    claims_->end(key, size);
+    return {};
+  }
+
+  Result<void> give_up(const IdempotencyKey& key) override {
+    claims_->end(key, std::nullopt);
+    return {};
+  }
+
+ private:
+  Result<void> insert(const IdempotencyKey& key, const Sha256& arguments,
+                      const tool::CallResult& result, std::uint64_t size) {
     HOST_TRY_ASSIGN(
         Statement put,
         database_.prepare("INSERT INTO idempotency (principal, tool, key, arguments, ended, bytes, "
                           "is_error, content, structured, meta) "
                           "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"));
     put.bind(key.principal).bind(key.tool).bind(key.key);
-    put.bind_blob(bytes_of(own->second.arguments)).bind(milliseconds_of(clock_.wall()));
+    put.bind_blob(bytes_of(arguments)).bind(milliseconds_of(clock_.wall()));
     put.bind(size).bind(std::uint64_t{result.is_error});
-    HOST_TRY(put.bind(result.content).bind(result.structured).bind(result.meta).run());
-    end(own);
-    return {};
-  }
-
-  Result<void> give_up(const IdempotencyKey& key) override {
-    if (const auto own = claims_.find(key); own != claims_.end()) end(own);
-    return {};
-  }
-
- private:
-  // A call that this store runs.
-  struct OwnCall {
-    Sha256 arguments;
-    ClaimFile::Claim claim;
-  };
-  using Claims = std::map<IdempotencyKey, OwnCall>;
-
-  void end(Claims::iterator own) {
-    const auto count = running_.find(own->first.principal);
-    if (--count->second == 0) running_.erase(count);
-    claims_.erase(own);
+    return put.bind(result.content).bind(result.structured).bind(result.meta).run();
   }
 
   Result<IdempotencyMeeting> look(const IdempotencyKey& key, const Sha256& arguments) {
     IdempotencyMeeting met{State::Kept};
     std::uint64_t expired = 0;
+    std::uint64_t bytes = 0;
     {
       HOST_TRY_ASSIGN(
           Statement row,
-          database_.prepare("SELECT arguments, is_error, content, structured, meta, ended, place "
-                            "FROM idempotency WHERE principal = ?1 AND tool = ?2 AND key = ?3"));
+          database_.prepare(
+              "SELECT arguments, is_error, content, structured, meta, ended, place, bytes "
+              "FROM idempotency WHERE principal = ?1 AND tool = ?2 AND key = ?3"));
       row.bind(key.principal).bind(key.tool).bind(key.key);
       HOST_TRY_ASSIGN(const bool there, row.step());
       if (!there) return IdempotencyMeeting{State::Claimed};
       if (row.number(5) <= oldest()) {
         expired = row.number(6);
+        bytes = row.number(7);
       } else if (row.blob(0) != bytes_of(arguments)) {
         met.state = State::Clash;
       } else {
@@ -115,18 +113,48 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
     HOST_TRY_ASSIGN(Statement forget,
                     database_.prepare("DELETE FROM idempotency WHERE place = ?1"));
     HOST_TRY(forget.bind(expired).run());
+    claims_->forget({{key, bytes}});
     return IdempotencyMeeting{State::Claimed};
   }
 
   Result<bool> is_full(const std::string& principal) {
     HOST_TRY_ASSIGN(
-        Statement used,
+        Statement row,
         database_.prepare("SELECT keys, bytes FROM idempotency_used WHERE principal = ?1"));
-    HOST_TRY_ASSIGN(const bool has_any, used.bind(principal).step());
-    const auto own = running_.find(principal);
-    const std::uint64_t running = own == running_.end() ? 0 : own->second;
-    if (!has_any) return running >= bounds_.keys;
-    return used.number(0) + running >= bounds_.keys || used.number(1) >= bounds_.bytes;
+    HOST_TRY_ASSIGN(const bool has_any, row.bind(principal).step());
+    IdempotencyClaims::Used used;
+    if (has_any) used = {row.number(0), row.number(1)};
+    claims_->note(principal, used);
+    return used.keys + claims_->running(principal) >= bounds_.keys || used.bytes >= bounds_.bytes;
+  }
+
+  // A call that had to ask the store reads some of the keys.
+  Result<void> extend_index(const ClaimFile::Mark& mark) {
+    const auto after = claims_->next(mark);
+    if (!after) return {};
+    if (*after == IdempotencyKey{}) {
+      HOST_TRY_ASSIGN(Statement count, database_.prepare("SELECT COALESCE(SUM(keys), 0) "
+                                                         "FROM idempotency_used"));
+      HOST_TRY(count.step());
+      if (count.number(0) > kMostToBegin) {
+        claims_->too_many();
+        return {};
+      }
+    }
+    HOST_TRY_ASSIGN(
+        Statement rows,
+        database_.prepare("SELECT principal, tool, key FROM idempotency WHERE (principal, tool, "
+                          "key) > (?1, ?2, ?3) ORDER BY principal, tool, key LIMIT ?4"));
+    rows.bind(after->principal).bind(after->tool).bind(after->key).bind(kIndexedTogether);
+    std::vector<IdempotencyKey> keys;
+    for (;;) {
+      HOST_TRY_ASSIGN(const bool row, rows.step());
+      if (!row) break;
+      keys.push_back(
+          {std::string(rows.text(0)), std::string(rows.text(1)), std::string(rows.text(2))});
+    }
+    claims_->read(keys, keys.size() < kIndexedTogether);
+    return {};
   }
 
   // Answers that ended by then were kept long enough.
@@ -146,17 +174,26 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
     HOST_TRY_ASSIGN(Statement forget,
                     database_.prepare("DELETE FROM idempotency WHERE place IN (SELECT place FROM "
                                       "(SELECT place, ended FROM idempotency ORDER BY place "
-                                      "LIMIT ?2) WHERE ended <= ?1)"));
-    HOST_TRY(forget.bind(oldest()).bind(kForgottenTogether).run());
-    return transaction.commit();
+                                      "LIMIT ?2) WHERE ended <= ?1) "
+                                      "RETURNING principal, tool, key, bytes"));
+    forget.bind(oldest()).bind(kForgottenTogether);
+    std::vector<IdempotencyClaims::Stored> removed;
+    for (;;) {
+      HOST_TRY_ASSIGN(const bool row, forget.step());
+      if (!row) break;
+      removed.push_back(
+          {{std::string(forget.text(0)), std::string(forget.text(1)), std::string(forget.text(2))},
+           forget.number(3)});
+    }
+    HOST_TRY(transaction.commit());
+    claims_->forget(removed);
+    return {};
   }
 
   Sqlite& database_;
-  ClaimFile claim_file_;
   const Clock& clock_;
   const IdempotencyBounds bounds_;
-  Claims claims_;
-  std::map<std::string, std::uint64_t> running_;  // claims, by principal
+  const std::shared_ptr<IdempotencyClaims> claims_;
   WallTime forget_at_{};
 };
 

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -44,9 +45,15 @@ struct IdempotencyMeeting {
   tool::CallResult result = {};
 };
 
+class IdempotencyClaims;
+
 class IdempotencyStore {
  public:
   virtual ~IdempotencyStore() = default;
+
+  // The claims of this store. claim_new() of the claims has the effect of meet() for a new key. The
+  // claims can be used after the end of the store.
+  virtual std::shared_ptr<IdempotencyClaims> claims() = 0;
 
   virtual Result<IdempotencyMeeting> meet(const IdempotencyKey& key, const Sha256& arguments) = 0;
   // Stores the result and ends the claim. If keep() fails, the claim remains. If there is no claim,

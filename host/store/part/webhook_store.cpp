@@ -356,12 +356,14 @@ class SqliteWebhookStore final : public WebhookStore {
   // A delivery may have become a dead letter meanwhile, because its webhook was disabled.
   Result<void> settle_one(const WebhookOutcome& outcome, WallTime now,
                           std::map<std::string, Tally>& tallies) {
-    HOST_TRY_ASSIGN(const std::optional<bool> was_dead, was_dead_at(outcome));
+    const bool is_over = outcome.then == WebhookOutcome::Then::Delivered;
+    HOST_TRY_ASSIGN(const std::optional<bool> was_dead,
+                    is_over ? drop(outcome) : was_dead_at(outcome));
     if (!was_dead) return {};  // a different host has taken it, or it is gone
     Tally& tally = tallies[outcome.webhook];
-    if (outcome.then == WebhookOutcome::Then::Delivered) {
+    if (is_over) {
       ++(*was_dead ? tally.revived : tally.delivered);
-      return drop(outcome);
+      return {};
     }
     if (outcome.then != WebhookOutcome::Then::Back) {
       ++tally.failed;
@@ -380,11 +382,14 @@ class SqliteWebhookStore final : public WebhookStore {
     return there ? std::optional<bool>(ask.number(0) != 0) : std::nullopt;
   }
 
-  Result<void> drop(const WebhookOutcome& outcome) {
-    HOST_TRY_ASSIGN(
-        Statement drop,
-        database_.prepare("DELETE FROM webhook_delivery WHERE webhook = ?1 AND event = ?2"));
-    return drop.bind(outcome.webhook).bind(outcome.event).run();
+  // Works like was_dead_at(), and removes the delivery.
+  Result<std::optional<bool>> drop(const WebhookOutcome& outcome) {
+    HOST_TRY_ASSIGN(Statement drop,
+                    database_.prepare("DELETE FROM webhook_delivery WHERE webhook = ?1 AND event = "
+                                      "?2 AND attempts = ?3 RETURNING state"));
+    drop.bind(outcome.webhook).bind(outcome.event).bind(std::uint64_t{outcome.attempts});
+    HOST_TRY_ASSIGN(const bool there, drop.step());
+    return there ? std::optional<bool>(drop.number(0) != 0) : std::nullopt;
   }
 
   Result<void> keep(const WebhookOutcome& outcome, WallTime now, bool was_dead) {

@@ -1,17 +1,26 @@
 #include "store/sqlite/claim_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <mutex>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "base/process/private_folder.h"
+#include "base/unique_fd.h"
 
 namespace host::store {
 namespace {
 
 constexpr std::uint64_t kMostNumber = (std::uint64_t{1} << 62u) - 1;  // of a byte in a file
+// Each open ClaimFile has a shared lock on this byte.
+constexpr std::uint64_t kOpenByte = kMostNumber + 1;
+constexpr std::size_t kMostFormer = 4;
 
 // A lock of the open file, and not of the process: it ends when the last descriptor is closed, and
 // two ClaimFiles of one process have different ones.
@@ -24,37 +33,141 @@ struct flock byte_lock(std::uint64_t number, short type) {
   return lock;
 }
 
+// 0, or the error.
+int lock_byte(int fd, std::uint64_t number, short type) {
+  struct flock lock = byte_lock(number, type);
+  while (::fcntl(fd, F_OFD_SETLK, &lock) != 0) {
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
+bool is_open_elsewhere(int fd) {
+  struct flock lock = byte_lock(kOpenByte, F_WRLCK);
+  return ::fcntl(fd, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
+}
+
+// The size of the file counts who has opened it. The shared lock comes first, so that whoever is
+// alone later has seen the count.
+int count_opening(int fd) {
+  if (const int error = lock_byte(fd, kOpenByte, F_RDLCK); error != 0) return error;
+  struct stat now {};
+  if (::fstat(fd, &now) != 0 || ::ftruncate(fd, now.st_size + 1) != 0) return errno;
+  return 0;
+}
+
 }  // namespace
+
+struct ClaimFile::Open {
+  explicit Open(std::filesystem::path database) : path(std::move(database)) { path += ".claims"; }
+
+  Result<void> open();
+  std::optional<Mark> mark_in_place() const;
+  int lock(std::uint64_t number);
+  void unlock(std::uint64_t number);
+  void drop_former();
+
+  std::filesystem::path path;
+  mutable std::mutex mutex;  // guards what is below it
+  UniqueFd fd;               // empty until the first claim
+  std::uint64_t opened_files = 0;
+  std::set<std::uint64_t> claims;
+  // Files that were removed or replaced, and that other ClaimFiles still have open. Claims are of
+  // these files too.
+  std::vector<UniqueFd> former;
+};
+
+// nullopt: the path does not lead to the open file. Two hosts with different files would not see
+// each other's claims.
+std::optional<ClaimFile::Mark> ClaimFile::Open::mark_in_place() const {
+  struct stat opened {
+  }, there{};
+  const bool in_place = fd && ::fstat(fd.get(), &opened) == 0 &&
+                        ::lstat(path.c_str(), &there) == 0 && opened.st_dev == there.st_dev &&
+                        opened.st_ino == there.st_ino;
+  if (!in_place) return std::nullopt;
+  return Mark{opened_files, static_cast<std::uint64_t>(opened.st_size)};
+}
+
+Result<void> ClaimFile::Open::open() {
+  const auto failed = [this](const char* what, int error) {
+    return Error{ErrorKind::Io,
+                 std::string("cannot ") + what + ' ' + path.string() + ": " + std::strerror(error)};
+  };
+  HOST_TRY_ASSIGN(const UniqueFd folder, open_private_folder(path.parent_path(), Make::Yes));
+  UniqueFd fresh(::openat(folder.get(), path.filename().c_str(),
+                          O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+  if (!fresh) return failed("open", errno);
+  HOST_TRY(check_private_file(folder.get(), path, Others::None));
+  if (const int error = count_opening(fresh.get()); error != 0) return failed("change", error);
+  for (const std::uint64_t number : claims) lock_byte(fresh.get(), number, F_WRLCK);
+  if (fd) former.push_back(std::move(fd));
+  fd = std::move(fresh);
+  ++opened_files;
+  drop_former();
+  return {};
+}
+
+// Those that only this ClaimFile still has open. Nobody else can open them any more.
+void ClaimFile::Open::drop_former() {
+  std::erase_if(former, [](const UniqueFd& one) { return !is_open_elsewhere(one.get()); });
+  if (former.size() > kMostFormer) former.erase(former.begin());
+}
+
+// 0, or the error. On an error nothing is locked.
+int ClaimFile::Open::lock(std::uint64_t number) {
+  if (const int error = lock_byte(fd.get(), number, F_WRLCK); error != 0) return error;
+  for (const UniqueFd& one : former) {
+    const int error = lock_byte(one.get(), number, F_WRLCK);
+    if (error == 0) continue;
+    unlock(number);
+    return error;
+  }
+  return 0;
+}
+
+void ClaimFile::Open::unlock(std::uint64_t number) {
+  lock_byte(fd.get(), number, F_UNLCK);
+  for (const UniqueFd& one : former) lock_byte(one.get(), number, F_UNLCK);
+}
+
+ClaimFile::ClaimFile(std::filesystem::path database)
+    : open_(std::make_shared<Open>(std::move(database))) {}
 
 ClaimFile::Claim::~Claim() {
   if (!file_) return;
-  struct flock lock = byte_lock(number_, F_UNLCK);
-  ::fcntl(file_->get(), F_OFD_SETLK, &lock);
+  const std::lock_guard lock(file_->mutex);
+  file_->unlock(number_);
+  file_->claims.erase(number_);
 }
 
+// The file can be replaced between a look at its place and the lock, so the look comes after the
+// lock.
 Result<std::optional<ClaimFile::Claim>> ClaimFile::claim(std::uint64_t number) {
-  HOST_TRY(open());
   number &= kMostNumber;
-  struct flock lock = byte_lock(number, F_WRLCK);
-  int done = -1;
-  do {
-    done = ::fcntl(file_->get(), F_OFD_SETLK, &lock);
-  } while (done != 0 && errno == EINTR);
-  if (done == 0) return std::optional<Claim>(Claim(file_, number));
-  if (errno == EAGAIN || errno == EACCES) return std::optional<Claim>();
-  return Error{ErrorKind::Io, "cannot lock " + path().string() + ": " + std::strerror(errno)};
+  const std::lock_guard lock(open_->mutex);
+  for (;;) {
+    const int error = open_->fd ? open_->lock(number) : 0;
+    const std::optional<Mark> mark = open_->mark_in_place();
+    if (mark && error == 0) {
+      open_->claims.insert(number);
+      return std::optional<Claim>(Claim(open_, number, *mark));
+    }
+    if (mark && (error == EAGAIN || error == EACCES)) return std::optional<Claim>();
+    if (mark) {
+      return Error{ErrorKind::Io,
+                   "cannot lock " + open_->path.string() + ": " + std::strerror(error)};
+    }
+    if (open_->fd && error == 0) open_->unlock(number);
+    HOST_TRY(open_->open());
+  }
 }
 
-Result<void> ClaimFile::open() {
-  if (file_) return {};
-  HOST_TRY_ASSIGN(const UniqueFd folder, open_private_folder(database_.parent_path(), Make::Yes));
-  UniqueFd fd(::openat(folder.get(), path().filename().c_str(),
-                       O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
-  if (!fd)
-    return Error{ErrorKind::Io, "cannot open " + path().string() + ": " + std::strerror(errno)};
-  HOST_TRY(check_private_file(folder.get(), path(), Others::None));
-  file_ = std::make_shared<const UniqueFd>(std::move(fd));
-  return {};
+bool ClaimFile::is_alone() const {
+  const std::lock_guard lock(open_->mutex);
+  if (!open_->fd || is_open_elsewhere(open_->fd.get())) return false;
+  open_->drop_former();
+  return open_->former.empty();
 }
 
 }  // namespace host::store

@@ -1,9 +1,8 @@
 // Lets a process claim numbers. A claim ends when its process ends, also if the process is killed.
 // A claim is a lock on one byte of a file next to the database, so it needs no time limit:
-//   toolpost.db.claims   empty; made (0600) with the first claim. Keep it while a host runs
+//   toolpost.db.claims   no data; made (0600) with the first claim. Keep it while a host runs
 // Only one ClaimFile of a database at a time can have the claim of a number. The ClaimFiles can be
-// in the same process or in several processes of one machine. Only one thread at a time can use a
-// ClaimFile.
+// in the same process or in several processes of one machine. Any thread can call the functions.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +12,22 @@
 #include <utility>
 
 #include "base/result.h"
-#include "base/unique_fd.h"
 
 namespace host::store {
 
 class ClaimFile {
+  struct Open;
+
  public:
-  explicit ClaimFile(std::filesystem::path database) : database_(std::move(database)) {}
+  explicit ClaimFile(std::filesystem::path database);
+
+  // Which ClaimFiles have opened the file until now. Each ClaimFile that opens the file changes the
+  // mark for all others, before its first claim.
+  struct Mark {
+    std::uint64_t file = 0;    // the number of files that this ClaimFile has opened
+    std::uint64_t opened = 0;  // how often the last of them was opened by any ClaimFile
+    bool operator==(const Mark&) const = default;
+  };
 
   // The destructor ends the claim.
   class Claim {
@@ -28,26 +36,31 @@ class ClaimFile {
     Claim& operator=(Claim&& other) = delete;
     ~Claim();
 
+    // The mark when this ClaimFile already had the claim. Whatever another ClaimFile did with an
+    // earlier claim of this number, it did under this mark or under an earlier one.
+    const Mark& mark() const { return mark_; }
+
    private:
     friend class ClaimFile;
-    Claim(std::shared_ptr<const UniqueFd> file, std::uint64_t number)
-        : file_(std::move(file)), number_(number) {}
+    Claim(std::shared_ptr<Open> file, std::uint64_t number, const Mark& mark)
+        : file_(std::move(file)), number_(number), mark_(mark) {}
 
-    std::shared_ptr<const UniqueFd> file_;  // null: moved from
+    std::shared_ptr<Open> file_;  // null: moved from
     std::uint64_t number_;
+    Mark mark_;
   };
 
   // Returns nullopt if a different ClaimFile has the claim. The function does not wait. Do not
   // claim a number again while this ClaimFile has a Claim for the number. The highest two bits of
-  // `number` are ignored.
+  // `number` are ignored. If the file was removed or replaced, claims move to the new file.
   Result<std::optional<Claim>> claim(std::uint64_t number);
 
- private:
-  std::filesystem::path path() const { return database_.string() + ".claims"; }
-  Result<void> open();
+  // True if no other ClaimFile of the database is open. If is_alone() is true after a claim, and
+  // the marks of later claims are equal to the mark of that claim, this ClaimFile has stayed alone.
+  bool is_alone() const;
 
-  const std::filesystem::path database_;
-  std::shared_ptr<const UniqueFd> file_;  // null until the first claim
+ private:
+  const std::shared_ptr<Open> open_;
 };
 
 }  // namespace host::store

@@ -47,13 +47,11 @@ constexpr std::array kTypes = {
     ProblemType{Problem::VersionMissing, 428, "version-missing", "The request must name a version",
                 "A change must name the version that it changes, in `If-Match` or `version`."},
     ProblemType{Problem::LimitReached, 429, "limit-reached", "A limit of the caller is reached",
-                "A [limit](../operate/limits.md) of this principal or address is reached; the "
-                "detail names it. "
+                "A limit of this principal or address is reached; the detail names it. "
                 "`Retry-After` says when to try again."},
     ProblemType{Problem::RateLimited, 429, "rate-limited", "Too many requests",
-                "The caller has sent more requests than its [rate "
-                "limit](../operate/limits.md) "
-                "allows. `RateLimit` and `Retry-After` say when to go on."},
+                "The caller has sent more requests than its rate limit allows. `RateLimit` and "
+                "`Retry-After` say when to go on."},
     ProblemType{Problem::TooManyAttempts, 429, "too-many-attempts", "Too many failed attempts",
                 "Too many keys, tokens or logins from this address were not valid. `Retry-After` "
                 "says when to "

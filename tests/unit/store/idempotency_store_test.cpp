@@ -9,6 +9,7 @@
 
 #include <filesystem>
 
+#include "store/part/idempotency_claims.h"
 #include "store/sqlite/sqlite.h"
 #include "store/store.h"
 
@@ -51,6 +52,14 @@ class IdempotencyStoreTest : public ::testing::Test {
   IdempotencyMeeting meet_elsewhere(const IdempotencyKey& key, std::string_view arguments = "{}") {
     if (!other_) other_ = open();
     return other_->idempotency().meet(key, sha256(arguments)).value();
+  }
+  // As the I/O thread does.
+  bool is_claimed_as_new(const IdempotencyKey& key) {
+    return keys().claims()->claim_new(key, sha256("{}"));
+  }
+  void keep_answer_of(const IdempotencyKey& key) {
+    ASSERT_EQ(meet(key).state, State::Claimed);
+    ASSERT_TRUE(keys().keep(key, {}));
   }
   static tool::CallResult answer() {
     tool::CallResult result = tool::CallResult::error("no");
@@ -149,6 +158,131 @@ TEST_F(IdempotencyStoreTest, TheFileOfClaimsIsItsOwners) {
   const auto met = other->idempotency().meet(key_, sha256("{}"));
   ASSERT_FALSE(met);
   EXPECT_NE(met.error().message.find("other users may write to"), std::string::npos);
+}
+
+TEST_F(IdempotencyStoreTest, HostsMeetInTheFileOfClaimsThatIsThereNow) {
+  const IdempotencyKey before{"anna", "t", "before"};
+  EXPECT_EQ(meet(before).state, State::Claimed);
+  fs::remove(folder_ / "toolpost.db.claims");
+  const IdempotencyKey after{"anna", "t", "after"};
+  EXPECT_EQ(meet_elsewhere(after).state, State::Claimed);   // makes a new file
+  EXPECT_EQ(meet(after).state, State::Running);             // finds the new file
+  EXPECT_EQ(meet_elsewhere(before).state, State::Running);  // which has this claim by now
+  ASSERT_TRUE(keys().give_up(before));
+  EXPECT_EQ(meet_elsewhere(before).state, State::Claimed);
+}
+
+TEST_F(IdempotencyStoreTest, AKeyThatRunsUnderAReplacedFileDoesNotRunAgain) {
+  EXPECT_EQ(meet(key_).state, State::Claimed);
+  EXPECT_EQ(meet_elsewhere(key_).state, State::Running);
+  fs::remove(folder_ / "toolpost.db.claims");
+  EXPECT_EQ(meet_elsewhere({"anna", "t", "other"}).state, State::Claimed);
+  EXPECT_EQ(meet_elsewhere(key_).state, State::Running);
+  ASSERT_TRUE(keys().give_up(key_));
+  EXPECT_EQ(meet_elsewhere(key_).state, State::Claimed);
+  EXPECT_EQ(meet(key_).state, State::Running);
+}
+
+// ---- the index: which keys are new is known without the store
+
+TEST_F(IdempotencyStoreTest, ANewKeyIsClaimedWithoutTheStoreOnceItsPrincipalIsKnown) {
+  EXPECT_FALSE(is_claimed_as_new(key_));  // nothing was read yet
+  keep_answer_of(key_);
+  EXPECT_FALSE(is_claimed_as_new(key_));
+  EXPECT_EQ(meet(key_).state, State::Kept);
+  const IdempotencyKey next{"anna", "greet", "next"};
+  EXPECT_TRUE(is_claimed_as_new(next));
+  EXPECT_FALSE(is_claimed_as_new(next));
+  EXPECT_EQ(meet(next).state, State::Running);
+  EXPECT_EQ(meet(next, "{\"a\":1}").state, State::Clash);
+  ASSERT_TRUE(keys().keep(next, answer()));
+  EXPECT_FALSE(is_claimed_as_new(next));
+  EXPECT_EQ(meet(next).state, State::Kept);
+  const IdempotencyKey given_up{"anna", "greet", "given up"};
+  EXPECT_TRUE(is_claimed_as_new(given_up));
+  ASSERT_TRUE(keys().give_up(given_up));
+  EXPECT_TRUE(is_claimed_as_new(given_up));
+  EXPECT_FALSE(is_claimed_as_new({"bert", "greet", "k"}));  // how much bert has is not known
+}
+
+TEST_F(IdempotencyStoreTest, AStoreThatIsOpenedAgainIsReadBeforeAKeyIsTakenForNew) {
+  options_.idempotency.keys = 2000;
+  store_ = open();
+  ASSERT_TRUE(store_->together([this]() -> Result<void> {
+    for (int i = 0; i < 600; ++i) keep_answer_of({"anna", "t", std::to_string(i)});
+    return {};
+  }));
+  store_ = open();
+  int asked = 0;
+  for (; asked < 600; ++asked) {
+    const IdempotencyKey fresh{"anna", "t", "new " + std::to_string(asked)};
+    if (is_claimed_as_new(fresh)) break;
+    keep_answer_of(fresh);
+  }
+  EXPECT_EQ(asked, 3);  // 256 keys in each
+  for (int i = 0; i < 600; ++i) EXPECT_FALSE(is_claimed_as_new({"anna", "t", std::to_string(i)}));
+  for (int i = 0; i < asked; ++i)
+    EXPECT_FALSE(is_claimed_as_new({"anna", "t", "new " + std::to_string(i)}));
+}
+
+TEST_F(IdempotencyStoreTest, WhileAnotherHostHasTheStoreOpenNoKeyIsTakenForNew) {
+  keep_answer_of(key_);
+  EXPECT_TRUE(is_claimed_as_new({"anna", "t", "alone"}));
+  const IdempotencyKey elsewhere{"bert", "t", "elsewhere"};
+  ASSERT_EQ(meet_elsewhere(elsewhere).state, State::Claimed);
+  ASSERT_TRUE(other_->idempotency().keep(elsewhere, answer()));
+  keep_answer_of({"bert", "t", "known"});  // so bert is known here
+  EXPECT_FALSE(is_claimed_as_new(elsewhere));
+  EXPECT_FALSE(is_claimed_as_new({"bert", "t", "2"}));
+  EXPECT_FALSE(other_->idempotency().claims()->claim_new({"bert", "t", "2"}, sha256("{}")));
+  EXPECT_EQ(meet(elsewhere).state, State::Kept);
+}
+
+TEST_F(IdempotencyStoreTest, WhatAnotherHostKeptWhileItRanIsKnownOnceItHasEnded) {
+  keep_answer_of(key_);
+  const IdempotencyKey elsewhere{"anna", "t", "elsewhere"};
+  ASSERT_EQ(meet_elsewhere(elsewhere).state, State::Claimed);
+  ASSERT_TRUE(other_->idempotency().keep(elsewhere, answer()));
+  other_.reset();
+  EXPECT_FALSE(is_claimed_as_new(elsewhere));
+  EXPECT_FALSE(is_claimed_as_new({"anna", "t", "2"}));  // until the store was read again
+  keep_answer_of({"anna", "t", "3"});
+  EXPECT_FALSE(is_claimed_as_new(elsewhere));
+  EXPECT_EQ(meet(elsewhere).state, State::Kept);
+}
+
+TEST_F(IdempotencyStoreTest, OfTwoHostsThatWereAloneTheSecondOneIsSeenByTheFirst) {
+  keep_answer_of(key_);
+  other_ = open();
+  ASSERT_TRUE(is_claimed_as_new({"anna", "t", "1"}));  // it has claimed nothing yet
+  EXPECT_EQ(meet_elsewhere({"anna", "t", "1"}).state, State::Running);
+  EXPECT_FALSE(is_claimed_as_new({"anna", "t", "2"}));
+}
+
+TEST_F(IdempotencyStoreTest, AReplacedFileOfClaimsEndsTheIndex) {
+  keep_answer_of(key_);
+  fs::remove(folder_ / "toolpost.db.claims");
+  const IdempotencyKey next{"anna", "t", "next"};
+  EXPECT_FALSE(is_claimed_as_new(next));
+  keep_answer_of(next);  // reads the store again
+  EXPECT_TRUE(is_claimed_as_new({"anna", "t", "2"}));
+  EXPECT_FALSE(is_claimed_as_new(key_));
+}
+
+TEST_F(IdempotencyStoreTest, AFullPrincipalAsksTheStoreWhichMayForget) {
+  keep_answer_of({"anna", "t", "1"});
+  EXPECT_TRUE(is_claimed_as_new({"anna", "t", "2"}));
+  EXPECT_TRUE(is_claimed_as_new({"anna", "t", "3"}));
+  EXPECT_FALSE(is_claimed_as_new({"anna", "t", "4"}));
+  EXPECT_EQ(meet({"anna", "t", "4"}).state, State::Full);
+  clock_.now += 24h;
+  EXPECT_EQ(meet({"anna", "t", "4"}).state, State::Claimed);
+  ASSERT_TRUE(keys().give_up({"anna", "t", "4"}));
+  EXPECT_TRUE(is_claimed_as_new({"anna", "t", "1"}));  // which was forgotten
+  const IdempotencyKey large{"bert", "t", "1"};
+  EXPECT_EQ(meet(large).state, State::Claimed);
+  ASSERT_TRUE(keys().keep(large, tool::CallResult::text(std::string(1000, 'x'))));
+  EXPECT_FALSE(is_claimed_as_new({"bert", "t", "2"}));
 }
 
 TEST_F(IdempotencyStoreTest, ForgetsAnAnswerAtItsTime) {
