@@ -59,7 +59,7 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
   std::optional<Result<tool::CallResult>> result;
   std::shared_ptr<Cancel> caller;  // the call's own cancellation; the invocation has a second one
 
-  void start() {
+  void start(const tool::AtOnceCall::Adopt& adopt = nullptr) {
     ++*running_;
     invocation->set_on_finish([self = shared_from_this()](Result<tool::CallResult> given) {
       if (std::this_thread::get_id() == self->io_thread_) return self->finish(std::move(given));
@@ -68,6 +68,7 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
       });
     });
     if (observer_) watch();
+    if (adopt) return adopt(invocation);
     const auto provider = provider_;  // finish() may come before start() returns
     provider->start(invocation);
   }
@@ -236,11 +237,12 @@ awaitable<Result<tool::CallResult>> Executor::intercept(std::shared_ptr<tool::Pr
   invocation.context = std::move(what.context);
   invocation.passport = call.passport;
   invocation.nonblocking = what.nonblocking;
-  invocation.deadline = std::chrono::steady_clock::now() + what.timeout;
+  invocation.deadline = what.deadline;
   invocation.cancel = std::make_shared<Cancel>();
-  if (call.cancel->requested()) co_return Error{ErrorKind::Cancelled, "cancelled before it began"};
+  if (call.cancel->requested() && !what.adopt)
+    co_return Error{ErrorKind::Cancelled, "cancelled before it began"};
   run->caller = call.cancel;
-  run->start();
+  run->start(what.adopt);
   if (run->result) co_return std::move(*run->result);
   auto result = co_await wait_for(run);
   co_return result;

@@ -7,11 +7,11 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
-#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "executor/scheduler.h"
 #include "tool/call/call.h"
@@ -48,8 +48,9 @@ class Executor {
     tool::Function function = tool::Function::BeforeCall;
     std::string input;    // JSON text
     std::string context;  // JSON object text
-    std::chrono::milliseconds timeout{0};
+    SteadyTime deadline{};
     bool nonblocking = false;
+    tool::AtOnceCall::Adopt adopt = nullptr;  // not null: the function has begun at once
   };
   boost::asio::awaitable<Result<tool::CallResult>> intercept(
       std::shared_ptr<tool::Provider> provider, const tool::Call& call, Interception what);

@@ -13,9 +13,11 @@ class Interceptors:
     """The cases, run once in each mode of isolation."""
 
     isolation = None
+    meddler = "meddler"  # the library
 
     def serve(self, config=MEDDLER, **options):
-        self.place = self.workspace("hello", "meddler", isolation=self.isolation, config=config, **options)
+        self.place = self.workspace("hello", isolation=self.isolation, config=config, **options)
+        self.place.drop("meddler", plugin_file(self.meddler))
         self.host = self.http_host(self.place)
         return self.host
 
@@ -51,6 +53,19 @@ class Interceptors:
         self.assertEqual(text_of(self.host.call("echo", {"text": "refuse"})), "refuse")
         self.assertNotIn("interceptors", self.last_line())
 
+    def test_a_function_may_answer_after_it_has_returned(self):
+        self.serve()
+        for _ in range(20):
+            self.assertEqual(text_of(self.greet("later")), "<meddler>\nHello, changed later!")
+            self.assertEqual(self.last_line()["interceptors"], ["meddler changed the arguments", "meddler changed the result"])
+
+    def test_an_answer_that_comes_late_or_never_is_a_failure(self):
+        self.serve(MEDDLER + "timeout_s = 0.3")
+        for name in ("never", "late"):
+            self.assertIn("did not run", text_of(self.greet(name)), name)
+            self.assertEqual((self.last_line()["outcome"], self.last_line()["interceptors"]),
+                             ("interceptor_failed", ["meddler failed"]), name)
+
     def test_bad_answers_refuse_the_call_and_the_log_says_why(self):
         self.serve()
         for name, why in (("no_object", "/arguments must be an object"), ("foreign_tool", "/tool is not known"),
@@ -77,7 +92,7 @@ class Interceptors:
         settings = "".join(f'[plugin.m{n}]\nisolation = "{self.isolation}"\n[plugin.m{n}.settings]\ntag = "m{n}"\n' for n in (1, 2, 3))
         self.place = self.workspace("hello", isolation=self.isolation, config=entries + settings)
         for n in (1, 2, 3):
-            self.place.drop(f"m{n}", plugin_file("meddler"))
+            self.place.drop(f"m{n}", plugin_file(self.meddler))
         self.host = self.http_host(self.place)
         stopping, answers, faults = threading.Event(), [[] for _ in range(4)], []
 
@@ -112,6 +127,12 @@ class Interceptors:
 
 class InterceptorsInline(Interceptors, TestCase):
     isolation = "inline"
+
+
+class InterceptorsAtOnce(Interceptors, TestCase):
+    """Its functions run on the thread that has the call; those of the build that replaces one of them do not."""
+    isolation = "inline"
+    meddler = "meddler_at_once"
 
 
 class InterceptorsInWorkers(Interceptors, TestCase):

@@ -52,6 +52,9 @@ class FakeProvider final : public tool::Provider {
     invocation->finish(Error{ErrorKind::NotFound, "no such thing"});
   };
 
+  // Runs the functions of an interceptor that never waits. Null: they run by act_on_offer.
+  std::function<tool::AtOnce(tool::AtOnceCall&)> act_at_once;
+
   const tool::ProviderIdentity& identity() const override { return identity_; }
   // Makes the provider look like another build with the same name. Use it only between calls.
   void be_build(std::string build) { identity_.build = std::move(build); }
@@ -63,6 +66,9 @@ class FakeProvider final : public tool::Provider {
     for (const auto& [name, act] : acts_) {
       if (name == invocation->tool->name()) return act(invocation);
     }
+  }
+  tool::AtOnce run_at_once(tool::AtOnceCall& call) override {
+    return act_at_once ? act_at_once(call) : tool::AtOnce::No;
   }
   void cancel(const std::shared_ptr<tool::Invocation>&) override { ++cancelled; }
 

@@ -32,11 +32,9 @@ void PendingCall::finish(tp_status status) {
   invocation_->finish(builder_.finish(status, invocation_->function, name));
 }
 
-std::int64_t deadline_ns(const tool::Invocation& invocation) {
+std::int64_t deadline_ns(SteadyTime deadline) {
   // steady_clock is CLOCK_MONOTONIC here.
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             invocation.deadline.time_since_epoch())
-      .count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(deadline.time_since_epoch()).count();
 }
 
 std::uint32_t abilities_of(const tool::Invocation& invocation) {

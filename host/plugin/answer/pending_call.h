@@ -14,7 +14,7 @@
 
 namespace host::plugin {
 
-std::int64_t deadline_ns(const tool::Invocation& invocation);    // 0: the call has no deadline
+std::int64_t deadline_ns(SteadyTime deadline);                   // 0: the call has no deadline
 std::uint32_t abilities_of(const tool::Invocation& invocation);  // TP_ASK_... bits
 // Returns 0 if the function belongs to no tool.
 std::uint32_t tool_number(const tool::Invocation& invocation);

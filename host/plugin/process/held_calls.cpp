@@ -16,7 +16,7 @@ CallMessage message_of(const std::shared_ptr<tool::Invocation>& invocation) {
   message.nonblocking = is_nonblocking(what);
   message.nested = what.passport->caller != nullptr;
   message.abilities = abilities_of(what);
-  message.deadline_ns = deadline_ns(what);
+  message.deadline_ns = deadline_ns(what.deadline);
   message.arguments = input_of(what);
   message.context = what.context;
   message.passport = what.passport;

@@ -38,6 +38,12 @@ void Generation::start(std::shared_ptr<tool::Invocation> invocation) {
                                                        "calls wait for that: try again"});
 }
 
+// While calls are held, start() queues it.
+tool::AtOnce Generation::run_at_once(tool::AtOnceCall& call) {
+  if (heir_) return heir_->run_at_once(call);
+  return holds_ ? tool::AtOnce::No : begin_at_once(call);
+}
+
 void Generation::cancel(const std::shared_ptr<tool::Invocation>& invocation) {
   if (is_external(*invocation)) {
     if (around_->callers) around_->callers->take_back(invocation);

@@ -113,6 +113,7 @@ class Generation : public tool::Provider {
   ~Generation() override;  // retires the generation
 
   void start(std::shared_ptr<tool::Invocation> invocation) final;
+  tool::AtOnce run_at_once(tool::AtOnceCall& call) final;
   void cancel(const std::shared_ptr<tool::Invocation>& invocation) final;
 
   // The functions for a hand-over of state. After hold_calls(), new calls are queued, and busy()
@@ -164,6 +165,7 @@ class Generation : public tool::Provider {
   static constexpr std::size_t kMostHeld = 1024;
 
   virtual void begin(std::shared_ptr<tool::Invocation> invocation) = 0;
+  virtual tool::AtOnce begin_at_once(tool::AtOnceCall&) { return tool::AtOnce::No; }
   virtual void stop(const std::shared_ptr<tool::Invocation>& invocation) = 0;
   virtual bool idle() const = 0;
   void pick_tools();

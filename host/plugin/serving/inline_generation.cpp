@@ -166,6 +166,79 @@ class InlineSink final : public CallSink {
   SteadyTime next_progress_{};
 };
 
+// The answer of an interceptor's function that runs at once. A function that is still pending when
+// it has returned is adopted by an invocation.
+class AtOnceSink final : public CallSink {
+ public:
+  AtOnceSink(std::shared_ptr<Core> core, std::uint64_t number, tool::PassportPtr passport)
+      : core_(std::move(core)), number_(number), passport_(std::move(passport)) {}
+
+  tp_status push(std::uint32_t kind, std::string_view mime, std::string_view bytes) override {
+    std::string partial;  // an interceptor's client gets no partial results of it
+    return builder().push(kind, mime, bytes, partial);
+  }
+  tp_status error(std::int32_t code, std::string_view message,
+                  std::string_view json_data) override {
+    return builder().error(code, message, json_data);
+  }
+  tp_status ask(std::string_view key, std::string_view method, std::string_view params) override {
+    return builder().ask(key, method, params);
+  }
+  tp_status keep(std::string_view state) override { return builder().keep(state); }
+  void progress(double, double, std::string_view) override {}
+  void log(int level, std::string_view message, std::string_view json_fields) override {
+    core_->log(level, message, json_fields);
+  }
+  void done(tp_status status) override {
+    core_->instance().host_calls().call_ended(number_);
+    std::shared_ptr<tool::Invocation> adopted;
+    {
+      const std::lock_guard lock(mutex_);
+      status_ = status;
+      adopted = adopted_;
+    }
+    if (adopted) finish(*adopted, status);
+  }
+
+  std::optional<tp_status> status() const {
+    const std::lock_guard lock(mutex_);
+    return status_;
+  }
+  Result<std::string> answer(tp_status status, tool::Function function, std::string_view tool) {
+    if (!builder_ && status == TP_OK) return std::string();
+    HOST_TRY_ASSIGN(tool::CallResult result, builder().finish(status, function, tool));
+    return std::move(result.structured);
+  }
+  void adopt(const std::shared_ptr<tool::Invocation>& invocation, tp_call* call) {
+    core_->calls().add(number_, invocation, call);
+    std::optional<tp_status> ended;
+    {
+      const std::lock_guard lock(mutex_);
+      adopted_ = invocation;
+      ended = status_;
+    }
+    if (ended) finish(*invocation, *ended);
+  }
+
+ private:
+  ResultBuilder& builder() {
+    if (!builder_) builder_.emplace(passport_->call, core_->result_bytes()).read_answer();
+    return *builder_;
+  }
+  void finish(tool::Invocation& invocation, tp_status status) {
+    core_->calls().remove(number_);
+    invocation.finish(builder().finish(status, invocation.function, invocation.name));
+  }
+
+  const std::shared_ptr<Core> core_;
+  const std::uint64_t number_;
+  const tool::PassportPtr passport_;
+  std::optional<ResultBuilder> builder_;  // nullopt: the function has said nothing
+  mutable std::mutex mutex_;              // guards the rest
+  std::optional<tp_status> status_;       // nullopt: the function has not ended
+  std::shared_ptr<tool::Invocation> adopted_;
+};
+
 }  // namespace
 
 Result<void> InlineGeneration::Core::load(const Build& build, const SavedState* state) {
@@ -278,8 +351,8 @@ InlineGeneration::~InlineGeneration() = default;
 
 void InlineGeneration::begin(std::shared_ptr<tool::Invocation> invocation) {
   const std::uint64_t number = core_->calls().next_number();
-  CallInfo info{number, deadline_ns(*invocation), invocation->passport, abilities_of(*invocation),
-                continuation_of(invocation)};
+  CallInfo info{number, deadline_ns(invocation->deadline), invocation->passport,
+                abilities_of(*invocation), continuation_of(invocation)};
   tp_call* const call =
       Instance::open(std::move(info), std::make_shared<InlineSink>(core_, invocation, number));
   if (!call) {
@@ -301,6 +374,27 @@ void InlineGeneration::begin(std::shared_ptr<tool::Invocation> invocation) {
     core->instance().run(call, invocation->function, tool_number(*invocation),
                          input_of(*invocation), invocation->context);
   });
+}
+
+tool::AtOnce InlineGeneration::begin_at_once(tool::AtOnceCall& call) {
+  if (!offer().intercepts.nonblocking || core_->instance().serial()) return tool::AtOnce::No;
+  const std::uint64_t number = core_->calls().next_number();
+  auto sink = std::make_shared<AtOnceSink>(core_, number, call.passport);
+  CallInfo info{number, deadline_ns(call.deadline), call.passport, 0, nullptr};
+  tp_call* const handle = Instance::open(std::move(info), sink);
+  if (!handle) return tool::AtOnce::No;  // start() says why
+  {
+    const MayNotWait here;  // answers come to this very thread
+    core_->instance().run(handle, call.function, 0, call.input, call.context);
+  }
+  if (const auto status = sink->status()) {
+    call.answer = sink->answer(*status, call.function, call.tool);
+    return tool::AtOnce::Ended;
+  }
+  call.adopt = [sink, handle](const std::shared_ptr<tool::Invocation>& invocation) {
+    sink->adopt(invocation, handle);
+  };
+  return tool::AtOnce::Pending;
 }
 
 bool InlineGeneration::idle() const {

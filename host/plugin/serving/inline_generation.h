@@ -2,7 +2,8 @@
 // to a worker. But the operator must trust the plugin's code as much as the host, because a crash
 // of the plugin ends the host.
 //
-// Tools with the flag TP_TOOL_NONBLOCKING run on the I/O thread. All other tools run on the pool,
+// Tools with the flag TP_TOOL_NONBLOCKING and interceptors with the flag TP_INTERCEPTOR_NONBLOCKING
+// run on the I/O thread. All other tools run on the pool,
 // or on the instance's own thread if the plugin is serial.
 #pragma once
 
@@ -30,6 +31,7 @@ class InlineGeneration final : public Generation {
 
  private:
   void begin(std::shared_ptr<tool::Invocation> invocation) override;
+  tool::AtOnce begin_at_once(tool::AtOnceCall& call) override;
   void stop(const std::shared_ptr<tool::Invocation>& invocation) override;
   bool idle() const override;
 

@@ -164,8 +164,11 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
       take_inner_call(call, route, parts_.router, parts_.permission, arguments_));
   call.provider = route.provider->name();
   HOST_CO_LEAVE_WITH(state_.refusal(call, route));
-  if (is_intercepted(call, route)) {  // from here on the call is what they made of it
-    HOST_CO_PASS(co_await intercept(call, route));
+  if (parts_.interceptors) {  // from here on the call is what they made of it
+    Interceptors::Before before = begin_intercepting(call, route);
+    if (before.waits || before.result) {
+      HOST_CO_PASS(co_await intercept(call, route, std::move(before)));
+    }
   }
   HOST_CO_LEAVE_WITH(take_idempotency_key(call, *route.tool));
   HOST_CO_LEAVE_WITH(SessionStep::set_session_id(call, route));
@@ -195,11 +198,24 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   co_return result;
 }
 
-awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::intercept(tool::Call& call,
-                                                                         const Route& route) {
-  HOST_CO_TRY(co_await is_accepted(call));
-  HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> end,
-                     co_await parts_.interceptors->before(call, route));
+// Functions that never wait run here, so that they cost no coroutine.
+Interceptors::Before Dispatcher::begin_intercepting(tool::Call& call, const Route& route) {
+  if (!call.recorder) return parts_.interceptors->before_at_once(call, route);
+  Interceptors::Before all;  // once the store has the call
+  all.waits = is_intercepted(call, route);
+  return all;
+}
+
+awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::intercept(
+    tool::Call& call, const Route& route, Interceptors::Before before) {
+  std::optional<tool::CallResult> end = std::move(before.result);
+  if (call.recorder) {
+    HOST_CO_TRY(co_await is_accepted(call));
+    before = {};
+  }
+  if (!end) {
+    HOST_CO_TRY_ASSIGN(end, co_await parts_.interceptors->before(call, route, std::move(before)));
+  }
   if (end) end = co_await result_check_.check(std::move(*end), route.tool);
   co_return end;
 }
@@ -324,11 +340,17 @@ awaitable<Result<tool::CallResult>> Dispatcher::run(tool::Call& call, const Rout
   call.answered = false;  // in an earlier round
   parts_.live.enter_phase(call, tool::Phase::Running);
   const LiveWatch watch(parts_.news, call, parts_.clock);
-  if (!is_intercepted(call, route)) {
+  const auto around = parts_.interceptors ? parts_.interceptors->around_of(call, route)
+                                          : Interceptors::Around::Nothing;
+  if (around == Interceptors::Around::Nothing) {
     auto result = co_await run_provider(call, route, std::move(slot));
     co_return result;
   }
-  const Interceptors::Run inner = [&] { return run_entered(call, route, std::move(slot)); };
+  const bool entered = around == Interceptors::Around::Enter;
+  const Interceptors::Run inner = [&] {
+    return entered ? run_entered(call, route, std::move(slot))
+                   : run_provider(call, route, std::move(slot));
+  };
   auto result = co_await parts_.interceptors->around(call, route, inner);
   co_return result;
 }

@@ -94,8 +94,9 @@ class Dispatcher {
  private:
   boost::asio::awaitable<Result<tool::CallResult>> pass_gates_and_run(tool::Call& call);
   std::optional<tool::CallResult> check_arguments(tool::Call& call, const Route& route);
-  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> intercept(tool::Call& call,
-                                                                            const Route& route);
+  Interceptors::Before begin_intercepting(tool::Call& call, const Route& route);
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> intercept(
+      tool::Call& call, const Route& route, Interceptors::Before before);
   boost::asio::awaitable<Result<tool::CallResult>> run_as_judged(tool::Call& call,
                                                                  const Route& route,
                                                                  bool judged_now,

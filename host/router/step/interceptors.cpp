@@ -3,7 +3,6 @@
 #include <boost/asio/this_coro.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <utility>
 
@@ -121,14 +120,24 @@ std::string context_of(const tool::Call& call, const Route& route, const std::st
   return out + "}";
 }
 
-// The time of one function. What runs before the tool's end also ends with the call's time.
-std::chrono::milliseconds time_for(const config::Interceptor& one, Function function,
-                                   const tool::Call& call) {
+// True if nothing has to run, because the plugin has no such function.
+bool lacks(const std::shared_ptr<tool::Provider>& provider, Function function) {
+  if (!provider) return false;  // which is a failure
+  const tool::Intercepts& intercepts = provider->offer().intercepts;
+  return intercepts.any() && !has(intercepts, function);
+}
+
+// The end of the time of one function. What runs before the tool's end also ends with the call's
+// time.
+SteadyTime deadline_for(const config::Interceptor& one, Function function, const tool::Call& call,
+                        SteadyTime now) {
+  const SteadyTime own = now + one.timeout;
   const bool is_within = function == Function::EnterCall || function == Function::CallMessage;
-  if (!is_within || call.deadline == SteadyTime{}) return one.timeout;
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-      call.deadline - std::chrono::steady_clock::now());
-  return std::min<std::chrono::milliseconds>(one.timeout, left);
+  return is_within && call.deadline != SteadyTime{} ? std::min(own, call.deadline) : own;
+}
+
+std::string arguments_of(const tool::Call& call) {
+  return call.arguments.root().IsNull() ? "{}" : json::write(call.arguments.root());
 }
 
 bool is_no_result_yet(const tool::CallResult& result) {
@@ -163,17 +172,57 @@ bool Interceptors::cover(const tool::Call& call, const Route& route) const {
                      [&](const config::Interceptor& one) { return covers(one, call, route); });
 }
 
+Interceptors::Layer Interceptors::layer_of(const config::Interceptor& one) const {
+  return {&one, catalog_.plugin(one.plugin), {}};
+}
+
 Interceptors::Layers Interceptors::layers_of(const tool::Call& call, const Route& route) const {
   Layers layers;
   for (const config::Interceptor& one : configured_) {
-    if (covers(one, call, route)) layers.push_back({&one, catalog_.plugin(one.plugin), {}});
+    if (covers(one, call, route)) layers.push_back(layer_of(one));
   }
   return layers;
 }
 
+Interceptors::Asked Interceptors::read_answer(tool::Call& call, const config::Interceptor& one,
+                                              Function function,
+                                              const Result<std::string>& answer) const {
+  Result<tool::Interception> read = Error{};
+  if (answer) {
+    read = tool::read_interception(function, *answer, argument_bytes_);
+  } else {
+    read = answer.error();
+  }
+  if (read) return std::optional(*std::move(read));
+  note_failure(call, one, read.error());
+  return std::nullopt;
+}
+
+// A function that cannot run at once is left to ask(), also if that only says why it failed.
+Interceptors::Attempt Interceptors::ask_at_once(const Layer& layer, Function function,
+                                                tool::Call& call, const Route& route,
+                                                std::string_view input, Asked& asked,
+                                                Begun& begun) {
+  if (!layer.provider || !layer.provider->offer().intercepts.nonblocking) return Attempt::Waits;
+  const config::Interceptor& one = *layer.configured;
+  const SteadyTime now = steady_now();
+  const SteadyTime deadline = deadline_for(one, function, call, now);
+  if (deadline <= now || call.cancel->requested()) return Attempt::Waits;
+  const std::string context = context_of(call, route, layer.state);
+  tool::AtOnceCall what{function, call.name, input, context, call.passport, deadline};
+  const tool::AtOnce done = layer.provider->run_at_once(what);
+  if (done == tool::AtOnce::Pending) begun = {std::move(what.adopt), deadline};
+  if (done != tool::AtOnce::Ended) return Attempt::Waits;
+  if (steady_now() > deadline)
+    what.answer = Error{ErrorKind::DeadlineExceeded, "it did not answer within its time"};
+  if (what.answer && what.answer->empty()) return Attempt::Unchanged;
+  asked = read_answer(call, one, function, what.answer);
+  return Attempt::Answered;
+}
+
 awaitable<std::optional<Result<tool::CallResult>>> Interceptors::run_function(
     const Layer& layer, Function function, const tool::Call& call, const Route& route,
-    std::string input) {
+    std::string input, Begun begun) {
   if (!layer.provider) {
     co_return Result<tool::CallResult>(Error{
         ErrorKind::Unavailable,
@@ -187,8 +236,10 @@ awaitable<std::optional<Result<tool::CallResult>>> Interceptors::run_function(
   }
   if (!has(intercepts, function)) co_return std::nullopt;
   executor::Executor::Interception what;
-  what.timeout = time_for(*layer.configured, function, call);
-  if (what.timeout <= std::chrono::milliseconds(0)) {
+  const SteadyTime now = steady_now();
+  what.deadline =
+      begun.adopt ? begun.deadline : deadline_for(*layer.configured, function, call, now);
+  if (what.deadline <= now && !begun.adopt) {
     co_return Result<tool::CallResult>(
         Error{ErrorKind::DeadlineExceeded, "the time of the call was over"});
   }
@@ -196,55 +247,99 @@ awaitable<std::optional<Result<tool::CallResult>>> Interceptors::run_function(
   what.input = std::move(input);
   what.context = context_of(call, route, layer.state);
   what.nonblocking = intercepts.nonblocking;
+  what.adopt = std::move(begun.adopt);
   auto answer = co_await executor_.intercept(layer.provider, call, std::move(what));
   co_return answer;
 }
 
 // nullopt: the interceptor failed. An Error: the call was cancelled.
-awaitable<Result<std::optional<tool::Interception>>> Interceptors::ask(const Layer& layer,
-                                                                       Function function,
-                                                                       tool::Call& call,
-                                                                       const Route& route,
-                                                                       std::string input) {
-  auto answer = co_await run_function(layer, function, call, route, std::move(input));
+awaitable<Result<Interceptors::Asked>> Interceptors::ask(const Layer& layer, Function function,
+                                                         tool::Call& call, const Route& route,
+                                                         std::string input, Begun begun) {
+  auto answer =
+      co_await run_function(layer, function, call, route, std::move(input), std::move(begun));
   if (!answer) co_return tool::Interception();
   if (!*answer && is_cancel(call, answer->error())) co_return std::move(*answer).error();
-  Result<tool::Interception> read = Error{};
+  Result<std::string> text = std::string();
   if (*answer) {
-    read = tool::read_interception(function, (*answer)->structured, argument_bytes_);
+    text = std::move((*answer)->structured);
   } else {
-    read = std::move(*answer).error();
+    text = std::move(*answer).error();
   }
-  if (read) co_return std::optional(*std::move(read));
-  note_failure(call, *layer.configured, read.error());
-  co_return std::nullopt;
+  co_return read_answer(call, *layer.configured, function, text);
+}
+
+std::optional<tool::CallResult> Interceptors::take_before(tool::Call& call, const Route& route,
+                                                          const config::Interceptor& one,
+                                                          Asked asked) {
+  if (!asked && is_open(one)) return std::nullopt;
+  if (!asked) return refused_by_failure(call, one);
+  add_context(call, *asked);
+  if (!asked->refusal.empty()) {
+    note(call, one, "refused the call");
+    return refused(call, asked->refusal);
+  }
+  if (asked->result) {
+    note(call, one, "answered the call");
+    return std::move(asked->result);
+  }
+  if (!asked->arguments) return std::nullopt;
+  note(call, one, "changed the arguments");
+  if (!route.tool->declares_argument("idempotency_key")) keep_key(call, *asked->arguments);
+  call.arguments = *std::move(asked->arguments);
+  call.changed_by = one.plugin;
+  return std::nullopt;
+}
+
+Interceptors::Before Interceptors::before_at_once(tool::Call& call, const Route& route,
+                                                  std::size_t first) {
+  Before at;
+  at.next = first;
+  std::string input;  // is written once for functions that do not change it
+  for (; at.next < configured_.size(); ++at.next) {
+    const config::Interceptor& one = configured_[at.next];
+    if (!covers(one, call, route)) continue;
+    const Layer layer = layer_of(one);
+    if (lacks(layer.provider, Function::BeforeCall)) continue;
+    if (input.empty()) input = arguments_of(call);
+    Asked asked;
+    const Attempt attempt =
+        ask_at_once(layer, Function::BeforeCall, call, route, input, asked, at.begun);
+    at.waits = attempt == Attempt::Waits;
+    if (at.waits) break;
+    if (attempt == Attempt::Unchanged) continue;
+    at.result = take_before(call, route, one, std::move(asked));
+    if (at.result) break;
+    input.clear();
+  }
+  return at;
 }
 
 awaitable<Result<std::optional<tool::CallResult>>> Interceptors::before(tool::Call& call,
-                                                                        const Route& route) {
-  for (const Layer& layer : layers_of(call, route)) {
-    const config::Interceptor& one = *layer.configured;
-    std::string input = call.arguments.root().IsNull() ? "{}" : json::write(call.arguments.root());
-    HOST_CO_TRY_ASSIGN(std::optional<tool::Interception> asked,
-                       co_await ask(layer, Function::BeforeCall, call, route, std::move(input)));
-    if (!asked && is_open(one)) continue;
-    if (!asked) co_return refused_by_failure(call, one);
-    add_context(call, *asked);
-    if (!asked->refusal.empty()) {
-      note(call, one, "refused the call");
-      co_return refused(call, asked->refusal);
-    }
-    if (asked->result) {
-      note(call, one, "answered the call");
-      co_return std::move(asked->result);
-    }
-    if (!asked->arguments) continue;
-    note(call, one, "changed the arguments");
-    if (!route.tool->declares_argument("idempotency_key")) keep_key(call, *asked->arguments);
-    call.arguments = *std::move(asked->arguments);
-    call.changed_by = one.plugin;
+                                                                        const Route& route,
+                                                                        Before from) {
+  Before at = from.waits ? std::move(from) : before_at_once(call, route);
+  while (at.waits) {
+    const config::Interceptor& one = configured_[at.next];
+    const Layer layer = layer_of(one);
+    HOST_CO_TRY_ASSIGN(Asked asked, co_await ask(layer, Function::BeforeCall, call, route,
+                                                 arguments_of(call), std::move(at.begun)));
+    if (auto end = take_before(call, route, one, std::move(asked))) co_return end;
+    at = before_at_once(call, route, at.next + 1);
   }
-  co_return std::nullopt;
+  co_return std::move(at.result);
+}
+
+Interceptors::Around Interceptors::around_of(const tool::Call& call, const Route& route) const {
+  Around around = Around::Nothing;
+  for (const config::Interceptor& one : configured_) {
+    if (!covers(one, call, route)) continue;
+    const auto provider = catalog_.plugin(one.plugin);
+    if (!lacks(provider, Function::EnterCall)) return Around::Enter;
+    const bool hears = call.observer && !lacks(provider, Function::CallMessage);
+    if (hears || !lacks(provider, Function::LeaveCall)) around = Around::AfterRun;
+  }
+  return around;
 }
 
 // A result: the call ends with it, and the layers from that one on have not entered.
@@ -253,9 +348,20 @@ awaitable<Result<std::optional<tool::CallResult>>> Interceptors::enter(tool::Cal
                                                                        Layers& layers) {
   for (std::size_t i = 0; i < layers.size();) {
     const config::Interceptor& one = *layers[i].configured;
-    HOST_CO_TRY_ASSIGN(
-        std::optional<tool::Interception> asked,
-        co_await ask(layers[i], Function::EnterCall, call, route, call.arguments_text));
+    Asked asked;
+    Begun begun;
+    const Attempt attempt = lacks(layers[i].provider, Function::EnterCall)
+                                ? Attempt::Unchanged
+                                : ask_at_once(layers[i], Function::EnterCall, call, route,
+                                              call.arguments_text, asked, begun);
+    if (attempt == Attempt::Unchanged) {
+      ++i;
+      continue;
+    }
+    if (attempt == Attempt::Waits) {
+      HOST_CO_TRY_ASSIGN(asked, co_await ask(layers[i], Function::EnterCall, call, route,
+                                             call.arguments_text, std::move(begun)));
+    }
     if (!asked && is_open(one)) {
       layers.erase(layers.begin() + static_cast<std::ptrdiff_t>(i));
       continue;
@@ -285,9 +391,17 @@ awaitable<Result<tool::CallResult>> Interceptors::leave(tool::Call& call, const 
                                                         tool::CallResult result) {
   for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
     const config::Interceptor& one = *layer->configured;
-    HOST_CO_TRY_ASSIGN(
-        std::optional<tool::Interception> asked,
-        co_await ask(*layer, Function::LeaveCall, call, route, tool::as_input(result)));
+    if (lacks(layer->provider, Function::LeaveCall)) continue;
+    const std::string input = tool::as_input(result);
+    Asked asked;
+    Begun begun;
+    const Attempt attempt =
+        ask_at_once(*layer, Function::LeaveCall, call, route, input, asked, begun);
+    if (attempt == Attempt::Unchanged) continue;
+    if (attempt == Attempt::Waits) {
+      HOST_CO_TRY_ASSIGN(
+          asked, co_await ask(*layer, Function::LeaveCall, call, route, input, std::move(begun)));
+    }
     if (!asked && is_open(one)) continue;
     if (!asked) {
       result = withheld_by_failure(call, one);

@@ -13,9 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "config/config.h"
 #include "router/view/route.h"
+#include "tool/call/at_once.h"
 #include "tool/call/call.h"
 #include "tool/call/interception.h"
 #include "tool/call/result.h"
@@ -30,8 +32,25 @@ namespace host::router {
 // interceptor failed.
 inline constexpr const char* kWithheld = "result_withheld";
 
+// A function of an interceptor that has begun on the I/O thread, but has not ended.
+struct BegunFunction {
+  tool::AtOnceCall::Adopt adopt;  // null: the function has not begun
+  SteadyTime deadline{};
+};
+
+// How far a call has come through the functions BeforeCall of its interceptors.
+struct BeforeProgress {
+  std::size_t next = 0;  // the index of the first [[interceptor]] entry that is not done
+  bool waits = false;    // true: Interceptors::before() must continue
+  BegunFunction begun;   // the function of that entry
+  std::optional<tool::CallResult> result;  // the call ends with this result
+};
+
 class Interceptors {
  public:
+  using Begun = BegunFunction;
+  using Before = BeforeProgress;
+
   // `catalog` has the serving builds of the plugins. `argument_bytes` is the size limit for
   // arguments that an interceptor has changed.
   Interceptors(const tool::Catalog& catalog, executor::Executor& executor,
@@ -40,11 +59,19 @@ class Interceptors {
   // True if an entry covers the call. An entry never covers the tools of its own plugin.
   bool cover(const tool::Call& call, const Route& route) const;
 
-  // Calls the function BeforeCall of the interceptors, before the host checks the arguments. If
-  // before() returns a result, the call ends with that result. An Error means that the call was
-  // cancelled.
+  // Calls the function BeforeCall of the interceptors, before the host checks the arguments.
+  // before_at_once() stops at the first function that it would have to wait for. before()
+  // continues there. If before() returns a result, the call ends with that result. An Error means
+  // that the call was cancelled.
+  Before before_at_once(tool::Call& call, const Route& route, std::size_t first = 0);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> before(tool::Call& call,
-                                                                         const Route& route);
+                                                                         const Route& route,
+                                                                         Before from = {});
+
+  // Says which functions around() would call. Nothing: around() need not be called. After Enter,
+  // files and rules may have changed before the tool runs.
+  enum class Around { Nothing, AfterRun, Enter };
+  Around around_of(const tool::Call& call, const Route& route) const;
 
   // Calls `run` between the EnterCall and LeaveCall functions of the interceptors. Returns the
   // result of `run`, with the changes that the interceptors made.
@@ -69,18 +96,30 @@ class Interceptors {
                                    // delay the call
   };
   using Layers = std::vector<Layer>;
+  // The answer of a function. nullopt: the interceptor failed.
+  using Asked = std::optional<tool::Interception>;
+  // What became of a function that was called at once. Waits: ask() must call it, or wait for it.
+  enum class Attempt { Unchanged, Answered, Waits };
 
   bool covers(const config::Interceptor& one, const tool::Call& call, const Route& route) const;
+  Layer layer_of(const config::Interceptor& one) const;
   Layers layers_of(const tool::Call& call, const Route& route) const;
+  // If the attempt is Answered, `asked` has the answer. If it Waits, `begun` can have the function.
+  Attempt ask_at_once(const Layer& layer, tool::Function function, tool::Call& call,
+                      const Route& route, std::string_view input, Asked& asked, Begun& begun);
   // Returns nullopt if the interceptor has no such function.
   boost::asio::awaitable<std::optional<Result<tool::CallResult>>> run_function(
       const Layer& layer, tool::Function function, const tool::Call& call, const Route& route,
-      std::string input);
-  boost::asio::awaitable<Result<std::optional<tool::Interception>>> ask(const Layer& layer,
-                                                                        tool::Function function,
-                                                                        tool::Call& call,
-                                                                        const Route& route,
-                                                                        std::string input);
+      std::string input, Begun begun = {});
+  boost::asio::awaitable<Result<Asked>> ask(const Layer& layer, tool::Function function,
+                                            tool::Call& call, const Route& route, std::string input,
+                                            Begun begun = {});
+  // Notes a failure.
+  Asked read_answer(tool::Call& call, const config::Interceptor& one, tool::Function function,
+                    const Result<std::string>& answer) const;
+  // Applies an answer of BeforeCall. If it returns a result, the call ends with that result.
+  static std::optional<tool::CallResult> take_before(tool::Call& call, const Route& route,
+                                                     const config::Interceptor& one, Asked asked);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> enter(tool::Call& call,
                                                                         const Route& route,
                                                                         Layers& layers);

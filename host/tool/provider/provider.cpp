@@ -12,6 +12,10 @@ const std::vector<Limit>& Provider::limits() const {
   return none;
 }
 
+AtOnce Provider::run_at_once(AtOnceCall&) {
+  return AtOnce::No;
+}
+
 void Provider::abandon(const std::string&) {}
 
 }  // namespace host::tool

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tool/call/at_once.h"
 #include "tool/call/invocation.h"
 #include "tool/definition/offer.h"
 #include "tool/definition/provider_identity.h"
@@ -37,6 +38,10 @@ class Provider {
   // Starts one invocation. invocation->finish() must follow once, and can come before start()
   // returns.
   virtual void start(std::shared_ptr<Invocation> invocation) = 0;
+
+  // Runs a function of an interceptor on the calling thread, if the provider can do that without a
+  // wait. By default a provider cannot.
+  virtual AtOnce run_at_once(AtOnceCall& call);
 
   // The host calls this function after it has requested invocation->cancel. The provider should
   // stop the work. The provider must still call finish().

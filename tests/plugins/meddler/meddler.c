@@ -1,5 +1,6 @@
 /* An interceptor that does to a call what the call's argument `name` says, and marks each result
  * with its setting `tag`. */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,10 @@
 
 #ifndef MEDDLER_BUILD
 #define MEDDLER_BUILD "first"
+#endif
+
+#ifndef MEDDLER_FLAGS
+#define MEDDLER_FLAGS 0
 #endif
 
 typedef struct tp_instance {
@@ -45,6 +50,33 @@ static tp_status push_oversize(const meddler* me, tp_call* call) {
   return status;
 }
 
+typedef struct later {
+  const meddler* me;
+  tp_call* call;
+} later;
+
+static void* answer_later(void* given) {
+  later* const of = given;
+  push(of->me, of->call, "{\"arguments\":{\"name\":\"changed later\"}}");
+  of->me->api->complete(of->call, TP_OK);
+  free(of);
+  return NULL;
+}
+
+/* Another thread answers: before or after this function has returned. */
+static tp_status pend(const meddler* me, tp_call* call) {
+  pthread_t thread;
+  later* const of = malloc(sizeof *of);
+  if (!of) return TP_E_NOMEM;
+  *of = (later){me, call};
+  if (pthread_create(&thread, NULL, answer_later, of) != 0) {
+    free(of);
+    return TP_E_INTERNAL;
+  }
+  pthread_detach(thread);
+  return TP_PENDING;
+}
+
 static tp_status before(tp_instance* self, tp_str args, tp_str about, tp_call* call) {
   const meddler* const me = self;
   (void)about;
@@ -60,6 +92,9 @@ static tp_status before(tp_instance* self, tp_str args, tp_str about, tp_call* c
   if (asks(args, "bad_utf8")) return push(me, call, "{\"arguments\":{\"name\":\"\xff\"}}");
   if (asks(args, "oversize")) return push_oversize(me, call);
   if (asks(args, "status")) return TP_E_INTERNAL;
+  if (asks(args, "later")) return pend(me, call);
+  if (asks(args, "never")) return TP_PENDING;
+  if (asks(args, "late")) usleep(400 * 1000);
   if (asks(args, "crash")) abort();
   if (asks(args, "hang")) {
     for (;;) pause();
@@ -104,7 +139,7 @@ static tp_status leave(tp_instance* self, tp_str result, tp_str about, tp_call* 
 }
 
 static const tp_interceptor_api kInterceptor = {
-    sizeof kInterceptor, 0, before, enter, message, leave};
+    sizeof kInterceptor, MEDDLER_FLAGS, before, enter, message, leave};
 
 static const void* extension(tp_instance* self, const char* id) {
   (void)self;

@@ -202,6 +202,139 @@ TEST_F(Around, AnOpenInterceptorThatFailsToEnterDoesNotLeave) {
   EXPECT_THAT(steps, ElementsAre("a 11", "run"));
 }
 
+// Interceptors whose functions never wait.
+struct AtOnce : Around {
+  std::shared_ptr<test::FakeProvider> provider;
+
+  config::Interceptor& add_at_once(tool::Intercepts has,
+                                   std::function<tool::AtOnce(tool::AtOnceCall&)> act) {
+    config::Interceptor& made = add("a", on(Function::BeforeCall, R"({"refuse":"queued"})"));
+    provider = std::static_pointer_cast<test::FakeProvider>(catalog.plugin("a"));
+    has.nonblocking = true;
+    provider->offered.intercepts = has;
+    provider->act_at_once = std::move(act);
+    return made;
+  }
+  BeforeProgress before_at_once() {
+    executor::Executor executor(loop.io.get_executor());
+    Interceptors interceptors(catalog, executor, configured, 1000);
+    return interceptors.before_at_once(call, route());
+  }
+};
+
+TEST_F(AtOnce, ItsAnswerNeedsNoInvocation) {
+  std::string seen;
+  add_at_once({true, false, false, false}, [&seen](tool::AtOnceCall& asked) {
+    seen = std::string(asked.input) + std::string(asked.context);
+    asked.answer = std::string(R"({"arguments":{"x":1}})");
+    return tool::AtOnce::Ended;
+  });
+  const BeforeProgress done = before_at_once();
+  EXPECT_FALSE(done.waits || done.result);
+  EXPECT_EQ(seen, R"({}{"tool":"work","provider":"worker"})");
+  EXPECT_EQ(json::write(call.arguments.root()), R"({"x":1})");
+  EXPECT_EQ(provider->started, 0);
+}
+
+TEST_F(AtOnce, TheFirstThatMustBeWaitedForEndsThemAndTheRestFollows) {
+  add_at_once({true, false, false, false}, [](tool::AtOnceCall& asked) {
+    asked.answer = std::string(R"({"arguments":{"x":1}})");
+    return tool::AtOnce::Ended;
+  });
+  add("b", on(Function::BeforeCall, R"({"arguments":{"x":2}})"));
+  const BeforeProgress done = before_at_once();
+  EXPECT_TRUE(done.waits);
+  EXPECT_EQ(done.next, 1u);
+  EXPECT_EQ(call.changed_by, "a");
+  ASSERT_TRUE(before());
+  EXPECT_EQ(call.changed_by, "b");
+}
+
+TEST_F(AtOnce, AnAnswerAfterItsTimeIsAFailure) {
+  add_at_once({true, false, false, false}, [](tool::AtOnceCall& asked) {
+    while (steady_now() <= asked.deadline) {
+    }
+    return tool::AtOnce::Ended;
+  }).timeout = std::chrono::milliseconds(1);
+  const BeforeProgress done = before_at_once();
+  ASSERT_TRUE(done.result);
+  EXPECT_EQ(call.outcome, "interceptor_failed");
+}
+
+TEST_F(AtOnce, AFunctionThatAnswersLaterIsAdopted) {
+  std::shared_ptr<tool::Invocation> adopted;
+  add_at_once({true, false, false, false}, [&](tool::AtOnceCall& asked) {
+    asked.adopt = [&](std::shared_ptr<tool::Invocation> invocation) {
+      adopted = std::move(invocation);
+      boost::asio::post(loop.io, [&] {
+        tool::CallResult later;
+        later.structured = R"({"refuse":"later"})";
+        adopted->finish(later);
+      });
+    };
+    return tool::AtOnce::Pending;
+  });
+  const auto end = before();
+  ASSERT_TRUE(end && *end);
+  EXPECT_THAT((*end)->content, HasSubstr("later"));
+  EXPECT_EQ(provider->started, 0);
+}
+
+TEST_F(AtOnce, OneThatNeverAnswersEndsWithItsTimeAndIsCancelled) {
+  add_at_once({true, false, false, false}, [](tool::AtOnceCall& asked) {
+    asked.adopt = [](const std::shared_ptr<tool::Invocation>&) {};
+    return tool::AtOnce::Pending;
+  }).timeout = std::chrono::milliseconds(5);
+  const auto end = before();
+  ASSERT_TRUE(end && *end);
+  EXPECT_EQ(call.outcome, "interceptor_failed");
+  EXPECT_EQ(provider->cancelled, 1);
+}
+
+TEST_F(AtOnce, AProviderThatCannotRunItNowIsStarted) {
+  add_at_once({true, false, false, false}, [](tool::AtOnceCall&) { return tool::AtOnce::No; });
+  const auto end = before();
+  ASSERT_TRUE(end && *end);
+  EXPECT_THAT((*end)->content, HasSubstr("queued"));
+}
+
+TEST_F(AtOnce, EnterAndLeaveRunSoToo) {
+  std::vector<Function> ran;
+  add_at_once({false, true, false, true}, [&ran](tool::AtOnceCall& asked) {
+    ran.push_back(asked.function);
+    if (asked.function == Function::LeaveCall)
+      asked.answer = std::string(R"({"result":{"content":[{"type":"text","text":"left"}]}})");
+    return tool::AtOnce::Ended;
+  });
+  const auto result = around();
+  ASSERT_TRUE(result);
+  EXPECT_THAT(result->content, HasSubstr("left"));
+  EXPECT_THAT(ran, ElementsAre(Function::EnterCall, Function::LeaveCall));
+  EXPECT_EQ(provider->started, 0);
+}
+
+TEST_F(AtOnce, OnlyWhatThePluginHasSurroundsTheRun) {
+  const auto around_of = [this](tool::Intercepts has) {
+    std::static_pointer_cast<test::FakeProvider>(catalog.plugin("a"))->offered.intercepts = has;
+    executor::Executor executor(loop.io.get_executor());
+    Interceptors interceptors(catalog, executor, configured, 1000);
+    return interceptors.around_of(call, route());
+  };
+  add("a", on(Function::BeforeCall, ""));
+  SeenMessages client;
+  EXPECT_EQ(around_of({true, false, false, false}), Interceptors::Around::Nothing);
+  EXPECT_EQ(around_of({true, false, true, false}), Interceptors::Around::Nothing);
+  call.observer = &client;
+  EXPECT_EQ(around_of({true, false, true, false}), Interceptors::Around::AfterRun);
+  EXPECT_EQ(around_of({false, false, false, true}), Interceptors::Around::AfterRun);
+  EXPECT_EQ(around_of({false, true, false, false}), Interceptors::Around::Enter);
+  EXPECT_EQ(around_of({}), Interceptors::Around::Enter) << "which is a failure";
+  catalog.set("a", nullptr);
+  executor::Executor executor(loop.io.get_executor());
+  Interceptors interceptors(catalog, executor, configured, 1000);
+  EXPECT_EQ(interceptors.around_of(call, route()), Interceptors::Around::Enter) << "also a failure";
+}
+
 TEST_F(Around, APluginThatIsNotServedIsAFailure) {
   config::Interceptor absent;
   absent.plugin = "absent";

@@ -1,6 +1,7 @@
 // The bodies of json.hpp.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <stdexcept>
@@ -46,15 +47,19 @@ TOOLPOST_INLINE void Reader::array(FunctionRef<void()> on_element) {
 TOOLPOST_INLINE std::string Reader::string() {
   if (!take('"')) fail("is not a string");
   std::string out;
-  while (!rest_.empty()) {
+  for (;;) {
+    const auto ends_run = [](char c) {
+      return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
+    };
+    const auto end = std::find_if(rest_.begin(), rest_.end(), ends_run);
+    const auto run = static_cast<std::size_t>(end - rest_.begin());
+    out.append(rest_.data(), run);
+    rest_.remove_prefix(run);
+    if (rest_.empty()) break;
     const char c = pop();
     if (c == '"') return out;
-    if (static_cast<unsigned char>(c) < 0x20) break;
-    if (c == '\\') {
-      escape(out);
-    } else {
-      out += c;
-    }
+    if (c != '\\') break;
+    escape(out);
   }
   fail("is not valid JSON");
 }
@@ -170,6 +175,7 @@ TOOLPOST_INLINE char Reader::pop() {
 }
 
 TOOLPOST_INLINE void Reader::space() {
+  if (!rest_.empty() && rest_.front() > ' ') return;
   const std::size_t count = rest_.find_first_not_of(" \t\r\n");
   rest_.remove_prefix(count == rest_.npos ? rest_.size() : count);
 }

@@ -1,0 +1,43 @@
+// A call of an interceptor's function that runs on the calling thread, without an Invocation. Only
+// functions that never wait run like this (Intercepts::nonblocking), so that a call costs little
+// more than the function itself.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "tool/call/function.h"
+#include "tool/call/passport.h"
+
+namespace host::tool {
+
+class Invocation;
+
+// What a provider did with a call that should run at once.
+enum class AtOnce {
+  No,      // it did not run: call Provider::start()
+  Ended,   // it ran: see `answer`
+  Pending  // it began, and its answer comes later: call `adopt`
+};
+
+struct AtOnceCall {
+  Function function = Function::BeforeCall;
+  std::string_view tool;     // the name of the intercepted tool
+  std::string_view input;    // JSON text
+  std::string_view context;  // JSON object text
+  const PassportPtr& passport;
+  SteadyTime deadline{};
+
+  // The JSON text that the function pushed. Empty: it pushed nothing.
+  Result<std::string> answer = std::string();
+  // Makes the running function the work of an invocation, as if start() had begun it. Call it once,
+  // before the I/O thread does other work.
+  using Adopt = std::function<void(std::shared_ptr<Invocation>)>;
+  Adopt adopt = nullptr;
+};
+
+}  // namespace host::tool
