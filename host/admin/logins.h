@@ -1,7 +1,7 @@
 // Serves GET and DELETE /v1/logins, and DELETE /v1/logins/ID. The routes list and end logins to the
-// console. Callers with the scope `admin` see all logins. Other callers see the logins of their own
-// principal, except logins with a scope that the caller does not have. The functions are called on
-// the I/O thread.
+// console. Callers with the scope `admin` see all logins. Any other caller sees logins of its own
+// principal only. The caller must have all scopes of such a login. The functions are called on the
+// I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

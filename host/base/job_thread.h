@@ -18,8 +18,8 @@ class JobThread {
   // The destructor calls stop(), and waits for the running step.
   ~JobThread();
 
-  // Drops unfinished jobs. Their `done` functions are not called. The running step is the last step
-  // of the thread.
+  // Drops unfinished jobs, without a call of their `done` functions. The running step is the last
+  // step of the thread.
   void stop();
 
   // Calls `step` on the thread until it returns false, then calls `done` on the I/O executor. The

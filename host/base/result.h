@@ -3,7 +3,7 @@
 //
 // Use Result for failures from outside: input, files, network, plugins, users. Use assertions for
 // bugs of the host. Use exceptions for failures that no caller handles. The root of a thread
-// catches them.
+// catches these exceptions.
 #pragma once
 
 #include <optional>

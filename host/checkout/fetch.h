@@ -1,6 +1,6 @@
 // Downloads the skills of a Git repository. Git only transfers and stores the objects. The host
-// writes the files itself. It uses no checkout, hook, filter, attribute, submodule or symbolic link
-// of the repository.
+// writes the files itself. The host uses no checkout, hook, filter, attribute, submodule or
+// symbolic link of the repository.
 //
 // Every function blocks. Any thread can call the functions.
 #pragma once

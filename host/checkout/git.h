@@ -1,7 +1,8 @@
 // Runs the program `git`, without a shell, for one pull or one comparison. Git gets only the
 // options and environment variables in this header. So no configuration of the system, the user or
 // a repository can make git run another program. When the time limit is reached, toolpost-keeper
-// ends git and all processes that git started. It also ends them when the host ends for any reason.
+// ends git and all processes that git started. toolpost-keeper also ends these processes when the
+// host ends for any reason.
 //
 // Every function blocks. Any thread can call the functions.
 #pragma once
@@ -24,8 +25,8 @@ inline constexpr std::uint64_t kMostGitOutput = 16u << 20u;
 // The most memory, in bytes, that each process of git may use.
 inline constexpr std::uint64_t kMostGitMemory = 2ull << 30u;
 
-// Returns the options for every git command. They forbid hooks, filters, helpers and redirects, and
-// allow only URLs with this `scheme`.
+// Returns the options for every git command. The options forbid hooks, filters, helpers and
+// redirects, and allow only URLs with this `scheme`.
 std::vector<std::string> git_options(std::string_view scheme);
 
 // Returns the whole environment of git. If `scheme` is empty, git can connect to no server. Git

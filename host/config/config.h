@@ -246,8 +246,8 @@ struct Plugin {
   std::optional<Seconds> idle_stop;               // unset: Plugins::idle_stop; 0: never
   StateOnReload state = StateOnReload::Handover;  // used if the plugin offers tp.state/1
 
-  // The permissions that the plugin's worker has. An inline plugin is not restricted by them. The
-  // paths are absolute.
+  // The permissions that the plugin's worker has. These permissions do not restrict an inline
+  // plugin. The paths are absolute.
   std::vector<sandbox::FsGrant> fs;  // "ro:/path", "rw:/path"
   bool sockets = false;
   bool exec = false;
@@ -264,8 +264,8 @@ struct Plugin {
   bool operator==(const Plugin&) const = default;
 };
 
-// A word in `dirs`. It means the folder that was shipped with this host, in a build tree or after
-// an installation.
+// A word in `dirs`. The word means the folder that was shipped with this host, in a build tree or
+// after an installation.
 inline constexpr std::string_view kShipped = "@shipped";
 
 // Says what the host does when a plugin's worker crashes.
@@ -338,8 +338,8 @@ struct Sandbox {
 };
 
 struct Skills {
-  // The folders with skills, from low to high priority. In all other respects they are like
-  // Plugins::dirs.
+  // The folders with skills, from low to high priority. In all other respects, these folders are
+  // like Plugins::dirs.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/skills"};
   bool live = true;
   std::uint32_t catalogue_bytes = 4096;  // in the description of `Skill`

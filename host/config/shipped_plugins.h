@@ -1,6 +1,6 @@
-// The plugins that are shipped with this host, and their special defaults. Their other defaults are
-// the same as for all plugins. config.toml shows the special defaults too, and a test compares the
-// two.
+// The plugins that are shipped with this host, and their special defaults. The other defaults of
+// these plugins are the same as for all plugins. config.toml shows the special defaults too. A test
+// compares config.toml with these defaults.
 #pragma once
 
 #include <map>
@@ -13,8 +13,8 @@
 
 namespace host::config {
 
-// Returns the names of the shipped plugins, in the order of config.toml. A configuration can name
-// them even if they are not installed.
+// Returns the names of the shipped plugins, in the order of config.toml. A configuration can name a
+// shipped plugin even if the plugin is not installed.
 std::span<const std::string_view> names_of_shipped_plugins();
 
 // Every configuration starts with these values. A file and environment variables change single

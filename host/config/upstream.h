@@ -59,7 +59,7 @@ struct Upstream {
   std::vector<std::string> resources_denied;   // as `resources`; has priority over `resources`
   std::vector<std::string> prompts = {"*"};    // the upstream's own names, with *
   std::vector<std::string> prompts_denied;     // as `prompts`; has priority over `prompts`
-  // The kinds of questions that the upstream may ask the client that made a call: "elicitation",
+  // The kinds of questions that the upstream may ask the client of a call: "elicitation",
   // "sampling", "roots".
   std::vector<std::string> questions = {"elicitation", "sampling", "roots"};
   std::string presets;  // JSON: {"tool": {"argument": value}}
@@ -111,8 +111,8 @@ Result<std::vector<std::pair<std::string, std::string>>> headers_of(const Upstre
 // Errors are the same as those of environment_of().
 Result<std::vector<std::pair<std::string, std::string>>> credentials_of(const Upstream& upstream);
 
-// True for keys of [[upstream]] that have no effect on an HTTP API. The keys of an upstream with a
-// `command` are not among them.
+// True for keys of [[upstream]] that have no effect on an HTTP API. The function returns false for
+// the keys of an upstream with a `command`.
 bool no_effect_with_openapi(std::string_view key);
 
 // True if the text of `openapi` is a URL, not a path.

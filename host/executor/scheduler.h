@@ -1,6 +1,6 @@
 // Decides which call can run now. A call takes one unit of every limit that its tool names, one of
 // its principal's limit and one of its agent's limit. A call takes all these units at once or none
-// of them. Until it can take them, the call waits in a queue with a limit, without blocking a
+// of them. Until the call can take the units, it waits in a queue with a limit, without blocking a
 // thread.
 //
 // Waiting calls do not start in the order of their arrival. Principals take turns, and so do the

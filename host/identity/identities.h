@@ -83,8 +83,8 @@ class Identities : public std::enable_shared_from_this<Identities> {
   boost::asio::awaitable<Result<Login>> log_in_by_key(std::string key);
   // Returns false if there is no such login.
   boost::asio::awaitable<Result<bool>> end_login(std::string id);
-  // Ends the principal's logins, except logins with a scope that is not in `scopes`. Returns the
-  // number of ended logins.
+  // Ends the principal's logins whose scopes are all in `scopes`. Returns the number of ended
+  // logins.
   boost::asio::awaitable<Result<std::size_t>> end_logins(std::string principal, Scopes scopes);
   // Makes a one-time login link for the operator, with all scopes.
   boost::asio::awaitable<Result<std::string>> make_link(std::chrono::milliseconds lasts);

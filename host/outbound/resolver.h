@@ -18,8 +18,8 @@ namespace host::outbound {
 
 using Addresses = std::vector<boost::asio::ip::address>;
 
-// Looks a name up with the system's function. The function blocks. Any thread can call it. It
-// returns the Error Io if it finds no address.
+// Looks a name up with the system's function. The function blocks. Any thread can call the
+// function. The function returns the Error Io if it finds no address.
 using LookUp = std::function<Result<Addresses>(const std::string& host)>;
 Result<Addresses> look_up_by_system(const std::string& host);
 

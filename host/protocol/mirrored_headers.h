@@ -1,6 +1,6 @@
 // Checks the HTTP headers that repeat parts of the body since protocol version 2026-07-28
-// (SEP-2243), so that proxies do not have to read bodies. Header and body must agree. If they do
-// not, the host answers with the error -32020 and the HTTP status 400.
+// (SEP-2243), so that proxies do not have to read bodies. Header and body must agree. If header and
+// body differ, the host answers with the error -32020 and the HTTP status 400.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 
 namespace host::protocol {
 
-// Returns the value of a header. Its data() is nullptr if there is no such header.
+// Returns the value of a header. data() of the returned view is nullptr if there is no such header.
 using HeaderLookup = std::function<std::string_view(std::string_view name)>;
 
 // Decodes `=?base64?...?=` and returns other values unchanged. Returns nullopt for invalid base64,
@@ -28,8 +28,9 @@ std::string encode_header(std::string_view value);
 // Each of these functions returns the mismatch, or nullopt if there is none.
 std::optional<std::string> method_header_fault(std::string_view header, std::string_view method);
 std::optional<std::string> name_header_fault(std::string_view header, std::string_view name);
-// Checks the headers Mcp-Param-*, which repeat the arguments that the tool's schema annotates with
-// x-mcp-header. `arguments` can be nullptr. The function ignores annotations in other places.
+// Checks the headers Mcp-Param-*. These headers repeat the arguments with the annotation
+// x-mcp-header in the tool's schema. `arguments` can be nullptr. The function ignores annotations
+// in other places.
 std::optional<std::string> param_headers_fault(const tool::Tool& tool, const json::Value* arguments,
                                                const HeaderLookup& header);
 

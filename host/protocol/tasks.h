@@ -11,7 +11,8 @@
 
 namespace host::protocol {
 
-// The capabilities that a client lacks if it does not support tasks. Errors name them.
+// The capabilities that a client lacks if it does not support tasks. Errors name these
+// capabilities.
 inline constexpr std::string_view kTasksCapability =
     R"({"extensions":{"io.modelcontextprotocol/tasks":{}}})";
 

@@ -3,10 +3,10 @@
 // then ends the record.
 //
 // A call over MCP waits no longer than a call that waits for approval. After that time, the call
-// ends. Its result says: no answer has arrived yet. The call's record stays. A later identical call
-// finds the record and gets the record's result, also after a restart of the host. If a caller
-// answers a record while no call waits for it, the function given to finish_by() passes the answer
-// through the pipeline. The functions are called on the I/O thread.
+// ends. The call's result then says that no answer has arrived yet. The call's record stays. A
+// later identical call finds the record and gets the record's result, also after a restart of the
+// host. If a caller answers a record while no call waits for it, the function given to finish_by()
+// passes the answer through the pipeline. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

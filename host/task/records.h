@@ -74,8 +74,8 @@ class Records {
   // Removes expired records and returns their ids.
   std::vector<std::string> expire();
 
-  // Waits until all changes of a record are stored, if there is a store. Returns an Error if they
-  // could not be stored.
+  // Waits until all changes of a record are stored, if there is a store. Returns an Error if the
+  // changes could not be stored.
   boost::asio::awaitable<Result<void>> kept(std::string id);
   // Waits until a new record is in the store. Later changes of the record need not be stored yet.
   // The Error Cancelled means that the record was removed.

@@ -104,7 +104,8 @@ class Tasks {
   // Takes over the tasks of an earlier host. Call take_over() when the records are loaded. The
   // function ends calls that were running when the earlier host ended.
   void take_over();
-  // Ends the calls that wait for answers, because the host stops. Their tasks continue to wait.
+  // Ends the calls that wait for answers, because the host stops. The tasks of these calls continue
+  // to wait.
   void end_waits();
   // Cancels the calls of all other tasks.
   void stop();

@@ -1,6 +1,6 @@
-// Finds permissions that plugins lack. A plugin needs the permissions that its library requests. It
-// also needs access to the files and folders in its settings. The functions are called on the I/O
-// thread.
+// Finds permissions that plugins lack. A plugin needs the permissions that its library requests. A
+// plugin also needs access to the files and folders in its settings. The functions are called on
+// the I/O thread.
 #pragma once
 
 #include <vector>

@@ -14,9 +14,10 @@ namespace host {
 
 enum class Make { No, Yes };
 
-// With Checked, each parent folder must belong to the host's user or the superuser, and others must
-// not be able to write to it (except a sticky folder like /tmp). With Trusted, the function checks
-// only the folder itself. Use Trusted for places that system services share, like /var/log.
+// With Checked, each parent folder must belong to the host's user or the superuser. Other users
+// must not be able to write to a parent folder, unless the folder is sticky, like /tmp. With
+// Trusted, the function checks only the folder itself. Use Trusted for places that system services
+// share, like /var/log.
 enum class Above { Checked, Trusted };
 
 // Opens a folder. The folder must belong to the host's user or the superuser, and no other user

@@ -1,5 +1,5 @@
-// Orders running hosts to read their configuration file again, or asks them which keys of it are in
-// effect.
+// Orders running hosts to read their configuration file again, or asks the hosts which keys of the
+// file are in effect.
 #pragma once
 
 #include <string>

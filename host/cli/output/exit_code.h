@@ -1,4 +1,5 @@
-// The exit codes of `toolpost`. The program's help documents them, and they do not change.
+// The exit codes of `toolpost`. The program's help documents the exit codes. The exit codes do not
+// change.
 #pragma once
 
 namespace host::cli {

@@ -22,7 +22,7 @@ class MarkedStreams {
   MarkedStreams& operator=(const MarkedStreams&) = delete;
 
   // Sets the form in which standard output marks hidden characters. The default form is the one for
-  // text. Standard error always marks them in the form for text.
+  // text. Standard error always marks hidden characters in the form for text.
   void set_output(Marking marking);
 
  private:

@@ -18,9 +18,9 @@
 
 namespace host::json::schema {
 
-// A place is a value and the path to it from the root. Each function that checks the members or
-// elements of a value makes a Place for each of them on its stack. A Place is valid until that
-// function returns.
+// A place is a value and the path to it from the root. A function that checks the members or
+// elements of a value makes a Place for each member or element, on its own stack. A Place is valid
+// until that function returns.
 struct Place {
   const Value& value;
   const Place* parent = nullptr;
@@ -77,7 +77,7 @@ class Run {
   // there is no violation.
   std::string first_problem(NodeId node, const Place& place);
   // Returns the node to which a $dynamicRef leads. The run has entered several resources. The
-  // outermost of them that has the anchor decides. If there is no such resource, the function
+  // outermost entered resource with the anchor decides. If there is no such resource, the function
   // returns `otherwise`.
   NodeId dynamic_target(std::uint32_t name, NodeId otherwise) const;
 

@@ -66,8 +66,8 @@ class StatelessAsker : public tool::Asker {
   bool heard() const { return heard_; }  // true: the request had an answer
   // Takes the answers that a client sent with its first request, before the host asked any
   // question. If the provider later asks the same question, the asker uses such an answer. The
-  // asker never uses them for questions of the host itself, because a person must first see such a
-  // question.
+  // asker never uses such an answer for a question of the host itself, because a person must first
+  // see such a question.
   void bring(const json::Value& responses);
 
   tool::Abilities abilities() const override { return abilities_; }

@@ -24,7 +24,7 @@ class Callee {
   virtual std::string answer(const Request& request, const tool::Call& call,
                              const tool::CallResult& result) const = 0;
   // Returns the answer to failures that depend on the kind of call. ErrorKind::Denied means that
-  // the client lacks a capability that a question needs.
+  // the client lacks the capability for a question.
   virtual Reply failure(const Request& request, const tool::Call& call,
                         const Error& error) const = 0;
   // True if a client that disconnects can send the same call later and fetch the answer: the call

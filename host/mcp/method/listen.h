@@ -14,8 +14,8 @@
 
 namespace host::mcp {
 
-// The most bytes of task states at the beginning of a stream. The stream's queue has all of them at
-// once, and its limit is 1 MiB (transport::HttpOptions::stream_bytes).
+// The most bytes of task states at the beginning of a stream. The stream's queue has all these
+// states at once. The limit of the queue is 1 MiB (transport::HttpOptions::stream_bytes).
 inline constexpr std::size_t kFirstTaskBytes = 512u << 10u;
 
 // Returns the accepted part of the request. The function leaves out resources that the host does

@@ -1,6 +1,6 @@
-// The answers of a tool's own check functions about one call. The host collects them before the
-// engine decides. If a function fails or its answer is malformed, the host treats the answer as an
-// ask. So a faulty check function never allows a call.
+// The answers of a tool's own check functions about one call. The host collects these answers
+// before the engine decides. If a function fails or its answer is malformed, the host treats the
+// answer as an ask. So a faulty check function never allows a call.
 #pragma once
 
 #include <optional>

@@ -5,8 +5,8 @@
 //   /a/b, ~/a    this path and everything below it
 //
 // Secrets are also recognised by the form of their name: `*.pem`, `id_rsa_*`. The comparison
-// ignores letter case. plugins/files has the same list, so that a search by that plugin skips the
-// files that need approval for a read.
+// ignores letter case. The plugin plugins/files has the same list, so its search skips the files
+// that need approval for a read.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
-// A known library is the description of a validated library and of its first instance's offer,
-// which the host stores for its next start. The next host uses the stored description until a
-// worker has loaded the library and sent its own description.
+// A known library is the description of a validated library and of the offer of its first instance.
+// The host stores the description for the host's next start. The next host uses the stored
+// description until a worker has loaded the library and sent its own description.
 #pragma once
 
 #include <optional>

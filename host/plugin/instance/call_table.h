@@ -53,8 +53,8 @@ class CallTable {
 
   bool cancelled(const tp_call* call) const;  // true for an invalid handle
 
-  // Sets the function that the table calls when a plugin completes a call that does not exist. Set
-  // the function once, before any plugin runs.
+  // Sets a listener. The table calls the listener when a plugin completes a call that does not
+  // exist. Set the listener once, before any plugin runs.
   using OnStray = void (*)();
   void on_stray_completion(OnStray act) { on_stray_.store(act); }
   std::uint64_t stray_completions() const { return strays_.load(); }

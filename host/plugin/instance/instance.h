@@ -44,7 +44,8 @@ class Instance {
     std::string settings = "{}";  // JSON object text
     Secrets secrets;
   };
-  // The functions by which the plugin reaches the host. The instance can call them on any thread.
+  // The functions by which the plugin reaches the host. The instance can call these functions on
+  // any thread.
   struct Roads {
     Log log;
     NewsBoard::Send news;
@@ -74,9 +75,9 @@ class Instance {
 
   static Instance& of(tp_host* host) { return *reinterpret_cast<Instance*>(host); }
   NewsBoard& news() { return news_; }
-  // These functions return the setting at a JSON Pointer, or the secret with a name. They return
-  // null if there is no such setting or secret. The text is valid as long as the instance exists.
-  // Any thread can call these functions.
+  // These functions return the setting at a JSON Pointer, or the secret with a name. The functions
+  // return null if there is no such setting or secret. The text is valid as long as the instance
+  // exists. Any thread can call these functions.
   const std::string* setting(std::string_view pointer);
   const std::string* secret(std::string_view name) const;
   CallbackThread& callbacks() { return callbacks_; }

@@ -24,8 +24,7 @@ class RoundBuilder {
   tp_status keep(std::string_view state);
 
   bool asks() const { return !round_.questions.empty(); }
-  // Returns the TP_ASK_... bits of the questions that the plugin asked and that the client does not
-  // support.
+  // Returns the TP_ASK_... bits of the plugin's questions that the client does not support.
   std::uint32_t lacking() const { return lacking_; }
   tool::Round take() { return std::move(round_); }
 

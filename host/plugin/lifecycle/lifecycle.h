@@ -6,9 +6,9 @@
 // If a step fails, the state becomes Rejected, and the previous build continues to serve.
 //
 // The previous build is kept for the rollback window (warm_build.h). The host publishes the
-// previous build again if a worker of the new build crashes in that time. It also does so if far
-// more calls fail because of the new build (call_tally.h). The new file is then not loaded until it
-// changes.
+// previous build again if a worker of the new build crashes in that time. The host also publishes
+// the previous build again if far more calls fail because of the new build (call_tally.h). The new
+// file is then not loaded until it changes.
 //
 // The functions are called on the I/O thread, and the lifecycle runs one load at a time.
 #pragma once

@@ -47,7 +47,7 @@ class Trial {
   boost::asio::awaitable<Result<T>> when_settled(std::function<Result<T>()> work);
   boost::asio::awaitable<Result<std::string>> probe(const Build& build);
   ManifestCache::Key key_of(const Build& build) const;
-  // Returns a function that returns true for each library that an earlier host has loaded.
+  // The returned function returns true for each library that an earlier host has loaded.
   Staging::WasLoaded was_loaded(std::string settings) const;
 
   const std::string plugin_;

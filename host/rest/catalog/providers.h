@@ -1,5 +1,5 @@
-// Serves /v1/mcp/providers, which lists the plugins and upstreams whose tools the sender can see,
-// with these tools.
+// Serves /v1/mcp/providers. The route lists plugins and upstreams with the tools that the sender
+// can see.
 #pragma once
 
 #include <string>

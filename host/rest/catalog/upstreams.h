@@ -1,4 +1,4 @@
-// Serves /v1/upstreams, which lists the MCP servers whose tools this host serves. An operator can
+// Serves /v1/upstreams, the list of the MCP servers whose tools this host serves. An operator can
 // restart these servers, fetch their lists again, and accept their definitions.
 #pragma once
 

@@ -37,8 +37,8 @@ constexpr std::size_t most_body_bytes(const SessionLimits& limits) {
 // Reads the body of a POST. Members that are absent or null stay unset.
 Result<SessionBody> read_new_session(const transport::HttpRequest& http,
                                      const SessionLimits& limits);
-// Reads the body of a PATCH. A member that is absent keeps the value that it has in `before`. A
-// member that is null gets its default.
+// Reads the body of a PATCH. An absent member keeps its value from `before`. A member that is null
+// gets its default.
 Result<SessionBody> read_session_change(const transport::HttpRequest& http,
                                         const session::Settings& before,
                                         const SessionLimits& limits);

@@ -18,7 +18,7 @@ struct EndedCall {
 };
 
 // Returns the outcome and the text if the host or an operator ended this call. Returns nullopt if
-// neither of them ended the call, also if the caller cancelled the call.
+// neither the host nor an operator ended the call, also if the caller cancelled the call.
 std::optional<EndedCall> ended_call(const tool::Call& call, const Result<tool::CallResult>& result);
 
 // The audit outcome of a call that arrives while the host stops.

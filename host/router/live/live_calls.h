@@ -1,6 +1,6 @@
-// The calls that are in progress, waiting or running. An operator can see them and cancel one of
-// them. Each call is linked into a list while it is in progress. A nested call has its own entry. A
-// post_ tool has no entry of its own, because its run is part of the call after which it runs. The
+// The calls that are in progress, waiting or running. An operator can see these calls and cancel
+// each of them. Each call is linked into a list while it is in progress. A nested call has its own
+// entry. A post_ tool has no entry of its own, because its run is part of another call. The
 // functions are called on the I/O thread.
 #pragma once
 

@@ -1,7 +1,7 @@
 // A profile is the view of the catalog that one agent has. [agent.NAME] can leave out plugins and
 // skills, fix arguments, and choose the active groups. Callers without an agent have the host's own
-// profile, which leaves out only the upstreams that the configuration reserves for certain agents.
-// The functions are called on the I/O thread.
+// profile. This profile leaves out only the upstreams that the configuration reserves for certain
+// agents. The functions are called on the I/O thread.
 //
 // If the configuration lists `agents` for an upstream, only these agents see the upstream. All
 // callers see the other upstreams, except agents whose profile lists plugins: such an agent sees
@@ -28,13 +28,13 @@ namespace host::router {
 // is Host.
 inline constexpr std::string_view kBuiltin = "builtin";
 // The slot and the provider name of the host's own tools that work with a session. Only callers
-// with a session see them.
+// with a session see these tools.
 inline constexpr std::string_view kSessionTools = "session tools";
 
 // The slot and the provider name of the host's own tools that every profile has.
 inline constexpr std::string_view kHostTools = "host tools";
 // The slot and the provider name of the host's own tools that search for tools. Only callers that
-// can reach many tools see them.
+// can reach many tools see these search tools.
 inline constexpr std::string_view kSearchTools = "search tools";
 
 class Profile {

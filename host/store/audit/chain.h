@@ -1,5 +1,6 @@
 // The chain that binds each line of the audit to all earlier lines. A line ends with its number and
-// a digest (SHA-256, base64url) of the previous line's digest and its own text:
+// a digest (SHA-256, base64url). The digest covers the previous line's digest and the line's own
+// text:
 //
 //   {"time":...,"outcome":"ok","seq":12,"chain":"mIBk..."}
 //

@@ -1,6 +1,6 @@
 // Checks that the audit was not altered. The check detects every change, insertion, removal and
 // truncation, unless the attacker recomputes all later digests and the mark. Every process that
-// runs as the host's user could recompute them.
+// runs as the host's user could recompute the digests and the mark.
 #pragma once
 
 #include <cstdint>

@@ -90,8 +90,8 @@ class KeyStore {
 
   // Ends a login. Returns false if there is no such login.
   virtual Result<bool> end_login(std::string_view id) = 0;
-  // Ends the principal's logins, except logins with a scope that is not in `scopes`. Returns the
-  // number of ended logins.
+  // Ends the principal's logins whose scopes are all in `scopes`. Returns the number of ended
+  // logins.
   virtual Result<std::size_t> end_logins(std::string_view principal, std::uint32_t scopes) = 0;
   // Lists the logins that have not expired and whose key is valid, the newest first.
   virtual Result<std::vector<LoginRecord>> logins() = 0;

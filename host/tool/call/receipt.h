@@ -1,10 +1,10 @@
 // A receipt stands for something that a call uses up when it runs: an approval, a one-time code, or
 // answers of a client.
 //
-// The checks of the call pipeline find receipts and give them to the call. The call keeps them
-// until its provider starts it, and the start spends them. If a later step refuses the call for any
-// reason, the call's receipts are given back, and a later call can use them. Receipts are used on
-// the I/O thread only.
+// The checks of the call pipeline find receipts and give them to the call. The call keeps its
+// receipts until its provider starts the call. The start spends the receipts. If a later step
+// refuses the call for any reason, the call's receipts are given back, and a later call can use
+// them. Receipts are used on the I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -11,7 +11,7 @@
 namespace host::tool {
 
 // Returns the reason why the block is not valid. The text completes a sentence that begins with
-// "the block". It is empty if the block is valid.
+// "the block". The text is empty if the block is valid.
 std::string fault_of_content(const json::Value& block);
 
 // True for a URI with the scheme `skill`, which only this host may use. The function ignores case,

@@ -1,6 +1,6 @@
-// Functions with which the host extends a tool's declaration. It can add arguments for the model in
-// addition to the tool's own arguments. It can also give arguments a fixed value. Any thread can
-// call these functions.
+// Functions with which the host extends a tool's declaration. The host can add arguments for the
+// model in addition to the tool's own arguments. The host can also give arguments a fixed value.
+// Any thread can call these functions.
 #pragma once
 
 #include <string>
@@ -18,7 +18,8 @@ namespace host::tool {
 //
 // The host validates calls against the merged schema. The host passes the added arguments to the
 // provider only if the tool's original schema allows additional properties. Otherwise the host
-// withholds these arguments. Reviewers, rules, interceptors and the audit still see them.
+// withholds these arguments. Reviewers, rules, interceptors and the audit still see the added
+// arguments.
 Result<void> extend(Declaration& declaration, std::string_view extension);
 
 // Presets are JSON object texts; an empty text means that there are no presets. In the returned

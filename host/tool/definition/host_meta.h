@@ -1,6 +1,6 @@
-// The members of `_meta` that only this host writes. Their names begin with "io.toolpost/", and
-// clients may rely on them. So the host removes such members from everything that plugins and
-// upstreams send. Any thread can call the functions.
+// The members of `_meta` that only this host writes. The names of these members begin with
+// "io.toolpost/". Clients may rely on these members. So the host removes such members from
+// everything that plugins and upstreams send. Any thread can call the functions.
 #pragma once
 
 #include <string>

@@ -15,9 +15,9 @@
 
 namespace host::tool {
 
-// Its functions are called on the I/O thread. Routes keep a shared_ptr to the provider, so the
-// provider exists while one of its calls is in progress. A replaced provider retires when the last
-// shared_ptr to it is released.
+// A provider's functions are called on the I/O thread. Routes keep a shared_ptr to the provider, so
+// the provider exists while one of its calls is in progress. A replaced provider retires when the
+// last shared_ptr to it is released.
 class Provider {
  public:
   virtual ~Provider() = default;
@@ -30,8 +30,8 @@ class Provider {
   // changes, the provider must be set in the catalog again.
   virtual const Offer& offer() const;
 
-  // The limits and the timeout that apply to functions that belong to no tool, such as
-  // ReadResource. By default there are no limits, and 0 means the host's default timeout.
+  // The limits and the timeout of the functions that belong to no tool, such as ReadResource. By
+  // default there are no limits, and 0 means the host's default timeout.
   virtual const std::vector<Limit>& limits() const;
   virtual std::chrono::milliseconds timeout() const { return std::chrono::milliseconds(0); }
 

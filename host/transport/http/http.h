@@ -71,8 +71,8 @@ class HttpRequest {
   virtual std::string_view method() const = 0;
   virtual std::string_view path() const = 0;   // decoded, without the query
   virtual std::string_view query() const = 0;  // as sent
-  // Returns the first field with this name, without surrounding blanks. Its data() is nullptr if
-  // there is no such field.
+  // Returns the first field with this name, without surrounding blanks. data() of the returned view
+  // is nullptr if there is no such field.
   virtual std::string_view header(std::string_view name) const = 0;
   // Returns the name of an Mcp-* field that came more than once with different values. The name is
   // empty if there is none.

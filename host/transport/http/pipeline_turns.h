@@ -1,6 +1,6 @@
-// Serves connections whose next request arrived before the response to the previous request. In
-// each turn of the event loop, it serves only a few of these connections. So other clients do not
-// have to wait for all of them.
+// Serves connections whose next request arrived before the response to the previous request. Each
+// turn of the event loop serves only a few of these connections. So other clients do not have to
+// wait for all these connections.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -90,8 +90,8 @@ class Plugin {
     return answer_of(run(tool, arguments, made), made);
   }
 
-  // Runs a call to its end. If `made` has prepared replies to the call's questions, runs the call
-  // again with them.
+  // Runs a call to its end. If `made` has prepared replies to the call's questions, the function
+  // runs the call again with these replies.
   tp_status run(std::string_view tool, std::string_view arguments, Call& made) {
     for (int rounds = 1;; ++rounds) {
       const tp_status status = call(tool, arguments, made);
@@ -120,8 +120,8 @@ class Plugin {
     if (api_->cancel != nullptr) api_->cancel(instance_, made.handle());
   }
 
-  // These functions call the four optional functions of a tool. They return the answer's JSON, or
-  // "status N" if there is no answer.
+  // These functions call the four optional functions of a tool. The functions return the answer's
+  // JSON, or "status N" if there is no answer.
   std::string check_permissions(std::string_view tool, std::string_view arguments,
                                 std::string_view context = R"({"mode":"default"})") {
     return check(api_->check_permissions, tool, arguments, context);
@@ -141,8 +141,8 @@ class Plugin {
     return check(api_->check_read_only, tool, arguments, context);
   }
 
-  // These functions call the plugin's functions for resources, prompts and completions. They return
-  // "status -2" if the plugin does not offer the extension.
+  // These functions call the plugin's functions for resources, prompts and completions. The
+  // functions return "status -2" if the plugin does not offer the extension.
   std::string list_resources() {
     const auto* table = extension<tp_resources_api>(TP_EXT_RESOURCES);
     return table ? pushed([&](tp_call* to) { return table->list(instance_, to); }) : "status -2";

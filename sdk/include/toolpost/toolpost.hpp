@@ -39,9 +39,9 @@ namespace toolpost {
 inline namespace v1 {
 
 // Builds a plugin. State is a class of the plugin's author. One State object is made for each
-// instance. Its constructor may take the nested struct State::Settings and a Host. State may have
-// activate(), quiesce(std::chrono::milliseconds grace), on_cancel(tp_call* id), selftest() and
-// extension(std::string_view id) -> const void*. To refuse the build, throw in activate() or
+// instance. The constructor of State may take the nested struct State::Settings and a Host. State
+// may have activate(), quiesce(std::chrono::milliseconds grace), on_cancel(tp_call* id), selftest()
+// and extension(std::string_view id) -> const void*. To refuse the build, throw in activate() or
 // selftest().
 template <class State = detail::Stateless>
 class Plugin {
@@ -157,8 +157,8 @@ class Plugin {
   }
 
   // The next two functions belong to the resource, template or prompt that was added last.
-  // completion() suggests values for an argument or variable. Its `function` takes a Typed, and
-  // returns a vector of texts or Completions.
+  // completion() suggests values for an argument or variable. The `function` of completion() takes
+  // a Typed, and returns a vector of texts or Completions.
   template <class F>
   Plugin&& completion(std::string argument, F function) && {
     made_.offers.completes = true;
@@ -245,9 +245,9 @@ class Plugin {
 }  // namespace v1
 }  // namespace toolpost
 
-// Use this macro once in a plugin. It makes the only exported symbol of the library. The Plugin
-// object is built when the library is loaded, so the exported function only returns a pointer. If
-// building throws, the function returns NULL.
+// Use this macro once in a plugin. The macro makes the only exported symbol of the library. The
+// Plugin object is built when the library is loaded, so the exported function only returns a
+// pointer. If building throws, the function returns NULL.
 #define TOOLPOST_PLUGIN(...)                                                 \
   namespace {                                                                \
   ::toolpost::detail::Description toolpost_make_plugin() {                   \

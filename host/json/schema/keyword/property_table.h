@@ -1,4 +1,5 @@
-// The properties that a schema names. The validation looks them up by the members of an instance.
+// The properties that a schema names. The validation looks these properties up by the members of an
+// instance.
 #pragma once
 
 #include <cstdint>

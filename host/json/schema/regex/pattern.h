@@ -1,4 +1,5 @@
-// The regular expressions in schemas: ECMA-262 with the `u` flag. PCRE2 runs them under limits.
+// The regular expressions in schemas: ECMA-262 with the `u` flag. PCRE2 runs the expressions under
+// limits.
 #pragma once
 
 #include <memory>

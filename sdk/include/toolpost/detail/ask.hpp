@@ -68,8 +68,8 @@ struct Root {
   TOOLPOST_FIELDS(Root, TOOLPOST_FIELD(uri), TOOLPOST_FIELD(name))
 };
 
-// Thrown if the client does not support a question. If you do not catch it, the call ends, and the
-// host tells the client which capability it lacks.
+// Thrown if the client does not support a question. If you do not catch the exception, the call
+// ends, and the host tells the client which capability the client lacks.
 class Unanswerable : public std::exception {
  public:
   const char* what() const noexcept override { return "the client cannot be asked this"; }
@@ -77,8 +77,8 @@ class Unanswerable : public std::exception {
 
 namespace detail {
 
-// Thrown to end a function that has no answers yet. It is not a std::exception, because no code
-// should catch it.
+// Thrown to end a function that has no answers yet. The type is not a std::exception, because no
+// code should catch it.
 struct Asked {};
 
 std::string form_params(std::string_view message, std::string_view schema);

@@ -1,5 +1,5 @@
-// A reference to a function object. It does not copy the object, so call it only while the object
-// exists.
+// A reference to a function object. The reference does not copy the object, so use the reference
+// only while the object exists.
 #pragma once
 
 #include <memory>

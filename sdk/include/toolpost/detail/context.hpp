@@ -48,7 +48,7 @@ constexpr std::string_view view(tp_str text) {
 }  // namespace detail
 
 // Announces changes of a serving instance (tp.announce/1). Each function returns at once. If the
-// host does not offer tp.announce/1, the functions do nothing. Any thread can call them.
+// host does not offer tp.announce/1, the functions do nothing. Any thread can call these functions.
 class Announce {
  public:
   Announce(const tp_announce_api* api, tp_host* host) : api_(api), host_(host) {}
@@ -192,7 +192,7 @@ class Context {
 
   // Returns the bytes that the previous run kept with keep(). The result is empty in the first run.
   std::string_view state() const;
-  // Keeps bytes for the next run, at most 16 KiB. The client never sees them.
+  // Keeps bytes for the next run, at most 16 KiB. The client never sees these bytes.
   void keep(std::string_view state) const;
 
   // These functions return data about the caller. The text is empty if the host does not know the

@@ -21,10 +21,10 @@ struct Converted {
   Converter converter;
 };
 
-// `function` is a function of a tool that returns a value. It can be a coroutine, but it cannot
-// have a Pending. `converter` takes the value by const reference, and returns any type that a tool
-// may return. `converter` can run on several threads at once. If `converter` throws, the call ends
-// as if `function` had thrown.
+// `function` is a function of a tool that returns a value. `function` can be a coroutine, but it
+// cannot have a Pending. `converter` takes the value by const reference, and returns any type that
+// a tool may return. `converter` can run on several threads at once. If `converter` throws, the
+// call ends as if `function` had thrown.
 template <class Function, class Converter>
 Converted<Function, Converter> converted(Function function, Converter converter) {
   return {std::move(function), std::move(converter)};

@@ -95,7 +95,7 @@ constexpr StateFunctions state_functions() {
   return of;
 }
 
-// The description of a plugin. It can be moved, but not copied.
+// The description of a plugin. A Description can be moved, but not copied.
 struct Description {
   Description(PluginOptions about, const StateFunctions& of);
   Description(Description&&) noexcept;

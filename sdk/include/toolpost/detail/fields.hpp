@@ -21,7 +21,7 @@
 // toolpost::defaulted to make the zero the default. A std::optional is never required.
 //
 // If a struct is used for arguments or settings, members that are not its fields are refused. With
-// toolpost::additional_properties in the list, they are skipped.
+// toolpost::additional_properties in the list, such members are skipped.
 //
 // Field types: bool, integers, float, double, std::string, Json, enums (TOOLPOST_ENUM), structs
 // like this one, Literal, and std::optional, std::vector, std::array, std::set, std::variant,

@@ -159,7 +159,8 @@ template <class F>
 using ReturnedBy =
     typename Returned<F, typename ResultOf<typename Signature<F>::Result>::type>::type;
 
-// A running coroutine, with all objects that it uses. It owns itself until the coroutine ends.
+// A running coroutine, with all objects that it uses. The object owns itself until the coroutine
+// ends.
 template <class F, class Arguments, class T>
 struct RunningTask {
   const F& function;
@@ -265,8 +266,8 @@ ToolFunctionPtr make_call(F function, Unknown unknown) {
 
 Check read_check(std::string_view check);
 
-// One of the four optional functions of a tool. It gets the arguments, and a Check with the
-// context.
+// One of the four optional functions of a tool. The function gets the arguments, and a Check with
+// the context.
 template <class State, class Answer, class F>
 class CheckFunction final : public ToolFunction {
  public:

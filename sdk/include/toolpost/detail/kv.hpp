@@ -1,4 +1,5 @@
-// A plugin's own storage (tp.kv/1), for the plugin or for the call's session. It survives restarts.
+// A plugin's own storage (tp.kv/1), for the plugin or for the call's session. The storage survives
+// restarts.
 //
 //   std::uint64_t count(toolpost::Context& call) {
 //     for (;;) {  // two calls at once lose no count
@@ -40,9 +41,9 @@ struct KvPage {
   bool more = false;  // there are more keys: continue after the last key
 };
 
-// A Kv can be copied cheaply. It is valid as long as the Host or Context that returned it.
-// Functions without an OnAnswer wait for the host. They throw ServiceError, or Cancelled if the
-// call has ended. Call them on any thread that may wait.
+// A Kv can be copied cheaply. The object is valid as long as the Host or Context that returned it.
+// Functions without an OnAnswer wait for the host. These functions throw ServiceError, or Cancelled
+// if the call has ended. Call these functions on any thread that may wait.
 class Kv {
  public:
   Kv(const tp_kv_api* api, tp_host* host, const tp_call* call, std::uint32_t scope)

@@ -18,7 +18,7 @@ namespace toolpost {
 inline namespace v1 {
 namespace detail {
 
-// The C tables that the host reads. They point to texts in this object.
+// The C tables that the host reads. The tables point to texts in this object.
 struct Library::Tables {
   explicit Tables(Description from);
 

@@ -6,8 +6,8 @@
 // The labels are part of the type. Each call of add(), set() or observe() takes one text for each
 // label. The constructor throws std::invalid_argument if tp.metrics/1 refuses the name or a label.
 // The host then refuses the instance. If the host has metrics switched off, the functions do
-// nothing. These objects can be copied cheaply. Any thread may use them until the instance is
-// destroyed.
+// nothing. These objects can be copied cheaply. Any thread may use these objects until the instance
+// is destroyed.
 #pragma once
 
 #include <array>
@@ -71,7 +71,7 @@ class Metric {
   std::uint32_t number_ = 0;
 };
 
-// A counter: a value that only grows. Its name must end in _total.
+// A counter: a value that only grows. The name of a counter must end in _total.
 template <FixedText... Labels>
 class Counter : public Metric<Labels...> {
  public:

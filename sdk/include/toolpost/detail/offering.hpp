@@ -108,8 +108,8 @@ ListedIf make_listed_if(F function) {
   };
 }
 
-// Writes the list of entries for a client. `uri_key` is "uri" or "uriTemplate". It is empty for
-// prompts.
+// Writes the list of entries for a client. `uri_key` is "uri" or "uriTemplate". `uri_key` is empty
+// for prompts.
 std::string describe_offers(const std::vector<OfferEntry>& entries, std::string_view uri_key,
                             void* state, Context& context);
 // These functions return false if there is no such resource or prompt.

@@ -8,8 +8,8 @@
  * are left, such as detached calls.
  *
  * The operator has to allow this extension for each plugin (`history = true` in `[plugin.NAME]`),
- * because arguments and results of other tools can be confidential. A plugin sees only calls that
- * were made by the same principal as the call that the plugin runs. */
+ * because arguments and results of other tools can be confidential. A plugin sees only calls by the
+ * principal of the current call. */
 #ifndef TOOLPOST_EXT_HISTORY_H
 #define TOOLPOST_EXT_HISTORY_H
 

@@ -1,13 +1,13 @@
 /* tp.metrics/1 lets a plugin have its own metrics for Prometheus. The host offers this
  * extension.
  *
- * The host's page GET /metrics shows them together with the host's metrics. The metric NAME of
- * the plugin p appears as plugin_NAME{plugin="p",...}. The instance collects the values, and
- * sends them to the host about four times a second and when the instance ends. So counting is
+ * The host's page GET /metrics shows these metrics together with the host's metrics. The metric
+ * NAME of the plugin p appears as plugin_NAME{plugin="p",...}. The instance collects the values,
+ * and sends them to the host about four times a second and when the instance ends. So counting is
  * cheap. If the instance crashes, the values that it has not sent yet are lost. The host adds up
- * the values of all instances of a plugin. The sums continue when the plugin is reloaded, until
- * the host ends. So if a gauge must begin with a new value in each instance, call set() first.
- * If a build is only being validated, the host checks its metrics and then drops them.
+ * the values of all instances of a plugin. The sums continue when the plugin is reloaded, until the
+ * host ends. So if a gauge must begin with a new value in each instance, call set() first. If a
+ * build is only being validated, the host checks its metrics and then drops them.
  *
  * A plugin can have at most 64 metrics and 2,000 lines in GET /metrics. For each set of label
  * values, a histogram takes one line for each bound and three lines more. Use labels that have
