@@ -186,7 +186,7 @@ void FrontDoor::tell_resource(transport::HttpExchange& exchange) const {
   if (!resource_ || !resource_->has_metadata_at(http.path())) {
     transport::answer_error(exchange, transport::Problem::NotFound, "no such path");
   } else if (http.method() != "GET" && http.method() != "HEAD") {
-    transport::answer_wrong_method(exchange, "GET, HEAD");
+    transport::answer_wrong_method(exchange, "GET");
   } else {
     transport::answer_json(exchange, 200, resource_->metadata());
   }

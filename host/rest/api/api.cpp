@@ -66,7 +66,6 @@ std::string methods_of(std::string_view path) {
   for (const auto& route : kRoutes) {
     if (!matches(route.path, path)) continue;
     methods += (methods.empty() ? "" : ", ") + std::string(route.method);
-    if (route.method == "GET") methods += ", HEAD";
   }
   return methods;
 }

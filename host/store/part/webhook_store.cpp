@@ -165,15 +165,22 @@ class SqliteWebhookStore final : public WebhookStore {
   Result<std::uint64_t> queue(const std::vector<WebhookEvent>& events) override {
     HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
     std::uint64_t made = 0;
+    Uncounted uncounted;
+    const WebhookEvent* last = nullptr;
+    std::vector<std::string> receivers;
     for (const WebhookEvent& event : events) {
-      HOST_TRY_ASSIGN(const std::vector<std::string> receivers, receivers_of(event));
+      if (!last || !have_same_receivers(*last, event)) {
+        HOST_TRY_ASSIGN(receivers, receivers_of(event));
+      }
+      last = &event;
       for (const std::string& webhook : receivers) {
-        HOST_TRY(insert(webhook, event));
-        made += database_.changes();
-        if (database_.changes() == 0) continue;
-        HOST_TRY(count_waiting(webhook));
+        HOST_TRY_ASSIGN(const bool inserted, insert(webhook, event, uncounted));
+        if (!inserted) continue;
+        ++made;
+        ++uncounted[webhook];
       }
     }
+    HOST_TRY(count_waiting(uncounted));
     HOST_TRY(transaction.commit());
     return made;
   }
@@ -273,6 +280,8 @@ class SqliteWebhookStore final : public WebhookStore {
   }
 
  private:
+  // Deliveries that were inserted in this transaction and are not in `waiting` yet, by webhook.
+  using Uncounted = std::map<std::string, std::uint64_t>;
   // What attempts did to one webhook.
   struct Tally {
     std::uint64_t delivered = 0;
@@ -309,8 +318,35 @@ class SqliteWebhookStore final : public WebhookStore {
     }
   }
 
-  // Nothing is inserted if too many wait, or if it waits already.
-  Result<void> insert(const std::string& webhook, const WebhookEvent& event) {
+  static bool have_same_receivers(const WebhookEvent& one, const WebhookEvent& other) {
+    return one.type == other.type && one.of_host == other.of_host &&
+           one.principal == other.principal && one.agent == other.agent &&
+           one.webhooks == other.webhooks;
+  }
+
+  // False: too many wait, or it waits already. Deliveries of other principals that are not counted
+  // yet need no room, so they are counted before an event is dropped.
+  Result<bool> insert(const std::string& webhook, const WebhookEvent& event, Uncounted& uncounted) {
+    std::uint64_t others = 0;
+    for (const auto& [id, count] : uncounted) others += count;
+    HOST_TRY_ASSIGN(bool inserted, insert_into_room(webhook, event, others));
+    if (!inserted && others > 0) {
+      HOST_TRY(count_waiting(uncounted));
+      HOST_TRY_ASSIGN(inserted, insert_into_room(webhook, event, 0));
+    }
+    if (inserted) return true;
+    HOST_TRY_ASSIGN(
+        Statement drop,
+        database_.prepare(
+            "UPDATE webhook SET dropped = dropped + 1 WHERE id = ?1 AND " TP_WAITING_OF_OWNER
+            " >= ?2"));
+    HOST_TRY(drop.bind(webhook).bind(std::uint64_t{bounds_.waiting}).run());
+    tell_loss("limits.webhook_waiting", database_.changes());
+    return false;
+  }
+
+  Result<bool> insert_into_room(const std::string& webhook, const WebhookEvent& event,
+                                std::uint64_t uncounted) {
     HOST_TRY_ASSIGN(
         Statement put,
         database_.prepare("INSERT OR IGNORE INTO webhook_delivery (" TP_DELIVERY_COLUMNS
@@ -319,28 +355,19 @@ class SqliteWebhookStore final : public WebhookStore {
                           "other WHERE other.principal = webhook.principal) < ?7"));
     put.bind(webhook).bind(event.id).bind(std::uint64_t{event.type}).bind(event.body);
     put.bind(milliseconds_of(event.at)).bind(milliseconds_of(clock_.wall()));
-    HOST_TRY(put.bind(std::uint64_t{bounds_.waiting}).run());
-    if (database_.changes() == 1) return {};
-    HOST_TRY_ASSIGN(
-        Statement drop,
-        database_.prepare(
-            "UPDATE webhook SET dropped = dropped + 1 WHERE id = ?1 AND " TP_WAITING_OF_OWNER
-            " >= ?2"));
-    HOST_TRY(drop.bind(webhook).bind(std::uint64_t{bounds_.waiting}).run());
-    tell_loss("limits.webhook_waiting", database_.changes());
-    return none_changed();
+    const std::uint64_t room =
+        bounds_.waiting - std::min<std::uint64_t>(bounds_.waiting, uncounted);
+    HOST_TRY(put.bind(room).run());
+    return database_.changes() == 1;
   }
 
-  // So that changes() reports what insert() has inserted.
-  Result<void> none_changed() {
-    HOST_TRY_ASSIGN(Statement none, database_.prepare("DELETE FROM webhook_delivery WHERE 0"));
-    return none.run();
-  }
-
-  Result<void> count_waiting(const std::string& webhook) {
-    HOST_TRY_ASSIGN(Statement count,
-                    database_.prepare("UPDATE webhook SET waiting = waiting + 1 WHERE id = ?1"));
-    return count.bind(webhook).run();
+  Result<void> count_waiting(Uncounted& uncounted) {
+    for (const auto& [webhook, made] : std::exchange(uncounted, {})) {
+      HOST_TRY_ASSIGN(Statement count,
+                      database_.prepare("UPDATE webhook SET waiting = waiting + ?2 WHERE id = ?1"));
+      HOST_TRY(count.bind(webhook).bind(made).run());
+    }
+    return {};
   }
 
   Result<void> settle(const std::vector<WebhookOutcome>& ended, WallTime now) {

@@ -83,7 +83,10 @@ void answer_error(HttpExchange& exchange, const Error& error) {
 }
 
 void answer_wrong_method(HttpExchange& exchange, const std::string& allowed) {
-  answer_error(exchange, Problem::MethodNotAllowed, "use " + allowed, {{"Allow", allowed}});
+  // HEAD is possible wherever GET is.
+  const bool has_get = allowed.find("GET") != std::string::npos;
+  answer_error(exchange, Problem::MethodNotAllowed, "use " + allowed,
+               {{"Allow", has_get ? allowed + ", HEAD" : allowed}});
 }
 
 bool is_json_type(std::string_view content_type) {

@@ -262,6 +262,19 @@ TEST_F(WebhookStoreTest, TheBoundIsOfAllWebhooksOfAPrincipal) {
   EXPECT_EQ(found("c").waiting, 3u);
 }
 
+TEST_F(WebhookStoreTest, TheBoundIsTheSameForEventsThatAreQueuedTogether) {
+  add("a");
+  add("b");
+  add("c", "ben", WebhookCovers::All);
+  std::vector<WebhookEvent> events;
+  for (int i = 0; i < 3; ++i) events.push_back(event(std::to_string(i)));
+  events.push_back(event("2"));  // it waits already at those that have it
+  EXPECT_EQ(hooks().queue(events).value(), 7u);
+  EXPECT_EQ(found("a").waiting + found("b").waiting, 4u);
+  EXPECT_EQ(found("c").waiting, 3u);
+  EXPECT_EQ(found("c").dropped, 0u);
+}
+
 TEST_F(WebhookStoreTest, TooManyWaitingLoseTheNewestAndAreCounted) {
   add("a");
   for (int i = 0; i < 6; ++i) ASSERT_TRUE(hooks().queue({event(std::to_string(i))}));
