@@ -36,5 +36,6 @@ class Repository:
 
 
 def section(url, name="team", **keys):
-    lines = ["[[skill_repository]]", f'name = "{name}"', f'git = "{url}"', 'path = "skills"']
+    lines = ["[[skill_repository]]", f'name = "{name}"', f'git = "{url}"']
+    keys = {"path": "skills"} | keys
     return "\n".join(lines + [f"{key} = {json.dumps(value)}" for key, value in keys.items()]) + "\n"

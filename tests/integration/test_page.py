@@ -14,6 +14,7 @@ import subprocess
 import sys
 import unittest
 
+from git_repository import Repository, section
 from harness import (BUILD, NPM, SOURCE, TOOLPOST, HttpHost, Process, TestCase, environment, message, run_toolpost,
                      text_of, wait_until)
 
@@ -435,6 +436,33 @@ class Page(PageCase):
         self.scenario("upstreams_are_shown_and_accepted", act=act)
         (accepted,) = [line for line in self.place.audit_lines("upstream") if line["outcome"] == "done" and "accept" in line["action"]]
         self.assertEqual((accepted["upstream"], accepted["by"]), ("files/look", "page:operator"))
+
+    def test_git_skills_are_pulled_and_accepted(self):
+        self.prepare()
+        source = Repository(self.place.root)
+        source.skill("pdf", "Reads PDF files.")
+        source.commit()
+
+        def act(word):
+            if word == "change":
+                source.skill("pdf", "Reads\u200b <img src=/stolen onerror=alert(1)>")
+                source.skill("word")
+                source.commit()
+            elif word == "change again":
+                source.skill("pdf", "Reads everything")
+                source.commit()
+                self.verb("skills", "pull", "team")
+            else:
+                source.folder.rename(source.folder.with_name("moved"))
+            return "done"
+
+        self.place.write_config(self.place.config.read_text() + section(source.url))
+        self.start()
+        wait_until("the first pull is served", lambda: "pdf" in [one["name"] for one in self.host.fetch("GET", "/v1/skills")[2]["skills"]])
+        self.scenario("git_skills_are_pulled_and_accepted", act=act)
+        told = [(line["action"], line["outcome"], line["repository"], line["by"]) for line in self.place.audit_lines("skill")]
+        self.assertIn(("skill-accept", "done", "team/pdf", "page:operator"), told)
+        self.assertIn(("skill-pull", "failed", "team", "page:operator"), told)
 
     def test_groups_of_a_session_are_switched(self):
         self.prepare("[[group]]\nname = \"stock\"\ndescription = 'Storage room <img src=/stolen onerror=alert(1)>'\n"

@@ -171,6 +171,42 @@ export const operating = {
     });
   },
 
+  async git_skills_are_pulled_and_accepted() {
+    await reviewed(async (reviewer, page) => {
+      await reviewer.go('#/skills');
+      const card = page.getByRole('article', { name: 'team' });
+      await card.locator('.facts div', { hasText: /^Skillspdf$/ }).waitFor();
+      const waiting = card.getByRole('region', { name: 'Skill pdf' });
+      assert.equal(await waiting.count(), 0);
+      await told('change');
+      await reviewer.press('Pull team', card);
+      const differs = waiting.getByRole('group', { name: 'What differs in pdf' });
+      await differs.getByText(`+description: Reads<U+200B> ${payload}`).waitFor();
+      await card.getByRole('region', { name: 'Skill word' }).getByText('a new skill').waitFor();
+      assert.equal(await page.getByRole('heading', { name: 'word', exact: true }).count(), 0, 'it is served');
+      await looksRight(reviewer, 'skills-held');
+
+      // What is accepted is what was shown: the skill changes between the look and the yes.
+      await told('change again');
+      await reviewer.press('Accept the skill pdf of team', waiting);
+      await reviewer.press('Accept it', waiting);
+      await page.getByText(/team did not do it: what waits now has another digest/).waitFor();
+      await differs.getByText('+description: Reads everything').waitFor();
+      await reviewer.press('Accept the skill pdf of team', waiting);
+      await reviewer.press('Accept it', waiting);
+      await waiting.waitFor({ state: 'detached' });
+      await page.locator('.description').getByText('Reads everything').waitFor();
+      await card.getByRole('region', { name: 'Skill word' }).waitFor();
+
+      await told('lose the repository');
+      await reviewer.press('Pull team', card);
+      await card.getByText(/^The last pull failed: git ls-remote failed/).waitFor();
+      await page.locator('.description').getByText('Reads everything').waitFor();
+      assert.equal(await page.locator('main img').count(), 0);
+      reviewer.faults = reviewer.faults.filter((fault) => !/Failed to load resource/.test(fault));
+    });
+  },
+
   async rest_interface_is_read() {
     await reviewed(async (reviewer, page) => {
       await reviewer.go('#/rest');
