@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -42,15 +41,16 @@ class Lock {
 };
 
 std::string mark_text(const AuditMark& mark) {
-  char text[kMarkBytes + 1];
-  std::snprintf(text, sizeof text, "%s%llu %llu %llu %llu %s", kMarkBegin.data(),
-                static_cast<unsigned long long>(mark.number),
-                static_cast<unsigned long long>(mark.size),
-                static_cast<unsigned long long>(mark.began),
-                static_cast<unsigned long long>(mark.end.lines), to_hex(mark.end.digest).c_str());
-  std::string padded(text);
-  padded.resize(kMarkBytes - 1, ' ');
-  return padded + '\n';
+  std::string text;
+  text.reserve(kMarkBytes);
+  text = kMarkBegin;
+  for (const std::uint64_t number : {mark.number, mark.size, mark.began, mark.end.lines}) {
+    char digits[24];
+    text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr) += ' ';
+  }
+  text += to_hex(mark.end.digest);
+  text.resize(kMarkBytes - 1, ' ');
+  return text += '\n';
 }
 
 bool take_number(std::string_view& text, std::uint64_t& number) {
@@ -70,9 +70,15 @@ bool take_digest(std::string_view text, Sha256& digest) {
   return true;
 }
 
+// It does not change while the host runs.
+uid_t own_user() {
+  static const uid_t user = ::geteuid();
+  return user;
+}
+
 // Beside what check_private_file() says of it in words.
 bool is_private(const struct stat& about) {
-  return S_ISREG(about.st_mode) && about.st_uid == ::geteuid() &&
+  return S_ISREG(about.st_mode) && about.st_uid == own_user() &&
          (about.st_mode & kOthersWrite) == 0;
 }
 
@@ -105,6 +111,16 @@ std::optional<AuditMark> read_audit_mark(int fd) {
   return good ? std::optional(mark) : std::nullopt;
 }
 
+AuditFile::AuditFile(fs::path file, const Clock& clock, AuditRotation rotation, SyncFile sync)
+    : file_(std::move(file)),
+      mark_path_(audit_mark_file(file_)),
+      folder_path_(file_.has_parent_path() ? file_.parent_path() : fs::path(".")),
+      name_(file_.filename()),
+      mark_name_(mark_path_.filename()),
+      clock_(clock),
+      rotation_(rotation),
+      sync_file_(std::move(sync)) {}
+
 Result<std::unique_ptr<AuditFile>> AuditFile::open(const fs::path& file, const Clock& clock,
                                                    AuditRotation rotation, SyncFile sync) {
   std::unique_ptr<AuditFile> made(new AuditFile(file, clock, rotation, std::move(sync)));
@@ -127,13 +143,12 @@ std::uint64_t AuditFile::now() const {
 // All that is opened by name is looked at again each time: it may have been removed, replaced or
 // opened to others since.
 Result<void> AuditFile::ensure_folder() {
-  const fs::path folder = file_.has_parent_path() ? file_.parent_path() : fs::path(".");
   struct stat named {};
-  const bool same = folder_.fd && ::stat(folder.c_str(), &named) == 0 && is(folder_, named) &&
-                    (named.st_uid == ::geteuid() || named.st_uid == 0) &&
+  const bool same = folder_.fd && ::stat(folder_path_.c_str(), &named) == 0 && is(folder_, named) &&
+                    (named.st_uid == own_user() || named.st_uid == 0) &&
                     (named.st_mode & kOthersWrite) == 0;
   if (same) return {};
-  HOST_TRY_ASSIGN(UniqueFd fd, open_private_folder(folder, Make::No, Above::Trusted));
+  HOST_TRY_ASSIGN(UniqueFd fd, open_private_folder(folder_path_, Make::No, Above::Trusted));
   struct stat about {};
   if (::fstat(fd.get(), &about) != 0) return failed(errno);
   folder_ = {std::move(fd), about.st_dev, about.st_ino};
@@ -142,13 +157,14 @@ Result<void> AuditFile::ensure_folder() {
   return {};
 }
 
-Result<void> AuditFile::ensure(Opened& opened, const fs::path& file, int flags) {
+Result<void> AuditFile::ensure(Opened& opened, const fs::path& file, const std::string& name,
+                               int flags) {
   struct stat named {};
-  if (::fstatat(folder_.fd.get(), file.filename().c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0) {
+  if (::fstatat(folder_.fd.get(), name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0) {
     if (!is_private(named)) HOST_TRY(check_private_file(folder_.fd.get(), file, Others::MayRead));
     if (opened.fd && is(opened, named)) return {};
   }
-  UniqueFd fd(::openat(folder_.fd.get(), file.filename().c_str(),
+  UniqueFd fd(::openat(folder_.fd.get(), name.c_str(),
                        flags | O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
   const int fault = errno;
   struct stat about {};
@@ -162,14 +178,14 @@ Result<void> AuditFile::ensure(Opened& opened, const fs::path& file, int flags) 
 
 Result<void> AuditFile::ensure_mark() {
   const std::uint64_t before = mark_file_.inode;
-  HOST_TRY(ensure(mark_file_, audit_mark_file(file_), 0));
+  HOST_TRY(ensure(mark_file_, mark_path_, mark_name_, 0));
   if (mark_file_.inode != before) sync_ = nullptr;
   return {};
 }
 
 Result<void> AuditFile::ensure_current() {
   const std::uint64_t before = current_.inode;
-  HOST_TRY(ensure(current_, file_, O_APPEND));
+  HOST_TRY(ensure(current_, file_, name_, O_APPEND));
   if (current_.inode == before) return {};
   sync_ = nullptr;
   if (before != 0) {
@@ -215,13 +231,32 @@ Result<void> AuditFile::append(std::string_view lines, std::size_t* kept) {
   HOST_TRY(ensure_folder());
   HOST_TRY(ensure_mark());
   const Lock lock(mark_file_.fd.get());
-  HOST_TRY(catch_up());
-  HOST_TRY(rotate_when_due());
+  if (is_as_left()) {
+    chain_ = AuditChain(mark_.end);
+  } else {
+    HOST_TRY(catch_up());
+    HOST_TRY(rotate_when_due());
+  }
   return write_lines(lines, kept);
+}
+
+// Nobody has appended since this object did, or rotated: the file still has its name, and the mark
+// and the size that it had then. So most appends look at little.
+bool AuditFile::is_as_left() const {
+  if (noted_.empty() || within_a_line_ || is_due()) return false;
+  char mark[kMarkBytes];
+  if (::pread(mark_file_.fd.get(), mark, sizeof mark, 0) != static_cast<ssize_t>(sizeof mark) ||
+      noted_ != std::string_view(mark, sizeof mark))
+    return false;
+  struct stat named {};
+  return ::fstatat(folder_.fd.get(), name_.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+         current_.fd && is(current_, named) && is_private(named) &&
+         static_cast<std::uint64_t>(named.st_size) == mark_.size;
 }
 
 // To where other processes left it, or a kill.
 Result<void> AuditFile::catch_up() {
+  noted_.clear();
   const auto mark = read_audit_mark(mark_file_.fd.get());
   if (mark) {
     mark_ = *mark;
@@ -289,10 +324,13 @@ Result<void> AuditFile::follow(int fd) {
   return {};
 }
 
+bool AuditFile::is_due() const {
+  return mark_.size >= rotation_.bytes ||
+         now() >= mark_.began + static_cast<std::uint64_t>(rotation_.age.count());
+}
+
 Result<void> AuditFile::rotate_when_due() {
-  const bool due = mark_.size >= rotation_.bytes ||
-                   now() >= mark_.began + static_cast<std::uint64_t>(rotation_.age.count());
-  if (!due || mark_.size == 0 || within_a_line_) return {};
+  if (!is_due() || mark_.size == 0 || within_a_line_) return {};
   const fs::path part = audit_part(file_, mark_.number);
   // Nothing of that name is there: pass_rotated() looked, under this lock.
   if (::renameat(folder_.fd.get(), file_.filename().c_str(), folder_.fd.get(),
@@ -340,13 +378,12 @@ Result<void> AuditFile::write_lines(std::string_view lines, std::size_t* kept) {
     if (!line.empty()) chain_.link(line, text);
     ends.push_back({text.size(), at});
   }
-  const std::uint64_t before = size_of(current_.fd.get());
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t count = ::write(current_.fd.get(), text.data() + done, text.size() - done);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
       const int fault = errno;
-      const bool stays = done > 0 && !cut_back(before);
+      const bool stays = done > 0 && !cut_back(size_of(current_.fd.get()) - done);
       for (const End& end : ends) {
         if (stays && kept && end.in_text <= done) *kept = end.in_lines;
       }
@@ -361,10 +398,11 @@ Result<void> AuditFile::write_lines(std::string_view lines, std::size_t* kept) {
 }
 
 Result<void> AuditFile::write_mark() {
-  const std::string text = mark_text(mark_);
-  if (::pwrite(mark_file_.fd.get(), text.data(), text.size(), 0) ==
-      static_cast<ssize_t>(text.size()))
+  noted_ = mark_text(mark_);
+  if (::pwrite(mark_file_.fd.get(), noted_.data(), noted_.size(), 0) ==
+      static_cast<ssize_t>(noted_.size()))
     return {};
+  noted_.clear();
   // The lines are there: who appends next finds them behind the mark.
   log::error("store", "the end of the audit cannot be noted",
              {{"file", audit_mark_file(file_).string()}, {"error", std::strerror(errno)}});

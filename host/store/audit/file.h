@@ -69,13 +69,15 @@ class AuditFile {
     std::uint64_t inode = 0;
   };
 
-  AuditFile(std::filesystem::path file, const Clock& clock, AuditRotation rotation, SyncFile sync)
-      : file_(std::move(file)), clock_(clock), rotation_(rotation), sync_file_(std::move(sync)) {}
+  AuditFile(std::filesystem::path file, const Clock& clock, AuditRotation rotation, SyncFile sync);
 
   Result<void> ensure_folder();
   Result<void> ensure_mark();
   Result<void> ensure_current();
-  Result<void> ensure(Opened& opened, const std::filesystem::path& file, int flags);
+  Result<void> ensure(Opened& opened, const std::filesystem::path& file, const std::string& name,
+                      int flags);
+  bool is_as_left() const;
+  bool is_due() const;
   Result<void> catch_up();
   Result<void> pass_rotated();
   Result<void> follow(int fd);
@@ -87,6 +89,10 @@ class AuditFile {
   Error failed(int fault) const;
 
   const std::filesystem::path file_;
+  const std::filesystem::path mark_path_;
+  const std::filesystem::path folder_path_;
+  const std::string name_;  // in the folder, like the next
+  const std::string mark_name_;
   const Clock& clock_;
   const AuditRotation rotation_;
   const SyncFile sync_file_;
@@ -95,6 +101,7 @@ class AuditFile {
   Opened current_;
   std::shared_ptr<AuditSync> sync_;  // null: not used since the file was opened
   AuditMark mark_;
+  std::string noted_;        // the text of mark_ that this object wrote last; empty: mark_ differs
   bool knows_mark_ = false;  // the mark was read or made here before
   AuditChain chain_;
   bool within_a_line_ = false;  // the last line was cut off by a kill

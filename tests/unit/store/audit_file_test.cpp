@@ -151,6 +151,38 @@ TEST_F(AuditFileTest, GoesOnWithTheChainOverFiles) {
   EXPECT_NE(verify_audit(file_, {}, shorter.first - 1)->fault, "");
 }
 
+TEST_F(AuditFileTest, AWriterSeesWhatOthersDidSinceItsLastLine) {
+  const auto writer = open();
+  append(*writer, 0, 3);
+  append(*open(), 3, 5);
+  append(*writer, 5, 7);
+  EXPECT_EQ(verdict().fault, "");
+  EXPECT_EQ(verdict().last, 7u);
+  fs::rename(file_, audit_part(file_, 1));  // who rotated was killed before the mark was written
+  append(*writer, 7, 9);
+  EXPECT_EQ(audit_parts(file_).size(), 1u);
+  EXPECT_EQ(verdict().fault, "");
+  EXPECT_EQ(verdict().last, 9u);
+  std::ofstream(file_, std::ios::app) << R"({"tool":"t9)";  // killed within a line
+  append(*writer, 9, 11);
+  EXPECT_EQ(verdict().fault, "");
+  EXPECT_EQ(verdict().last, 11u);
+  const std::string whole = content(file_);
+  put(file_,
+      whole.substr(0, whole.rfind('\n', whole.size() - 2) + 1));  // its last line was cut off
+  append(*writer, 11, 12);
+  EXPECT_NE(verdict().fault, "");
+}
+
+TEST_F(AuditFileTest, AWriterRotatesAFileThatOnlyItWritesTo) {
+  const auto writer = open(500);
+  append(*writer, 0, 3);
+  put(audit_part(file_, 1), "");  // somebody's file has the name that the next part gets
+  append(*writer, 3, 12);
+  EXPECT_TRUE(fs::exists(audit_part(file_, 2)));
+  EXPECT_EQ(content(audit_part(file_, 1)), "");
+}
+
 TEST_F(AuditFileTest, RotatesByAgeToo) {
   const auto writer = AuditFile::open(file_, system_clock(), {1u << 30u, std::chrono::hours(0)});
   append(**writer, 0, 3);
