@@ -282,12 +282,27 @@ bool is_program(const std::string& command, const fs::path& cwd) {
   return false;
 }
 
+// What can be seen without a start of the upstream.
+void look_at_sandbox_of(Findings& findings, const config::Upstream& upstream) {
+  const std::string about = "upstream " + upstream.name;
+  std::error_code error;
+  for (const sandbox::FsGrant& grant : upstream.sandbox->fs) {
+    if (fs::exists(grant.path, error)) continue;
+    findings.add(Grade::Warning, about,
+                 "cannot be granted in its sandbox: " + grant.path + " does not exist");
+  }
+  if (sandbox::landlock_abi() > 0) return;
+  findings.add(Grade::Warning, about,
+               "its sandbox lacks landlock, so it can read every file of the host's user");
+}
+
 // None of them is started for this.
 void look_at_upstreams(Findings& findings, app::Core& core, const config::Config& config) {
   const auto known = core.upstreams().known_tools();
   for (const config::Upstream& one : config.upstream) {
     const std::string about = "upstream " + one.name;
     const auto tools = known.find(one.name);
+    if (one.sandbox) look_at_sandbox_of(findings, one);
     if (!one.command.empty() && !is_program(one.command, one.cwd)) {
       findings.add(Grade::Warning, about, "there is no program \"" + one.command + "\"");
     } else if (tools == known.end() || !tools->second) {
