@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "sandbox/profile.h"
 
 namespace host::config {
 
@@ -30,6 +31,23 @@ enum class UpstreamTransport { Auto, Http, Sse };
 // Says how the host authenticates at an upstream that has a `url`. None means that the host sends
 // only `headers`. OAuth means that the host sends the access token of a login.
 enum class UpstreamAuth { None, OAuth };
+
+// [upstream.sandbox]: what the process of an upstream with a `command` may use. Keys that
+// [plugin.NAME] also has have the same meaning there. The limits of memory, files and processor
+// time apply to each process of the upstream.
+struct UpstreamSandbox {
+  std::vector<sandbox::FsGrant> fs;  // "ro:/path", "rw:/path"
+  bool sockets = false;
+  bool exec = false;                // may start processes
+  std::uint32_t memory_mib = 1024;  // 0: no limit
+  std::uint32_t file_mib = 1024;    // size of any file that the upstream writes; 0: no limit
+  std::uint32_t cpu_s = 0;          // processor time of a process's whole life; 0: no limit
+  std::uint32_t open_files = 1024;  // descriptors of one process
+  std::uint32_t processes = 128;    // processes and threads together; 0: no limit
+  std::uint32_t uid = 0;            // user id of the upstream; 0: the host's own
+
+  bool operator==(const UpstreamSandbox&) const = default;
+};
 
 struct Upstream {
   std::string name;
@@ -76,6 +94,7 @@ struct Upstream {
   bool trace_context = true;
   // The agents that see the upstream; unset: see router/view/profiles.h.
   std::optional<std::vector<std::string>> agents;
+  std::optional<UpstreamSandbox> sandbox;  // unset: the process runs without a sandbox
 
   bool operator==(const Upstream&) const = default;
 };

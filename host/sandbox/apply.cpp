@@ -10,6 +10,7 @@
 #include "sandbox/identity.h"
 #include "sandbox/landlock.h"
 #include "sandbox/limits.h"
+#include "sandbox/process_limit.h"
 
 namespace host::sandbox {
 namespace {
@@ -26,10 +27,20 @@ Network network_for(const Profile& profile) {
   return profile.sockets || filtered ? Network::Shared : Network::None;
 }
 
+// A server that starts no processes does well without it: its threads share one limit of memory.
+void add_process_limit(const Profile& profile, Layer& limits) {
+  if (profile.processes == 0 || !limits.active) return;
+  const Result<void> limited = limit_processes(profile.processes);
+  const std::string words = limited ? std::to_string(profile.processes) + " processes"
+                                    : "processes not limited: " + limited.error().message;
+  limits.active = limited.has_value() || !profile.exec;
+  limits.detail = limits.active ? limits.detail + ", " + words : words;
+}
+
 }  // namespace
 
 Result<Applied> apply(const Profile& profile) {
-  ::umask(077);
+  if (!profile.server) ::umask(077);
   if (!profile.work_dir.empty() && ::chdir(profile.work_dir.c_str()) != 0) {
     return Error{ErrorKind::Io, "cannot enter " + profile.work_dir + ": " + std::strerror(errno)};
   }
@@ -46,6 +57,7 @@ Result<Applied> apply(const Profile& profile) {
   put_on(LayerName::Namespaces, [&] { return enter_namespaces(network_for(profile)); });
   put_on(LayerName::NoNewPrivs, [] { return set_no_new_privs(); });
   put_on(LayerName::Capabilities, [] { return drop_capabilities(); });
+  add_process_limit(profile, applied.layers.front());
   put_on(LayerName::Landlock, [&] { return enter_landlock(profile, applied.absent); });
   put_on(LayerName::Seccomp, [&] { return enter_filter(profile); });
   for (const Layer& layer : applied.layers) {

@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "base/unique_fd.h"
@@ -97,6 +98,17 @@ void add_processes(Rules& rules, const FilterKind& kind) {
   } else {
     rules.add(SCMP_ACT_ALLOW, "clone",
               SCMP_A0_64(SCMP_CMP_MASKED_EQ, kNewNamespaces | CLONE_THREAD, CLONE_THREAD));
+    // The process becomes the server that way. What the server executes later replaces it.
+    if (kind.server) rules.add(SCMP_ACT_ALLOW, kExecuting);
+  }
+}
+
+// Runtimes of servers try some of them, and do without: those fail like all other calls. io_uring
+// has to look as if the kernel had none.
+void add_deadly(Rules& rules, const FilterKind& kind) {
+  if (!kind.server) return rules.add(SCMP_ACT_TRAP, kDeadly);
+  for (const char* const name : kDeadly) {
+    if (std::string_view(name).starts_with("io_uring_")) rules.add(SCMP_ACT_ERRNO(ENOSYS), name);
   }
 }
 
@@ -203,6 +215,7 @@ FilterKind filter_kind(const Profile& profile) {
                            [](const FsGrant& grant) { return grant.write; });
   kind.exec = profile.exec;
   kind.sockets = profile.sockets;
+  kind.server = profile.server;
   const std::uint32_t landlock = landlock_abi(profile.landlock_abi);
   kind.landlock_holds_writes = landlock >= kAbiThatHoldsWrites;
   kind.landlock_holds_opening = landlock >= kAbiThatHoldsOpening;
@@ -225,7 +238,7 @@ Result<std::string> compile_filter(const FilterKind& kind) {
   add_processes(rules, kind);
   add_sockets(rules, kind);
   add_careful(rules, kind);
-  rules.add(SCMP_ACT_TRAP, kDeadly);
+  add_deadly(rules, kind);
   if (!rules.ok()) return Error{ErrorKind::Internal, "libseccomp refuses a rule"};
   return exported(filter.get());
 }

@@ -16,6 +16,7 @@ struct FilterKind {
   bool write = false;    // changes of names in file systems
   bool exec = false;     // processes
   bool sockets = false;  // IPv4 and IPv6
+  bool server = false;   // see Profile::server
   // If true, Landlock refuses to open files for writing and to truncate them. If false, the filter
   // itself must refuse that.
   bool landlock_holds_writes = false;

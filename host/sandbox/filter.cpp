@@ -58,12 +58,17 @@ std::vector<sock_filter> own_signals_only() {
 }
 
 // For one that runs programs, whose numbers nobody knows in advance. Neither the host, nor a group
-// that it is in; other processes of the user are the business of Landlock.
-std::vector<sock_filter> no_signals_to_host() {
-  const pid_t host = ::getppid();
-  const auto group = static_cast<std::uint32_t>(-::getpgid(host));
-  return of_signals({static_cast<std::uint32_t>(host), group, static_cast<std::uint32_t>(-1)},
-                    false);
+// that it is in; other processes of the user are the business of Landlock. The parent of a server
+// is its keeper, so the host is named too.
+std::vector<sock_filter> no_signals_to_host(std::uint32_t named) {
+  std::vector<std::uint32_t> targets = {static_cast<std::uint32_t>(-1)};
+  for (const pid_t host : {::getppid(), static_cast<pid_t>(named)}) {
+    if (host <= 0) continue;
+    targets.push_back(static_cast<std::uint32_t>(host));
+    const pid_t group = ::getpgid(host);
+    if (group > 0) targets.push_back(static_cast<std::uint32_t>(-group));
+  }
+  return of_signals(targets, false);
 }
 
 // SIGSYS reports a deadly call to the handler that the process has now, and no other: to set one
@@ -146,7 +151,7 @@ bool can_filter(const Profile& profile) {
 Layer enter_filter(const Profile& profile) {
   const std::vector<sock_filter> filter = from_bytes(profile.filter);
   if (filter.empty()) return {LayerName::Seccomp, false, "no filter"};
-  const bool held = install(profile.exec ? no_signals_to_host() : own_signals_only());
+  const bool held = install(profile.exec ? no_signals_to_host(profile.host) : own_signals_only());
   if (!held || !install(own_ids_only()) || !install(handler_of_sigsys_stays()) || !install(filter))
     return {LayerName::Seccomp, false, std::strerror(errno)};
   return {LayerName::Seccomp, true, std::to_string(filter.size()) + " instructions"};

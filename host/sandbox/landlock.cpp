@@ -87,6 +87,10 @@ constexpr const char* kReadableWithSockets[] = {
     "/etc/resolv.conf",   "/etc/hosts",    "/etc/host.conf",
     "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/services",
     "/etc/protocols",     "/etc/ssl",      "/usr/share/ca-certificates"};
+// Of which runtimes read the settings of OpenSSL also when they connect to nobody.
+constexpr const char* kReadableByServers[] = {"/etc/ssl/openssl.cnf", "/etc/ssl/certs",
+                                              "/etc/pki/tls/openssl.cnf", "/etc/pki/tls/certs",
+                                              "/etc/crypto-policies"};
 constexpr const char* kOfTheSystem[] = {"/usr", "/bin", "/sbin", "/lib", "/lib64"};
 
 class Ruleset {
@@ -128,9 +132,9 @@ class Ruleset {
 };
 
 // The rule holds for the directory as it is in the kernel's cache, and an entry of /proc is made
-// anew once it fell out of it: the descriptor keeps it there.
-void allow_proc_self(const Ruleset& rules) {
-  UniqueFd self(::open("/proc/self", O_PATH | O_CLOEXEC));
+// anew once it fell out of it: the descriptor keeps it there. A server inherits it.
+void allow_proc_self(const Ruleset& rules, const Profile& profile) {
+  UniqueFd self(::open("/proc/self", O_PATH | (profile.server ? 0 : O_CLOEXEC)));
   if (self && rules.allow(self.get(), kRead)) static_cast<void>(self.release());
 }
 
@@ -141,9 +145,23 @@ void allow_programs(const Ruleset& rules, const Profile& profile) {
     rules.allow(file.c_str(), kReadFile | kExecute);
 }
 
+// It replaces itself by another one at most, which is in the same sandbox: so all may be executed.
+void allow_server(const Ruleset& rules, const Profile& profile) {
+  rules.allow_all(kReadableByServers, kRead);
+  rules.allow_all(kOfTheSystem, kRead | kExecute);
+  for (const std::string& file : files_of_command(profile.command))
+    rules.allow(file.c_str(), kReadFile | kExecute);
+}
+
+// A server executes nothing that it can write.
+std::uint64_t rights_of(const FsGrant& grant, const Profile& profile) {
+  if (grant.write) return kWrite;
+  return profile.server ? kRead | kExecute : kRead;
+}
+
 void allow_granted(const Ruleset& rules, const Profile& profile, std::vector<std::string>& absent) {
   for (const FsGrant& grant : profile.fs) {
-    if (rules.allow(grant.path.c_str(), grant.write ? kWrite : kRead)) continue;
+    if (rules.allow(grant.path.c_str(), rights_of(grant, profile))) continue;
     absent.push_back(grant.path + ": " + std::strerror(errno));
   }
 }
@@ -164,9 +182,13 @@ Layer enter_landlock(const Profile& profile, std::vector<std::string>& absent) {
   // It has no ioctl of its own, and must answer so: `cat -n` takes another refusal for a fault.
   rules.allow("/dev/null", kReadFile | kWriteFile | kIoctlDev);
   if (profile.sockets) rules.allow_all(kReadableWithSockets, kRead);
-  if (profile.exec) allow_programs(rules, profile);
+  if (profile.server) {
+    allow_server(rules, profile);
+  } else if (profile.exec) {
+    allow_programs(rules, profile);
+  }
   if (const char* zones = std::getenv("TZDIR")) rules.allow(zones, kRead);
-  allow_proc_self(rules);
+  allow_proc_self(rules, profile);
   if (!profile.library.empty() && !rules.allow(profile.library.c_str(), kReadFile))
     absent.push_back(profile.library + ": " + std::strerror(errno));
   allow_granted(rules, profile, absent);

@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kAbiThatHoldsSignals = 6;
 
 // Applies Landlock to the calling thread and to all threads and processes that it starts. The
 // function needs no_new_privs. The function adds the grants whose path cannot be opened to
-// `absent`. The function keeps a descriptor of /proc/self open.
+// `absent`. The function keeps a descriptor of /proc/self open, which a server inherits.
 Layer enter_landlock(const Profile& profile, std::vector<std::string>& absent);
 
 }  // namespace host::sandbox

@@ -13,7 +13,7 @@
 namespace host::sandbox {
 
 enum class LayerName : std::uint8_t {
-  Limits,        // rlimits
+  Limits,        // rlimits; for a server also the number of processes
   Namespaces,    // user, ipc, and net if no filter prevents sockets; often denied inside containers
   NoNewPrivs,    // no program that the worker runs gains privileges
   Capabilities,  // all capabilities are dropped, and none can be gained

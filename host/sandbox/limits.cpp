@@ -12,8 +12,6 @@
 namespace host::sandbox {
 namespace {
 
-constexpr rlim_t kMostFiles = 64;
-
 class Limits {
  public:
   // Never above what this process was given itself.
@@ -48,7 +46,7 @@ std::string mebibytes(std::uint64_t bytes) {
 Layer apply_limits(const Profile& profile) {
   Limits limits;
   limits.set(RLIMIT_CORE, "core", 0);
-  limits.set(RLIMIT_NOFILE, "files", kMostFiles);
+  limits.set(RLIMIT_NOFILE, "files", profile.open_files);
   limits.set(RLIMIT_MEMLOCK, "locked memory", 0);
   if (profile.memory_bytes == 0) {
     limits.say("memory unlimited");
@@ -70,7 +68,7 @@ Layer apply_limits(const Profile& profile) {
     limits.set(RLIMIT_CPU, "processor time", profile.cpu_seconds, profile.cpu_seconds + 1);
     limits.say("processor " + std::to_string(profile.cpu_seconds) + " s");
   }
-  limits.say(std::to_string(kMostFiles) + " descriptors");
+  limits.say(std::to_string(profile.open_files) + " descriptors");
   return limits.layer();
 }
 

@@ -1,5 +1,6 @@
-// A Profile has the permissions of one worker. A Profile is plain data. The host makes it from the
-// configuration and sends it to the worker. The worker applies it before it loads the plugin.
+// A Profile has the permissions of one worker, or of the process of one upstream server. A Profile
+// is plain data. The host makes it from the configuration and sends it to the process. A worker
+// applies it before it loads the plugin. toolpost-confine applies it before it executes the server.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,18 @@ struct Profile {
   std::uint32_t uid = 0;              // 0: the process keeps the host's user
   LayerSet required;                  // if one of these layers is missing, nothing is loaded
   std::string filter;                 // compiled by Filters: an array of struct sock_filter
+  std::uint32_t open_files = 64;      // descriptors of the process
+
+  // The following members are not sent to workers.
+  //
+  // True for an upstream server: a program that was not written for this sandbox, and that the
+  // process executes after apply(). A server may read and execute all programs and libraries of the
+  // system, and may execute files of its `fs` that it cannot write. System calls that end a worker
+  // only fail. Without `exec`, a server can start threads, but no processes.
+  bool server = false;
+  std::string command;          // of a server: a path, or a name that is looked up in PATH
+  std::uint32_t processes = 0;  // processes and threads of a server together; 0: no limit
+  std::uint32_t host = 0;       // process id of the host, to which a server sends no signals
 
   // Tests use these two members to simulate an older kernel, or a kernel without the layers
   // `without`.

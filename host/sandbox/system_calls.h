@@ -1,6 +1,7 @@
-// The names of the system calls that a worker can use. The host ignores names that the kernel or
-// libseccomp does not know. All calls that are not on the list fail with EPERM. Calls of which only
-// some commands are harmless, such as fcntl(), are in compile_filter.cpp with those commands.
+// The names of the system calls that a worker or an upstream server can use. Names that the kernel
+// or libseccomp does not know are ignored. All calls that are not on the list fail with EPERM.
+// Calls of which only some commands are harmless, such as fcntl(), are in compile_filter.cpp with
+// those commands.
 #pragma once
 
 namespace host::sandbox {
@@ -51,6 +52,10 @@ inline constexpr const char* kRunning[] = {"execve",   "execveat",  "fork",     
                                            "getxattr", "lgetxattr", "listxattr", "llistxattr",
                                            "setpgid",  "vfork",     "wait4",     "waitid"};
 
+// These calls are also allowed for the process of an upstream server that may not run programs: the
+// process executes the server.
+inline constexpr const char* kExecuting[] = {"execve", "execveat"};
+
 // These calls are also allowed if the worker may run programs: posix_spawn() sets the ids that the
 // process already has. A separate filter restricts the ids.
 inline constexpr const char* kSettingIds[] = {"setgid",    "setregid", "setresgid",
@@ -60,7 +65,8 @@ inline constexpr const char* kSettingIds[] = {"setgid",    "setregid", "setresgi
 // restricts the kind.
 inline constexpr const char* kConnecting[] = {"accept", "accept4", "bind", "connect", "listen"};
 
-// Only hostile plugins need these calls. The process gets SIGSYS, which ends it.
+// Only hostile plugins need these calls. A worker gets SIGSYS, which ends it. For an upstream
+// server these calls fail.
 inline constexpr const char* kDeadly[] = {"add_key",
                                           "bpf",
                                           "delete_module",

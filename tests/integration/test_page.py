@@ -41,10 +41,11 @@ behavior = "allow"
 
 
 def upstream(name, *words):
-    """A server of which every definition waits for a decision; `gone` has no program."""
+    """A server of which every definition waits for a decision; `gone` has no program, and a sandbox."""
     program = "/nonexistent/server" if name == "gone" else sys.executable
     arguments = json.dumps(["-B", str(SOURCE / "tests/integration/upstreams/double.py"), *words])
-    return f'[[upstream]]\nname = "{name}"\ncommand = "{program}"\nargs = {arguments}\npin = "review"\nlazy = false\n'
+    sandbox = '[upstream.sandbox]\nfs = ["ro:/srv"]\n' if name == "gone" else ""
+    return f'[[upstream]]\nname = "{name}"\ncommand = "{program}"\nargs = {arguments}\npin = "review"\nlazy = false\n' + sandbox
 
 
 def page_files():

@@ -304,12 +304,27 @@ std::string fault_of_document(const config::Upstream& one, const config::Config&
   return "the document \"" + one.openapi + "\" cannot be used: " + document.error().message;
 }
 
+// What can be seen without a start of the upstream.
+void look_at_sandbox_of(Findings& findings, const config::Upstream& upstream) {
+  const std::string about = "upstream " + upstream.name;
+  std::error_code error;
+  for (const sandbox::FsGrant& grant : upstream.sandbox->fs) {
+    if (fs::exists(grant.path, error)) continue;
+    findings.add(Grade::Warning, about,
+                 "cannot be granted in its sandbox: " + grant.path + " does not exist");
+  }
+  if (sandbox::landlock_abi() > 0) return;
+  findings.add(Grade::Warning, about,
+               "its sandbox lacks landlock, so it can read every file of the host's user");
+}
+
 // None of them is started for this.
 void look_at_upstreams(Findings& findings, app::Core& core, const config::Config& config) {
   const auto known = core.upstreams().known_tools();
   for (const config::Upstream& one : config.upstream) {
     const std::string about = "upstream " + one.name;
     const auto tools = known.find(one.name);
+    if (one.sandbox) look_at_sandbox_of(findings, one);
     if (!one.command.empty() && !is_program(one.command, one.cwd)) {
       findings.add(Grade::Warning, about, "there is no program \"" + one.command + "\"");
     } else if (const std::string secret = missing_secret(one); !secret.empty()) {

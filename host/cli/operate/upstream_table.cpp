@@ -46,6 +46,25 @@ std::string shown_definition(const std::string& definition) {
   return definition.empty() ? "none" : marked(definition, Marking::Json);
 }
 
+// What holds it, and what it lacks.
+void print_sandbox_of(const json::Value& one) {
+  const json::Value* const sandbox = json::find(one, "sandbox");
+  if (!sandbox || !sandbox->IsObject()) return;
+  const std::string name = text_in(one, "name");
+  std::string layers;
+  each(*sandbox, "layers", [&](const json::Value& layer) {
+    const json::Value* const active = json::find(layer, "active");
+    const std::string detail = text_in(layer, "detail");
+    layers += (layers.empty() ? "" : ", ") + std::string(active && active->IsTrue() ? "" : "NO ") +
+              text_in(layer, "layer") + (detail.empty() ? "" : " (" + detail + ")");
+  });
+  Line(std::cout) << name
+                  << ": sandbox: " << (layers.empty() ? "the process does not run now" : layers);
+  each(*sandbox, "absent", [&](const json::Value& path) {
+    Line(std::cout) << name << ": cannot be granted: " << json::text(path);
+  });
+}
+
 void print_details(const json::Value& one) {
   const std::string name = text_in(one, "name");
   const auto line = [&](std::string_view key, std::string_view words) {
@@ -54,6 +73,7 @@ void print_details(const json::Value& one) {
   };
   line("last_error", "");
   line("cut", "its list is not whole: ");
+  print_sandbox_of(one);
   const json::Value* const login = json::find(one, "login");
   if (const std::string needed = login ? text_in(*login, "needed") : std::string();
       !needed.empty()) {

@@ -20,6 +20,7 @@
 #include "cli/output/exit_code.h"
 #include "cli/output/line.h"
 #include "cli/output/noted.h"
+#include "upstream/manager/confinement.h"
 #include "upstream/manager/definition_jobs.h"
 #include "upstream/manager/status.h"
 #include "upstream/manager/transports.h"
@@ -73,6 +74,7 @@ Result<std::string> stored_status(const config::Config& config, store::Store* st
     status.name = one.name;
     status.source = upstream::source_of(one);
     status.pin = one.pin.value_or(config.upstreams.pin);
+    if (one.sandbox) status.sandbox = upstream::SandboxStatus{upstream::in_words(*one.sandbox), {}};
     upstream::Pins pins(one.name, status.pin);
     pins.load(records);
     for (const upstream::Definition& served : pins.served()) status.tools.push_back(served.tool);

@@ -95,6 +95,7 @@ void compare_upstreams(Comparison& into, const Config& before, const Config& aft
     const std::string key = "upstream." + name;
     if (!one || !other) return into.add(key, true);
     into.keys(key, upstream_keys(*one), upstream_keys(*other), true);
+    if (one->sandbox != other->sandbox) into.add(key + ".sandbox", true);
   });
 }
 

@@ -30,6 +30,12 @@ constexpr std::string_view kUpstreamAuths[] = {"none", "oauth"};
 constexpr double kDay = 86'400;
 constexpr Range kTimer{0.001, kDay, "seconds"};
 
+// Of the sandboxes of plugins and of upstreams.
+constexpr Range kMemory{0, 1u << 20u, "MiB"};
+constexpr Range kFileSize{0, 1u << 24u, "MiB"};
+constexpr Range kProcessorTime{0, 366 * kDay, "seconds"};
+constexpr Range kUserId{0, 0xFFFF'FFFE, ""};
+
 template <class E>
 EnumSlot words_of(E& value) {
   return {&value,
@@ -327,10 +333,10 @@ std::vector<Key> plugin_keys(Plugin& it) {
           {"sockets", &it.sockets},
           {"exec", &it.exec},
           {"env", &it.env, {}, {}, variable_form},
-          {"memory_mib", &it.memory_mib, {0, 1u << 20u, "MiB"}},
-          {"file_mib", &it.file_mib, {0, 1u << 24u, "MiB"}},
-          {"cpu_s", &it.cpu_s, {0, 366 * kDay, "seconds"}},
-          {"uid", &it.uid, {0, 0xFFFF'FFFE, ""}},
+          {"memory_mib", &it.memory_mib, kMemory},
+          {"file_mib", &it.file_mib, kFileSize},
+          {"cpu_s", &it.cpu_s, kProcessorTime},
+          {"uid", &it.uid, kUserId},
           {"net", &it.net, {}, {}, net_form},
           {"secrets", &it.secrets, {}, {}, variable_form},
           {"history", &it.history}};
@@ -372,6 +378,18 @@ std::vector<Key> upstream_keys(Upstream& it) {
           {"max_inflight", &it.max_inflight, {1, 1'000'000, "calls"}},
           {"trace_context", &it.trace_context},
           {"agents", &it.agents, {}, {}, agent_name_form}};
+}
+
+std::vector<Key> upstream_sandbox_keys(UpstreamSandbox& it) {
+  return {{"fs", &it.fs},
+          {"sockets", &it.sockets},
+          {"exec", &it.exec},
+          {"memory_mib", &it.memory_mib, kMemory},
+          {"file_mib", &it.file_mib, kFileSize},
+          {"cpu_s", &it.cpu_s, kProcessorTime},
+          {"open_files", &it.open_files, {16, 1u << 20u, "files"}},
+          {"processes", &it.processes, {0, 1u << 20u, "processes"}},
+          {"uid", &it.uid, kUserId}};
 }
 
 std::vector<Key> webhook_keys(Webhook& it) {

@@ -79,6 +79,7 @@ std::vector<Key> group_keys(Group& group);                    // [[group]]
 std::vector<Key> interceptor_keys(Interceptor& interceptor);  // [[interceptor]]
 std::vector<Key> agent_keys(Agent& agent);                    // [agent.NAME]
 std::vector<Key> upstream_keys(Upstream& upstream);           // [[upstream]]
+std::vector<Key> upstream_sandbox_keys(UpstreamSandbox& it);  // [upstream.sandbox]
 std::vector<Key> webhook_keys(Webhook& webhook);              // [[webhook]]
 std::vector<Key> skill_repository_keys(SkillRepository& it);  // [[skill_repository]]
 

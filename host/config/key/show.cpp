@@ -173,6 +173,7 @@ std::string section_of(const Upstream& upstream) {
     const std::string value = toml_value(keys[i]);
     if (value != toml_value(plain[i])) out += std::string(keys[i].name) + " = " + value + "\n";
   }
+  if (copy.sandbox) show_keys("[upstream.sandbox]", upstream_sandbox_keys(*copy.sandbox), out);
   return out + "\n";
 }
 
@@ -191,7 +192,11 @@ std::string show(const Config& config) {
   for (Group& group : copy.groups) show_keys("[[group]]", group_keys(group), out);
   for (Interceptor& interceptor : copy.interceptors)
     show_keys("[[interceptor]]", interceptor_keys(interceptor), out);
-  for (Upstream& upstream : copy.upstream) show_keys("[[upstream]]", keys_in_use(upstream), out);
+  for (Upstream& upstream : copy.upstream) {
+    show_keys("[[upstream]]", keys_in_use(upstream), out);
+    if (upstream.sandbox)
+      show_keys("[upstream.sandbox]", upstream_sandbox_keys(*upstream.sandbox), out);
+  }
   for (SkillRepository& one : copy.skill_repositories)
     show_keys("[[skill_repository]]", skill_repository_keys(one), out);
   for (Webhook& webhook : copy.webhook) show_keys("[[webhook]]", webhook_keys(webhook), out);

@@ -87,7 +87,12 @@ void Reader::read_upstreams(const Node& list, Config& into) {
 
 void Reader::read_upstream(const Node& entry, Config& into) {
   Upstream upstream;
-  read_section(entry, upstream_keys(upstream), "[[upstream]]");
+  read_section(entry, upstream_keys(upstream), "[[upstream]]", "sandbox");
+  const Node* const sandbox = entry.find("sandbox");
+  if (sandbox && expect(*sandbox, Node::Kind::Table, "sandbox in [[upstream]]",
+                        "[upstream.sandbox] below its [[upstream]]")) {
+    read_section(*sandbox, upstream_sandbox_keys(upstream.sandbox.emplace()), "[upstream.sandbox]");
+  }
   const Node* const name = entry.find("name");
   for (const Upstream& other : into.upstream) {
     if (upstream.name.empty() || other.name != upstream.name) continue;
@@ -129,7 +134,7 @@ void Reader::check_reached(const Node& entry) {
     return;
   }
   if (openapi) return check_api(entry, *openapi, url);
-  for (const char* const key : {"args", "env", "cwd"}) {
+  for (const char* const key : {"args", "env", "cwd", "sandbox"}) {
     if (url) refuse_without(entry, key, "command");
   }
   for (const char* const key : {"headers", "transport", "auth"}) {
@@ -146,7 +151,8 @@ void Reader::refuse_without(const Node& entry, const char* key, const char* need
 }
 
 void Reader::check_api(const Node& entry, const Node& openapi, const Node* url) {
-  for (const char* const key : {"args", "env", "cwd"}) refuse_without(entry, key, "command");
+  for (const char* const key : {"args", "env", "cwd", "sandbox"})
+    refuse_without(entry, key, "command");
   for (const Member& member : entry.table) {
     if (no_effect_with_openapi(member.key))
       report_.error(member.at, "C017",

@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "base/process/private_folder.h"
-#include "sandbox/landlock.h"
+#include "sandbox/required_layers.h"
 
 namespace host::plugin {
 namespace {
@@ -30,11 +30,7 @@ sandbox::Profile profile_of(const config::Plugin& settings, const config::Sandbo
   profile.file_bytes = std::uint64_t{settings.file_mib} << kMebibyte;
   profile.cpu_seconds = settings.cpu_s;
   profile.uid = settings.uid;
-  for (const std::string& name : sandbox.require) {
-    if (const auto layer = sandbox::layer_named(name)) profile.required.add(*layer);
-    if (name == sandbox::kLandlockIfPresent && sandbox::landlock_abi() > 0)
-      profile.required.add(sandbox::LayerName::Landlock);
-  }
+  profile.required = sandbox::required_layers(sandbox.require);
   return profile;
 }
 

@@ -22,6 +22,7 @@
 #include "base/result.h"
 #include "protocol/json_rpc.h"
 #include "protocol/versions.h"
+#include "sandbox/apply.h"
 #include "tool/provider/offers.h"
 
 namespace host::upstream {
@@ -114,6 +115,10 @@ class Transport {
   // Returns the last lines that the upstream wrote to its standard error, the oldest first. The
   // result is empty if the transport has no such output.
   virtual std::vector<std::string> last_lines() const { return {}; }
+
+  // Returns the layers of the sandbox in which the upstream's process runs. The result is empty if
+  // the upstream has no sandbox, or has not reported yet.
+  virtual sandbox::Applied sandbox() const { return {}; }
 };
 
 // Makes a transport for each new connection to the same upstream.

@@ -2,10 +2,12 @@
 // of three cases, it ends the server and all processes that the server started: when the host
 // orders it, when the server itself ends, and when the host has ended for any reason.
 //
-//     toolpost-keeper GRACE_MS[:FILE_BYTES:MEMORY_BYTES] COMMAND ARGUMENT...
+//     toolpost-keeper GRACE_MS[:FILE_BYTES:MEMORY_BYTES[:REPORTS]] COMMAND ARGUMENT...
 //
 // FILE_BYTES limits each file that the server writes, and MEMORY_BYTES the memory of each of its
-// processes. 0: no limit of the keeper's own.
+// processes. 0: no limit of the keeper's own. REPORTS is 1 if the command is toolpost-confine
+// (confine/order.h), which then inherits kKeeperStatus and writes lines of its own to it
+// (confine/report.h). Otherwise REPORTS is 0.
 //
 // The server inherits the keeper's standard input, output and error, its environment and its
 // working folder.

@@ -41,6 +41,7 @@ struct Terms {
   long grace_ms = 0;
   unsigned long long file_bytes = 0;  // 0: no limit
   unsigned long long memory_bytes = 0;
+  bool reports = false;  // the command writes to kKeeperStatus too
 };
 
 Terms terms_in(const char* text) {
@@ -49,6 +50,7 @@ Terms terms_in(const char* text) {
   terms.grace_ms = strtol(text, &rest, 10);
   if (*rest == ':') terms.file_bytes = strtoull(rest + 1, &rest, 10);
   if (*rest == ':') terms.memory_bytes = strtoull(rest + 1, &rest, 10);
+  if (*rest == ':') terms.reports = strtol(rest + 1, &rest, 10) != 0;
   return terms;
 }
 
@@ -74,6 +76,7 @@ void limit(int resource, unsigned long long most) {
   sigprocmask(SIG_SETMASK, &mask, nullptr);
   limit(RLIMIT_FSIZE, terms.file_bytes);
   limit(RLIMIT_AS, terms.memory_bytes);
+  if (terms.reports) fcntl(kKeeperStatus, F_SETFD, 0);
   execvp(command[0], command);
   const int why = errno;
   if (write(report, &why, sizeof why) < 0) _exit(126);

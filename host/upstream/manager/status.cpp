@@ -36,6 +36,14 @@ std::string login_json(const LoginStatus& login) {
   return out + "}";
 }
 
+std::string layer_json(const sandbox::Layer& layer) {
+  std::string out = "{";
+  json::add_text(out, "layer", to_string(layer.name));
+  json::add_text(out, "detail", layer.detail);
+  json::add_bool(out, "active", layer.active);
+  return out + "}";
+}
+
 template <class T, class Write>
 std::string array_of(const std::vector<T>& all, Write write) {
   std::string out = "[";
@@ -44,6 +52,14 @@ std::string array_of(const std::vector<T>& all, Write write) {
     out += write(one);
   }
   return out + "]";
+}
+
+std::string sandbox_json(const SandboxStatus& sandbox) {
+  std::string out = "{";
+  json::add_member(out, "grants", json::list_of(sandbox.grants));
+  json::add_member(out, "absent", json::list_of(sandbox.applied.absent));
+  json::add_member(out, "layers", array_of(sandbox.applied.layers, layer_json));
+  return out + "}";
 }
 
 }  // namespace
@@ -89,6 +105,7 @@ std::string as_json(const Status& status) {
   json::add_member(out, "running", std::to_string(status.running));
   json::add_member(out, "waiting", std::to_string(status.waiting));
   json::add_member(out, "last_lines", json::list_of(status.last_lines));
+  json::add_member(out, "sandbox", status.sandbox ? sandbox_json(*status.sandbox) : "null");
   if (status.login) json::add_member(out, "login", login_json(*status.login));
   return out + "}";
 }

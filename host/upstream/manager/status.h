@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "config/upstream.h"
+#include "sandbox/apply.h"
 #include "tool/provider/offers.h"
 
 namespace host::upstream {
@@ -40,6 +41,12 @@ struct LoginStatus {
   WallTime expires{};  // expiry of the access token; epoch: not known
 };
 
+// The sandbox of an upstream that has [upstream.sandbox].
+struct SandboxStatus {
+  std::vector<std::string> grants;  // see in_words() in confinement.h
+  sandbox::Applied applied;         // empty: the upstream's process does not run
+};
+
 struct Status {
   std::string name;
   State state = State::Idle;
@@ -62,8 +69,9 @@ struct Status {
   std::uint64_t starts = 0;
   std::uint64_t running = 0;  // calls
   std::uint64_t waiting = 0;
-  std::vector<std::string> last_lines;  // last lines of the upstream's standard error
-  std::optional<LoginStatus> login;     // nullopt: the upstream needs no login
+  std::vector<std::string> last_lines;   // last lines of the upstream's standard error
+  std::optional<LoginStatus> login;      // nullopt: the upstream needs no login
+  std::optional<SandboxStatus> sandbox;  // nullopt: the upstream has no sandbox
 };
 
 std::string as_json(const Status& status);

@@ -7,6 +7,7 @@
 #include "base/text/letters.h"
 #include "json/json.h"
 #include "upstream/http/http_transport.h"
+#include "upstream/manager/confinement.h"
 #include "upstream/openapi/api_transport.h"
 #include "upstream/openapi/serialization.h"
 #include "upstream/stdio/stdio_transport.h"
@@ -214,6 +215,7 @@ TransportMaker transport_of(const boost::asio::any_io_executor& io,
   stdio.child.args = upstream.args;
   stdio.child.cwd = upstream.cwd;
   stdio.child.grace = config.upstreams.stop_timeout;
+  stdio.child.sandbox = profile_of(upstream, config.sandbox);
   return [io, stdio, upstream, secrets]() -> Result<std::unique_ptr<Transport>> {
     HOST_TRY_ASSIGN(const std::vector<std::string> added, config::environment_of(upstream));
     for (const std::string& one : added) {

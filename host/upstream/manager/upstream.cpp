@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "json/excerpt.h"
 #include "tool/definition/declared_text.h"
+#include "upstream/manager/confinement.h"
 #include "upstream/manager/transports.h"
 
 namespace host::upstream {
@@ -618,7 +619,9 @@ Status Upstream::status() const {
   out.source = source_of(settings_);
   out.pin = settings_.pin.value_or(env_.config.upstreams.pin);
   if (env_.login) out.login = login_status(*env_.login);
+  if (settings_.sandbox) out.sandbox = SandboxStatus{in_words(*settings_.sandbox), {}};
   if (connection_) {
+    if (out.sandbox) out.sandbox->applied = connection_->transport().sandbox();
     out.transport = connection_->transport().describe();
     out.last_lines = connection_->transport().last_lines();
   } else {

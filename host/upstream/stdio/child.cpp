@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/process/child_plan.h"
+#include "upstream/confine/order.h"
 #include "upstream/keeper/control.h"
 #include "upstream/stdio/session_end.h"
 
@@ -59,6 +60,23 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return out;
 }
 
+std::string terms_of(const ChildSettings& settings) {
+  std::string terms = std::to_string(settings.grace.count());
+  if (settings.file_bytes != 0 || settings.memory_bytes != 0 || settings.sandbox) {
+    terms +=
+        ":" + std::to_string(settings.file_bytes) + ":" + std::to_string(settings.memory_bytes);
+  }
+  return settings.sandbox ? terms + ":1" : terms;
+}
+
+void add_confinement(const ChildSettings& settings, std::vector<std::string>& words) {
+  words.push_back(settings.keeper.parent_path() / "toolpost-confine");
+  sandbox::Profile profile = *settings.sandbox;
+  profile.host = static_cast<std::uint32_t>(::getpid());
+  for (std::string& word : words_of(profile)) words.push_back(std::move(word));
+  words.emplace_back("--");
+}
+
 int run_keeper(const ChildSettings& settings, const Theirs& theirs, pid_t& pid) {
   ChildPlan plan;
   plan.give(theirs.input.get(), STDIN_FILENO);
@@ -68,12 +86,9 @@ int run_keeper(const ChildSettings& settings, const Theirs& theirs, pid_t& pid) 
   plan.give(theirs.status.get(), kKeeperStatus);
   plan.close_from(kLast + 1);
   if (!settings.cwd.empty()) plan.enter(settings.cwd);
-  std::string terms = std::to_string(settings.grace.count());
-  if (settings.file_bytes != 0 || settings.memory_bytes != 0) {
-    terms +=
-        ":" + std::to_string(settings.file_bytes) + ":" + std::to_string(settings.memory_bytes);
-  }
-  std::vector<std::string> words{"toolpost-keeper", std::move(terms), settings.command};
+  std::vector<std::string> words{"toolpost-keeper", terms_of(settings)};
+  if (settings.sandbox) add_confinement(settings, words);
+  words.push_back(settings.command);
   words.insert(words.end(), settings.args.begin(), settings.args.end());
   std::vector<std::string> variables = settings.env;
   return plan.run(settings.keeper, pointers(words).data(), pointers(variables).data(), pid);

@@ -7,11 +7,13 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "base/unique_fd.h"
+#include "sandbox/profile.h"
 
 namespace host::upstream {
 
@@ -24,6 +26,9 @@ struct ChildSettings {
   std::chrono::milliseconds grace{2000};  // from SIGTERM to SIGKILL
   std::uint64_t file_bytes = 0;           // the most bytes of each file that it writes; 0: no limit
   std::uint64_t memory_bytes = 0;         // the most memory of each of its processes; 0: no limit
+  // The sandbox of the server, see Profile::server; nullopt: the server runs without a sandbox. The
+  // program toolpost-confine, next to the keeper, applies it.
+  std::optional<sandbox::Profile> sandbox = std::nullopt;
 };
 
 // The host's ends of the pipes. Reads and writes do not block.

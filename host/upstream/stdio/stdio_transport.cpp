@@ -19,6 +19,7 @@
 #include "json/json.h"
 #include "json/member_scan.h"
 #include "transport/line_splitter.h"
+#include "upstream/confine/report.h"
 #include "upstream/stdio/pipe_rest.h"
 #include "upstream/stdio/stderr_log.h"
 
@@ -29,21 +30,29 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 
 constexpr std::chrono::milliseconds kMostTimeForTheRest{50};
-constexpr std::size_t kMostOfStatus = 4096;  // the keeper writes two lines
+// The keeper writes two lines. toolpost-confine writes more, but not more than its pipe takes.
+constexpr std::size_t kMostOfStatus = 64u << 10u;
 // A server that does not read may not make the host keep more than this for it.
 constexpr std::size_t kMostQueuedMessages = 4;  // of the longest kind
 // How much longer than its grace period a keeper may take. A server of the same user can stop it.
 constexpr std::chrono::milliseconds kKeeperLate{2000};
 
-// The keeper's lines (keeper/control.h).
+// The lines of the keeper (keeper/control.h) and of toolpost-confine (confine/report.h).
 struct ExitStatus {
   pid_t pid = 0;
   std::string failed;  // why the command could not be run
   std::string ended;   // "exited with status 1"
+  bool is_confined = false;
+  sandbox::Applied sandbox;
+
+  // True when toolpost-confine has reported all layers.
+  bool has_report() const { return sandbox.layers.size() == sandbox::kLayerNames.size(); }
 
   void take(std::string_view line, const std::string& command) {
     const std::size_t space = line.find(' ');
     if (space == std::string_view::npos) return;
+    if (is_confined && !has_report() && take_report(line, sandbox)) return;
+    if (is_confined && line.starts_with("refused ")) failed = line.substr(space + 1);
     long value = 0;
     std::from_chars(line.data() + space + 1, line.data() + line.size(), value);
     const std::string_view word = line.substr(0, space);
@@ -89,6 +98,7 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
 
   void open(TransportListener& listener) {
     listener_ = &listener;
+    status_.is_confined = settings_.child.sandbox.has_value();
     auto child = spawn_upstream(settings_.child);
     if (!child) return end_later(child.error());
     child_ = *std::move(child);
@@ -149,6 +159,7 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
     return status_.pid ? "pid " + std::to_string(status_.pid) : settings_.child.command;
   }
   std::vector<std::string> last_lines() const { return stderr_.last_lines(); }
+  const sandbox::Applied& sandbox() const { return status_.sandbox; }
 
  private:
   void refuse(const protocol::Id& id, const std::string& why) {
@@ -302,9 +313,28 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
 
   void take_status(std::string_view bytes) {
     status_text_.append(bytes);
+    const bool had_report = status_.has_report();
     for (std::size_t end = 0; (end = status_text_.find('\n')) != std::string::npos;) {
       status_.take(std::string_view(status_text_).substr(0, end), settings_.child.command);
       status_text_.erase(0, end + 1);
+    }
+    if (!had_report && status_.has_report()) log_sandbox();
+  }
+
+  // As of a worker.
+  void log_sandbox() const {
+    std::string active;
+    std::string missing;
+    for (const sandbox::Layer& layer : status_.sandbox.layers) {
+      std::string& words = layer.active ? active : missing;
+      words += (words.empty() ? "" : ", ") + std::string(to_string(layer.name));
+      if (!layer.active) words += " (" + layer.detail + ")";
+    }
+    log::info("upstream", "runs in a sandbox",
+              {{"upstream", settings_.name}, {"layers", active}, {"missing", missing}});
+    for (const std::string& path : status_.sandbox.absent) {
+      log::warning("upstream", "a path of its sandbox cannot be granted",
+                   {{"upstream", settings_.name}, {"path", path}});
     }
   }
 
@@ -365,7 +395,9 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
 
   Error reason() const {
     if (!status_.failed.empty()) return {ErrorKind::Io, status_.failed};
-    if (closed_output_ && status_.ended.starts_with("was killed"))
+    // By the keeper, because of that. Any other signal is why the output ended.
+    if (closed_output_ &&
+        (status_.ended == "was killed by SIGTERM" || status_.ended == "was killed by SIGKILL"))
       return {ErrorKind::Unavailable, "it closed its standard output"};
     if (status_.ended.empty()) return {ErrorKind::Unavailable, "its keeper ended"};
     return {ErrorKind::Unavailable, "its process " + status_.ended};
@@ -441,6 +473,7 @@ class StdioTransport final : public Transport {
   bool silence_means_legacy() const override { return true; }
   std::string describe() const override { return process_->describe(); }
   std::vector<std::string> last_lines() const override { return process_->last_lines(); }
+  sandbox::Applied sandbox() const override { return process_->sandbox(); }
 
  private:
   const std::shared_ptr<StdioProcess> process_;

@@ -168,6 +168,10 @@ export const operating = {
       await card.locator('.facts div', { hasText: /^Starts2$/ }).waitFor();
       const gone = page.getByRole('article', { name: 'gone' });
       await gone.getByText(/cannot be run: No such file/).waitFor();
+      await gone.getByText('Sandbox', { exact: true }).click();
+      await gone.getByText('The process does not run now.').waitFor();
+      await gone.getByText('ro:/srv', { exact: true }).waitFor();
+      assert.equal(await card.getByText('Sandbox', { exact: true }).count(), 0);
     });
   },
 

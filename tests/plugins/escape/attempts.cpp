@@ -34,6 +34,7 @@
 #include <map>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 namespace escape {
 namespace {
@@ -157,6 +158,27 @@ int spawned_with_own_ids(Target program) {
   ::posix_spawnattr_setflags(&how, POSIX_SPAWN_RESETIDS);
   const int error = spawned(program, &how);
   ::posix_spawnattr_destroy(&how);
+  return error;
+}
+
+constexpr int kMostOfBomb = 400;
+
+// Children that only wait, until there are many, or the kernel makes no more. None of them is left.
+int forked_often(Target) {
+  std::vector<pid_t> children;
+  int error = 0;
+  for (int i = 0; i < kMostOfBomb && error == 0; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      for (;;) ::pause();
+    }
+    error = told(child);
+    if (error == 0) children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+  }
   return error;
 }
 
@@ -292,6 +314,14 @@ int traced(Target) {
   return told(::ptrace(PTRACE_ATTACH, ::getppid(), nullptr, nullptr));
 }
 
+int traced_for_a_moment(Target number) {
+  const pid_t pid = std::atoi(number.c_str());
+  if (::ptrace(PTRACE_SEIZE, pid, nullptr, nullptr) != 0) return errno;
+  ::ptrace(PTRACE_INTERRUPT, pid, nullptr, nullptr);
+  ::waitpid(pid, nullptr, __WALL);
+  return told(::ptrace(PTRACE_DETACH, pid, nullptr, nullptr));
+}
+
 // Without the C library, which may keep its own record of handlers: the kernel's struct.
 long take_sigsys() {
   struct {
@@ -368,8 +398,11 @@ const std::map<std::string, std::function<int(Target)>>& attempts() {
       {"stream_pair", [](Target) { return told_over_pair(SOCK_STREAM); }},
       {"packet_pair", [](Target) { return told_over_pair(SOCK_SEQPACKET); }},
       {"fork", forked},
+      {"fork_often", forked_often},
       {"run", ran},
       {"signal_parent", [](Target) { return told(::kill(::getppid(), 0)); }},
+      {"signal", [](Target pid) { return told(::kill(std::atoi(pid.c_str()), 0)); }},
+      {"trace", traced_for_a_moment},
       {"signal_parent_thread",
        [](Target) { return told(::syscall(SYS_tgkill, ::getppid(), ::getppid(), 0)); }},
       {"signal_parent_group", [](Target) { return told(::kill(-::getpgid(::getppid()), 0)); }},

@@ -12,8 +12,9 @@ namespace escape {
 //              chmod, watch
 //   network    tcp (a port), udp (a port); to local services unix, datagram_pair, raw_pair (a path)
 //   pairs      stream_pair, packet_pair, which stay within the process
-//   processes  fork, run, signal_parent, signal_parent_thread, ptrace, io_uring, mount, unshare,
-//              setuid, raise_limit, parent_environment
+//   processes  fork, fork_often (400 at a time), run, signal and trace (a process id),
+//              signal_parent, signal_parent_thread, ptrace, io_uring, mount, unshare, setuid,
+//              raise_limit, parent_environment
 //   signals    aim_at_parent, which kills it where nothing stops that, and its steps one by one:
 //              own_by_parent, own_by_parent_thread, own_by_ioctl, choose_signal, notify,
 //              notify_by_ioctl; lease, notify_of_folder, type, outlive_parent, timer_to_parent,

@@ -41,6 +41,9 @@ TEST(Difference, NamesTheKeysThatDiffer) {
 TEST(Difference, OfAnUpstreamIsLive) {
   EXPECT_THAT(between("", kUpstream), ElementsAre("upstream.u (live)"));
   EXPECT_THAT(between(kUpstream, ""), ElementsAre("upstream.u (live)"));
+  const std::string held = std::string(kUpstream) + "[upstream.sandbox]\n";
+  EXPECT_THAT(between(kUpstream, held), ElementsAre("upstream.u.sandbox (live)"));
+  EXPECT_THAT(between(held, held + "exec = true"), ElementsAre("upstream.u.sandbox (live)"));
   EXPECT_THAT(between(kUpstream, kUpstream + std::string("args = [\"a\"]\nlazy = false\n")),
               ElementsAre("upstream.u.args (live)", "upstream.u.lazy (live)"));
 }

@@ -1,4 +1,5 @@
 // The shipped config.toml has to stay complete, true and loadable.
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <set>
@@ -117,6 +118,8 @@ TEST(ShippedFile, HasEveryKey) {
   EXPECT_EQ(missing(interceptor_keys(interceptor), found["[[interceptor]]"]), kNone);
   Upstream upstream;
   EXPECT_EQ(missing(upstream_keys(upstream), found["[[upstream]]"]), kNone);
+  UpstreamSandbox held;
+  EXPECT_EQ(missing(upstream_sandbox_keys(held), found["[upstream.sandbox]"]), kNone);
   Webhook webhook;
   EXPECT_EQ(missing(webhook_keys(webhook), found["[[webhook]]"]), kNone);
   SkillRepository repository;
@@ -165,7 +168,9 @@ TEST(ShippedFile, HasAKeyForEveryFieldOfTheStructs) {
   EXPECT_EQ(agent_keys(agent).size(), fields_of<Agent>() - 1);  // [[agent.NAME.rule]]
   EXPECT_EQ(keys["upstreams"], fields_of<Upstreams>());
   Upstream upstream;
-  EXPECT_EQ(upstream_keys(upstream).size(), fields_of<Upstream>());
+  EXPECT_EQ(upstream_keys(upstream).size(), fields_of<Upstream>() - 1);  // [upstream.sandbox]
+  UpstreamSandbox held;
+  EXPECT_EQ(upstream_sandbox_keys(held).size(), fields_of<UpstreamSandbox>());
   EXPECT_EQ(keys["webhooks"], fields_of<Webhooks>());
   Webhook webhook;
   EXPECT_EQ(webhook_keys(webhook).size(), fields_of<Webhook>());
@@ -200,9 +205,18 @@ void remove_mark(std::vector<std::string>& lines, std::size_t at) {
   while (!lines[header].starts_with('[') && !lines[header].starts_with("#[")) --header;
   const bool unset = lines[header].starts_with('#');
   const bool array = lines[header].starts_with("#[[");
+  const bool of_upstream = lines[header] == "#[upstream.sandbox]";
   lines[at].erase(0, 1);
-  if (!unset || header == at) return;
-  lines[header].erase(0, 1);
+  if (!unset) return;
+  if (header != at) lines[header].erase(0, 1);
+  if (of_upstream) {  // it belongs to the entry above it
+    std::size_t entry = header;
+    while (lines[entry] != "#[[upstream]]") --entry;
+    const auto name = std::find_if(lines.begin() + static_cast<std::ptrdiff_t>(entry), lines.end(),
+                                   [](const auto& line) { return line.starts_with("#name = "); });
+    remove_mark(lines, static_cast<std::size_t>(name - lines.begin()));
+  }
+  if (header == at) return;
   for (std::size_t i = header + 1; array && i < lines.size() && !lines[i].starts_with("#["); ++i) {
     for (const char* const required :
          {"#tool", "#behavior", "#name", "#description", "#command", "#url", "#plugin", "#id",

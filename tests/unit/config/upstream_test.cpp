@@ -44,6 +44,62 @@ agents = ["coder"]
   EXPECT_EQ(good(parse_text(show(config))).upstream, config.upstream);
 }
 
+TEST(UpstreamConfig, OneWithASandboxIsReadAndShownAsItWas) {
+  const Config config = good(parse_text(std::string(kHead) + R"(
+[upstream.sandbox]
+fs = ["ro:/opt/server", "rw:~/out"]
+sockets = true
+exec = true
+memory_mib = 64
+file_mib = 2
+cpu_s = 7
+open_files = 99
+processes = 5
+uid = 1234
+[[upstream]]
+name = "strict"
+command = "server"
+sandbox = {}
+[[upstream]]
+name = "free"
+command = "server"
+)"));
+  ASSERT_EQ(config.upstream.size(), 3u);
+  ASSERT_TRUE(config.upstream[0].sandbox);
+  const UpstreamSandbox& all = *config.upstream[0].sandbox;
+  EXPECT_EQ(all.fs,
+            (std::vector<sandbox::FsGrant>{{"/opt/server", false}, {"/home/ada/out", true}}));
+  EXPECT_TRUE(all.sockets && all.exec);
+  EXPECT_EQ(std::make_tuple(all.memory_mib, all.file_mib, all.cpu_s, all.open_files, all.processes,
+                            all.uid),
+            std::make_tuple(64u, 2u, 7u, 99u, 5u, 1234u));
+  EXPECT_EQ(config.upstream[1].sandbox, UpstreamSandbox{});
+  EXPECT_FALSE(config.upstream[2].sandbox);
+  EXPECT_EQ(good(parse_text(show(config))).upstream, config.upstream);
+  const std::string section = section_of(config.upstream[0]);
+  EXPECT_EQ(good(parse_text(section)).upstream.front(), config.upstream[0]) << section;
+}
+
+TEST(UpstreamConfig, FaultsOfASandboxAreReportedAtTheirPlace) {
+  const auto held = [](const std::string& line) {
+    return upstream_fault_of("[upstream.sandbox]\n" + line + "\n");
+  };
+  EXPECT_THAT(
+      held("fs = [\"/srv\"]"),
+      HasSubstr(":5:7: error[C017]: fs in [upstream.sandbox]: expected ro:PATH or rw:PATH"));
+  EXPECT_THAT(held("memory_mib = -1"), HasSubstr(":5:14: error[C012]"));
+  EXPECT_THAT(held("open_files = 1"), HasSubstr("C012"));
+  EXPECT_THAT(held("socket = true"), HasSubstr("unknown key \"socket\" in [upstream.sandbox]"));
+  EXPECT_THAT(upstream_fault_of("sandbox = true"),
+              HasSubstr(":4:11: error[C011]: sandbox in [[upstream]]: expected a table"));
+  for (const char* const reached :
+       {"url = \"https://a.example/\"", "openapi = \"https://a.example/\""}) {
+    EXPECT_THAT(only_headline(parse_text("[[upstream]]\nname = \"u\"\n" + std::string(reached) +
+                                         "\n[upstream.sandbox]\n")),
+                HasSubstr("sandbox in [[upstream]] has no effect without `command`"));
+  }
+}
+
 TEST(UpstreamConfig, OneWithAUrlIsReadAndShownAsItWas) {
   const Config config = good(
       parse_text("[[upstream]]\nname = \"u\"\nurl = \"https://a.example/mcp\"\n"

@@ -11,9 +11,9 @@ namespace host::sandbox {
 namespace {
 
 TEST(Filter, IsAWholeNumberOfInstructionsOfEveryKind) {
-  for (unsigned bits = 0; bits < 32; ++bits) {
-    const FilterKind kind{(bits & 1u) != 0, (bits & 2u) != 0, (bits & 4u) != 0, (bits & 8u) != 0,
-                          (bits & 16u) != 0};
+  for (unsigned bits = 0; bits < 64; ++bits) {
+    const FilterKind kind{(bits & 1u) != 0, (bits & 2u) != 0,  (bits & 4u) != 0,
+                          (bits & 8u) != 0, (bits & 16u) != 0, (bits & 32u) != 0};
     const auto filter = compile_filter(kind);
     ASSERT_TRUE(filter) << filter.error().message;
     EXPECT_GT(filter->size(), 50 * sizeof(sock_filter));

@@ -16,6 +16,17 @@ const pathOf = (name, order) => `/v1/upstreams/${encodeURIComponent(name)}/${ord
 const stateOf = ({ state, next_start_ms: next }) =>
   (state === 'waiting' ? `waiting, the next start in ${Math.ceil(next / 1000)} s` : state);
 
+// Only an upstream with a process can have one.
+function sandboxOf({ name, sandbox }) {
+  if (!sandbox) return false;
+  return el('details', { 'data-key': `sandbox-${name}` }, el('summary', {}, 'Sandbox'),
+    sandbox.layers.length > 0
+      ? listed('Layers', sandbox.layers.map(({ layer, active, detail }) => `${active ? '' : 'NO '}${layer}${detail && `: ${detail}`}`))
+      : el('p', { class: 'hint' }, 'The process does not run now.'),
+    listed('It may use', sandbox.grants),
+    listed('Granted but absent', sandbox.absent));
+}
+
 export class UpstreamsView {
   title = 'Upstreams';
   topics = ['plugins', 'tools'];
@@ -90,6 +101,7 @@ export class UpstreamsView {
       one.login && this.#logins.card(one, (order, body) => this.#order(one.name, order, body), this.#sure),
       one.held.length > 0 && el('h3', {}, 'Definitions that wait for a decision'),
       one.held.map((held) => this.#held(one.name, held)),
+      sandboxOf(one),
       listed('Not served', one.refused.map(({ tool, reason }) => `${tool}: ${reason}`)),
       one.last_lines.length > 0 && el('details', { 'data-key': `lines-${one.name}` },
         el('summary', {}, 'What it wrote last'), el('pre', { class: 'code', tabindex: '0', role: 'group', 'aria-label': `Last lines of ${one.name}` },

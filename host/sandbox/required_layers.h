@@ -1,0 +1,14 @@
+// Reads the names of `sandbox.require`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sandbox/layer.h"
+
+namespace host::sandbox {
+
+// Returns the layers that these names require on this kernel. See kRequirable.
+LayerSet required_layers(const std::vector<std::string>& names);
+
+}  // namespace host::sandbox

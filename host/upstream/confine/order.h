@@ -1,0 +1,27 @@
+// The command line of toolpost-confine, which applies a sandbox profile to itself and executes an
+// upstream server:
+//
+//     toolpost-confine WORD... -- COMMAND ARGUMENT...
+//
+// toolpost-keeper starts toolpost-confine in place of the server, and gives it kKeeperStatus
+// (keeper/control.h). toolpost-confine reports on this descriptor (report.h). The server does not
+// inherit the descriptor.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "sandbox/profile.h"
+
+namespace host::upstream {
+
+// Returns the words of the command line up to "--" for a profile with `server`. The words do not
+// contain `command`, which stands after "--", and `filter`, which toolpost-confine compiles itself.
+std::vector<std::string> words_of(const sandbox::Profile& profile);
+
+// Reads the words before "--". Returns an Error for a word that words_of() does not write.
+Result<sandbox::Profile> profile_in(std::span<const char* const> words);
+
+}  // namespace host::upstream

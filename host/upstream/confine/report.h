@@ -1,0 +1,26 @@
+// The lines that toolpost-confine writes to kKeeperStatus (keeper/control.h), before it executes the
+// server:
+//
+//     absent PATH: REASON     a granted path that is not accessible
+//     layer NAME 1 DETAIL     a layer of the sandbox that works; 0: the layer does not work
+//     refused REASON          the sandbox is not complete, so the server is not started
+//     failed ERRNO            the command could not be executed
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sandbox/apply.h"
+
+namespace host::upstream {
+
+// Returns the lines for `applied`, each with its line end. The lines of all layers are the last.
+std::string report_of(const sandbox::Applied& applied);
+
+// Returns the line "refused ..." with its line end.
+std::string refusal_report(std::string_view reason);
+
+// Reads one line without its line end. Returns false for lines of other kinds.
+bool take_report(std::string_view line, sandbox::Applied& applied);
+
+}  // namespace host::upstream

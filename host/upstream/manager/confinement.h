@@ -1,0 +1,21 @@
+// The sandbox of an upstream's process, from [upstream.sandbox].
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "sandbox/profile.h"
+
+namespace host::upstream {
+
+// Returns the profile of the upstream's process. nullopt: the upstream has no sandbox.
+std::optional<sandbox::Profile> profile_of(const config::Upstream& upstream,
+                                           const config::Sandbox& sandbox);
+
+// Returns the grants and limits in the form that the configuration uses: "rw:/srv/data", "sockets",
+// "memory_mib 1024", ...
+std::vector<std::string> in_words(const config::UpstreamSandbox& sandbox);
+
+}  // namespace host::upstream
