@@ -114,8 +114,8 @@ class Scheduler {
   // to refuse this call without waiting. Returns nullopt if the call can wait.
   std::optional<std::string> full(const tool::Call& call, const Demand& demand) const;
 
-  // Returns the reason if a nested call would wait for ever. This happens if the nested call needs
-  // a unit that one of its outer calls has, because the outer call waits for the nested call.
+  // Returns the reason if a nested call would wait for ever. A nested call would wait for ever if
+  // it needs a unit of one of its outer calls, because the outer call waits for the nested call.
   // Otherwise returns nullopt.
   static std::optional<std::string> would_deadlock(const tool::Call& call, const Demand& demand);
 

@@ -78,8 +78,8 @@ Result<void> confirm(store::TotpStore& enrolments, const std::string& principal,
 
 // Works like enroll(), but is for users who enrol themselves. The user can close the page without a
 // loss, because recovery codes are shown only after the first valid code. The function does not
-// replace a confirmed enrolment, because a login alone must not be enough for that. In that case
-// the function returns nullopt.
+// replace a confirmed enrolment, because a login alone must not be enough for that. If there is a
+// confirmed enrolment, the function returns nullopt.
 Result<std::optional<Enrolment>> enroll_first(store::TotpStore& enrolments,
                                               const std::string& principal, WallTime now);
 // Works like confirm(), but also returns the recovery codes, which are shown only once.

@@ -78,9 +78,9 @@ class Tasks {
   // cannot see such a task. The text of the Error is the same in all cases.
   Result<tool::Task> find(const std::string& id, const std::string& principal);
   // `responses` is a JSON object of answers, by the keys of the open questions. The function
-  // ignores other members. The Error InvalidArgument means that one of the answers is malformed. In
-  // that case the function accepts none of the answers. If an accepted form is not valid against
-  // its schema, the question stays open, and its text gives the reason.
+  // ignores other members. The Error InvalidArgument means that one of the answers is malformed. If
+  // one answer is malformed, the function accepts none of the answers. If an accepted form is not
+  // valid against its schema, the question stays open, and its text gives the reason.
   struct Answerer {
     tool::Peer who;
     tool::Abilities able;  // abilities of the answering client

@@ -118,8 +118,8 @@ class Core {
       upstream::Connects upstreams = upstream::Connects::AsConfigured,
       checkout::Pulls pulls = checkout::Pulls::AsConfigured);
   // Logs the unknown names in the configuration, now and after each change. Call follow_names()
-  // after start(). Returns false if an unknown name is in a setting that forbids something. In that
-  // case the host must not serve.
+  // after start(). Returns false if an unknown name is in a setting that forbids something. The
+  // host must not serve with such a setting.
   bool follow_names();
   // Writes an audit line that the host serves at `address`. stop() writes another line when the
   // host ends.

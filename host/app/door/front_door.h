@@ -1,6 +1,6 @@
 // The front door is the entry point of every HTTP request. The FrontDoor authenticates and
-// authorizes the sender before the body is read. Then it passes the HTTP request to MCP, REST, the
-// console, or the pages for monitoring. The functions are called on the I/O thread.
+// authorizes the sender before the body is read. Then the FrontDoor passes the HTTP request to MCP,
+// REST, the console, or the pages for monitoring. The functions are called on the I/O thread.
 #pragma once
 
 #include <functional>

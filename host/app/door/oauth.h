@@ -20,7 +20,7 @@ namespace host::app {
 
 class OAuth {
  public:
-  // Returns null if `oauth.issuer` is empty. In that case the host accepts no token.
+  // Returns null if `oauth.issuer` is empty. Without an issuer, the host accepts no token.
   static std::unique_ptr<OAuth> create(boost::asio::any_io_executor io,
                                        const config::Config& config);
 

@@ -22,12 +22,12 @@ constexpr std::size_t kMostConfigBytes = 1u << 20u;  // of config.toml
 // function does not wait for a writer. The functions block, and any thread can call them.
 Result<std::string> read_document(const std::filesystem::path& file, std::size_t most);
 
-// Returns nullopt if the text is not TOML 1.0, or is nested deeper than 32 levels. In that case
-// `report` has the reason (C002).
+// Returns nullopt if the text is not TOML 1.0, or is nested deeper than 32 levels. If the function
+// returns nullopt, `report` has the reason (C002).
 std::optional<Node> parse_document(std::string_view text, Report& report);
 
-// Sorts diagnostics by their lines. This is necessary because a tree has its members in the order
-// of their keys.
+// Sorts diagnostics by their lines. The sort is necessary, because a tree has its members in the
+// order of the keys.
 void sort_by_place(std::vector<Diagnostic>& diagnostics);
 
 }  // namespace host::config

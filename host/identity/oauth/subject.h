@@ -1,6 +1,6 @@
-// Makes the names of the principals that tokens have. Such a name begins with a word and a colon,
-// and names of keys' principals never contain a colon. So the two kinds cannot be confused with
-// each other or with `local`.
+// Makes the names of the principals that tokens have. The name of a token's principal begins with a
+// word and a colon. The name of a key's principal never contains a colon, so nobody can confuse the
+// two kinds of names. The name `local` has no colon either.
 #pragma once
 
 #include <string>

@@ -60,15 +60,15 @@ class HttpLegacy {
                                 std::shared_ptr<Batch> batch);
   SessionReply::Polling polling(const HttpSession& session) const;
   // Sends the events that the client missed and then opens the stream. Returns false if there are
-  // too many streams. In that case the function has already answered the request.
+  // too many streams. Before it returns false, the function answers the request.
   bool open_stream(Exchange& exchange, const tool::Peer& who,
                    const std::shared_ptr<HttpSession>& session, const EventLog::Missed& missed);
   void resume(Exchange& exchange, const tool::Peer& who,
               const std::shared_ptr<HttpSession>& session);
   awaitable<void> initialize(Exchange& exchange, Request request);
   void refuse_session(Exchange& exchange, HttpSessions::Full full, const protocol::Id& id) const;
-  // Returns the session that the request names. Returns nullptr if there is no such session. In
-  // that case the function has already answered the request.
+  // Returns the session that the request names. Returns nullptr if there is no such session. Before
+  // it returns nullptr, the function answers the request.
   std::shared_ptr<HttpSession> find_session(Exchange& exchange, const tool::Peer& who,
                                             const protocol::Id& id);
 

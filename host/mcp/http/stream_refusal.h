@@ -11,8 +11,8 @@
 
 namespace host::mcp {
 
-// Returns nullopt if the limit is reached. In that case the function has already answered the
-// request, with 429 or 503.
+// Returns nullopt if the limit is reached. Before it returns nullopt, the function answers the
+// request with 429 or 503.
 std::optional<StreamQuota::Place> take_stream_place(transport::HttpExchange& exchange,
                                                     StreamQuota& quota, const Services& services,
                                                     const tool::Peer& who, const protocol::Id& id);

@@ -94,8 +94,8 @@ struct Decision {
 
   // True if an allow rule would make the approval of this call unnecessary.
   bool rules_can_allow() const;
-  // True if a configured rule or setting asks for approval. In that case a one-time code alone is
-  // not enough.
+  // True if a configured rule or setting asks for approval. A one-time code alone is then not
+  // enough for the call.
   bool is_by_ask_rule() const {
     return behavior == Behavior::Ask && (step == Step::AskRule || step == Step::AskAlways);
   }

@@ -22,8 +22,8 @@ class Policy {
   Needs needs() const;
 
  private:
-  // These functions are the steps, in their order. A step returns true if it decided. In that case
-  // decision_ has the result.
+  // These functions are the steps, in their order. A step returns true if it decided, and decision_
+  // then has the result.
   bool by_deny_rules();
   bool by_explore_gate();
   bool by_ask_rules();

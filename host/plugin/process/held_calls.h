@@ -47,8 +47,8 @@ class HeldCalls {
   // not have that effect. So if other calls run in the worker, the cancelled call has time until
   // its deadline.
   Due tick(SteadyTime now, std::chrono::milliseconds grace, std::string& out);
-  // True if a call is past its deadline, or past the grace time of its cancel. In that case the
-  // host can kill the worker.
+  // True if a call is past its deadline, or past the grace time of its cancel. The host can kill
+  // the worker because of such a call.
   bool overdue(SteadyTime now) const;
   // Finishes cancelled calls that have not stopped. The function does not finish a call whose tool
   // has a limit on concurrent calls. Such a limit protects a resource outside the worker, and the

@@ -29,7 +29,7 @@ class BuildRecord {
   void crashed(SteadyTime now, std::chrono::steady_clock::duration up, double dice);
   // Returns the earliest time at which the next worker can start.
   SteadyTime next_start() const { return next_start_; }
-  // True if the build crashed too often. In that case the host starts no worker.
+  // True if the build crashed too often. The host starts no worker of such a build.
   bool quarantined() const { return quarantined_; }
   // Ends the quarantine. The count of crashes then begins again at 0.
   void release();

@@ -41,8 +41,8 @@ class AuditChain {
   // Appends `line`, a JSON object, with its number, its digest and a line feed.
   void link(std::string_view line, std::string& append_to);
 
-  // Returns true if `link` is the next link of this chain. In that case `link` becomes the end of
-  // the chain.
+  // If `link` is the next link of this chain, it becomes the end of the chain, and the function
+  // returns true.
   bool follow(const AuditLink& link);
   // Takes a line without a digest, or with a wrong digest. The next digest also covers this line.
   void take_loose(std::string_view line);

@@ -124,7 +124,7 @@ struct ApprovalBounds {
 };
 
 // True if list() has ended early because the arguments of its records together reach
-// kApprovalListBytes. In that case there can be more records.
+// kApprovalListBytes. After such an early end, there can be more records.
 constexpr std::size_t kApprovalListBytes = 1u << 20u;
 bool is_full(const std::vector<ApprovalRecord>& list);
 

@@ -30,8 +30,8 @@ class Recorder {
   // Reports that the provider is about to start. The function returns once the store has the new
   // state. After an Error the call ends, and the provider does not start.
   virtual boost::asio::awaitable<Result<void>> begins(const Call& call) = 0;
-  // Returns true if a client has executed the call already. In that case the pipeline skips the run
-  // and all steps before it.
+  // Returns true if a client has executed the call already. The pipeline then skips the run of the
+  // call and all steps before the run.
   virtual bool was_executed() const = 0;
 };
 
