@@ -57,7 +57,7 @@ class IdempotencyStore {
 
   virtual Result<IdempotencyMeeting> meet(const IdempotencyKey& key, const Sha256& arguments) = 0;
   // Stores the result and ends the claim. If this fails, the claim remains. Without a claim, the
-  // function does nothing.
+  // function returns an Error and stores nothing.
   virtual Result<void> keep(const IdempotencyKey& key, const tool::CallResult& result) = 0;
   virtual Result<void> give_up(const IdempotencyKey& key) = 0;
 };
