@@ -57,8 +57,8 @@ class ClaimFile {
   // are ignored. If the file was removed or replaced, claims move to the file that is there now.
   Result<std::optional<Claim>> claim(std::uint64_t number);
 
-  // Moves the claims to the file that is there now, if the file was removed or replaced. Claims that
-  // other ClaimFiles make there later have a new mark.
+  // Moves the claims to the file that is there now, if the file was removed or replaced. Claims
+  // that other ClaimFiles make there later have a new mark.
   Result<void> stay_in_place();
 
   // True if no other ClaimFile of the database is open. If is_alone() is true after a claim, and
