@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import random
+import resource
 import signal
 import tempfile
 import time
@@ -247,6 +248,27 @@ class Idempotency(IdempotencyCase):
         self.assertEqual(self.ran(), 2)
         self.assertTrue(self.result_of(self.call(host, "a"))["_meta"][REPLAYED])
         self.assertNotIn("isError", self.result_of(host.call("greet", {"name": "you"})))
+
+    def test_a_new_key_is_refused_while_the_store_cannot_be_written(self):
+        host = self.host()
+        kept = self.call(host, "kept")
+        failing = lambda: "\ntoolpost_store_failing 1\n" in host.fetch("GET", "/metrics")[2]
+        limits = resource.prlimit(host.child.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(host.child.pid, resource.RLIMIT_FSIZE, (4096, limits[1]))
+        self.call(host, "lost")  # runs, because no write has failed yet
+        wait_until("it says that it cannot write", failing)
+        before = self.ran()
+        for key in ("lost", "new"):
+            answer = self.call(host, key)
+            self.assertTrue(answer["result"]["isError"], answer)
+            self.assertIn("could not be kept", text_of(answer))
+        self.assert_replayed(self.call(host, "kept"), kept)
+        self.assertEqual(self.ran(), before)
+        resource.prlimit(host.child.pid, resource.RLIMIT_FSIZE, limits)
+        wait_until("it can write again", lambda: not failing())
+        first = self.call(host, "new")
+        self.assertEqual(self.ran(), before + 1)
+        self.assert_replayed(self.call(host, "new"), first)
 
     def test_a_host_that_keeps_nothing_says_so(self):
         host = self.host(more='[store]\nfile = ""\n')

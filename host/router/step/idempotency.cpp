@@ -56,6 +56,14 @@ tool::CallResult no_room(tool::Call& call) {
       "ran. Call again later, or without a key.");
 }
 
+tool::CallResult not_kept(tool::Call& call, const std::string& fault) {
+  call.outcome = "busy";
+  return tool::CallResult::error(
+      "busy: the result could not be kept, because the store cannot be "
+      "written (" +
+      fault + "). Nothing ran. Call again later, or without a key.");
+}
+
 tool::CallResult earlier(tool::Call& call, tool::CallResult result) {
   call.outcome = kReplayed;
   result.meta += (result.meta.empty() ? "" : ",") + std::string(kReplayedMeta);
@@ -175,7 +183,8 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::meet(tool::Call&
   shelf_->begin(key, arguments);
   claim.shelf_ = shelf_;
   claim.key_ = key;
-  if (shelf_->claims && shelf_->claims->claim_new(key, arguments)) {
+  const bool can_keep = shelf_->desk->fault().empty();
+  if (can_keep && shelf_->claims && shelf_->claims->claim_new(key, arguments)) {
     claim.stored_ = true;
     co_return std::nullopt;
   }
@@ -195,12 +204,15 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::ask_store(tool::
       return Met{std::move(meeting), store.idempotency().claims()};
     };
     claim.stored_ = true;  // from here on it may be
-    HOST_CO_TRY_ASSIGN(Met answered, co_await shelf_->desk->ask<Met>(std::move(ask)));
-    shelf_->claims = std::move(answered.claims);
-    IdempotencyMeeting met = std::move(answered.meeting);
+    auto answered = co_await shelf_->desk->ask<Met>(std::move(ask));
+    if (!answered) claim.stored_ = false;  // what is given up later is the claim of a later call
+    if (!answered) co_return answered.error();
+    shelf_->claims = std::move(answered->claims);
+    IdempotencyMeeting met = std::move(answered->meeting);
     claim.stored_ = met.state == State::Claimed;
     switch (met.state) {
       case State::Claimed:
+        if (!shelf_->desk->fault().empty()) co_return not_kept(call, shelf_->desk->fault());
         co_return std::nullopt;
       case State::Kept:
         co_return earlier(call, std::move(met.result));

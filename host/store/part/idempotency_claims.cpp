@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/log.h"
+
 namespace host::store {
 namespace {
 
@@ -60,6 +62,13 @@ Result<std::optional<ClaimFile::Claim>> IdempotencyClaims::claim(const Idempoten
   return file_.claim(number_of(key));
 }
 
+void IdempotencyClaims::stay_in_place() {
+  if (const auto done = file_.stay_in_place(); !done) {
+    log::warning("store", "the file of claims was replaced, and the new one cannot be used",
+                 {{"reason", done.error().message}});
+  }
+}
+
 void IdempotencyClaims::add(const IdempotencyKey& key, const Sha256& arguments,
                             ClaimFile::Claim claim) {
   const std::lock_guard lock(mutex_);
@@ -110,7 +119,9 @@ bool IdempotencyClaims::was_read(const IdempotencyKey& key) const {
 
 std::optional<IdempotencyKey> IdempotencyClaims::next(const ClaimFile::Mark& mark) {
   const bool is_alone = file_.is_alone();
+  std::unordered_multiset<std::uint64_t> freed;
   const std::lock_guard lock(mutex_);
+  freed.swap(dropped_);
   if (has_index() && (mark != mark_ || !is_alone)) drop_index(Index::Absent);
   if (index_ == Index::Absent && is_alone) {
     index_ = Index::Begun;
@@ -161,7 +172,8 @@ void IdempotencyClaims::doubt() {
 void IdempotencyClaims::drop_index(Index state) {
   index_ = state;
   last_ = {};
-  known_ = {};
+  dropped_.swap(known_);
+  known_.clear();
   used_.clear();
 }
 

@@ -42,9 +42,9 @@ class IdempotencyClaims {
   // `database`: the file of the store.
   IdempotencyClaims(const std::filesystem::path& database, const IdempotencyBounds& bounds);
 
-  // Any thread can call claim_new(). It never waits for the store. True: the key has no stored
-  // result, the principal has room for one more, and this host has the claim. False: the caller
-  // must ask the store.
+  // Any thread can call claim_new(). It does not wait for transactions of the store. True: the key
+  // has no stored result, the principal has room for one more, and this host has the claim. False:
+  // the caller must ask the store.
   bool claim_new(const IdempotencyKey& key, const Sha256& arguments);
 
   // The other functions are called on the thread of the store.
@@ -55,6 +55,10 @@ class IdempotencyClaims {
   // takes it.
   Result<std::optional<ClaimFile::Claim>> claim(const IdempotencyKey& key);
   void add(const IdempotencyKey& key, const Sha256& arguments, ClaimFile::Claim claim);
+  // Moves the claims to the file of claims that is there now. Call it before a result is stored,
+  // and before the claim of the stored result ends: a host that has opened a new file meanwhile
+  // must not take the key for new.
+  void stay_in_place();
   // The calls of this host that have claims.
   std::uint64_t running(const std::string& principal) const;
   // Ends the claim, if there is one. `stored` is the size of the result that is in the store now.
@@ -99,7 +103,8 @@ class IdempotencyClaims {
   ClaimFile::Mark mark_;  // under which the index was begun
   IdempotencyKey last_;   // the last key that was read
   std::unordered_multiset<std::uint64_t> known_;
-  std::map<std::string, Used> used_;  // of principals for which note() was called
+  std::unordered_multiset<std::uint64_t> dropped_;  // next() frees it, not the I/O thread
+  std::map<std::string, Used> used_;                // of principals for which note() was called
 };
 
 }  // namespace host::store

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/log.h"
 #include "store/part/idempotency_claims.h"
 #include "store/part/sqlite_parts.h"
 #include "store/sqlite/claim_file.h"
@@ -53,14 +54,21 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
 
   Result<void> keep(const IdempotencyKey& key, const tool::CallResult& result) override {
     const auto arguments = claims_->arguments_of(key);
-    if (!arguments) return {};
-    if (clock_.wall() >= forget_at_) HOST_TRY(forget_old());
+    if (!arguments) return Error{ErrorKind::Internal, "this host does not have the claim"};
+    if (clock_.wall() >= forget_at_) {
+      if (const auto done = forget_old(); !done) {
+        log::warning("store", "old results of calls with idempotency keys are not removed",
+                     {{"reason", done.error().message}});
+      }
+    }
+    claims_->stay_in_place();
     const std::uint64_t size =
         result.content.size() + result.structured.size() + result.meta.size();
     if (const auto put = insert(key, *arguments, result, size); !put) {
       claims_->doubt();
       return put;
     }
+    claims_->stay_in_place();
     claims_->end(key, size);
     return {};
   }

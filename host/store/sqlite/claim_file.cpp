@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/digest.h"
 #include "base/process/private_folder.h"
 #include "base/unique_fd.h"
 
@@ -21,6 +22,7 @@ constexpr std::uint64_t kMostNumber = (std::uint64_t{1} << 62u) - 1;  // of a by
 // Each open ClaimFile has a shared lock on this byte.
 constexpr std::uint64_t kOpenByte = kMostNumber + 1;
 constexpr std::size_t kMostFormer = 4;
+constexpr int kMostRounds = 8;  // in which the file is replaced once more
 
 // A lock of the open file, and not of the process: it ends when the last descriptor is closed, and
 // two ClaimFiles of one process have different ones.
@@ -47,13 +49,13 @@ bool is_open_elsewhere(int fd) {
   return ::fcntl(fd, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
 }
 
-// The size of the file counts who has opened it. The shared lock comes first, so that whoever is
-// alone later has seen the count.
-int count_opening(int fd) {
-  if (const int error = lock_byte(fd, kOpenByte, F_RDLCK); error != 0) return error;
-  struct stat now {};
-  if (::fstat(fd, &now) != 0 || ::ftruncate(fd, now.st_size + 1) != 0) return errno;
-  return 0;
+// 0, or the error.
+int write_mark(int fd) {
+  std::array<std::uint8_t, 16> bytes{};
+  random_bytes(bytes);
+  const ssize_t written = ::pwrite(fd, bytes.data(), bytes.size(), 0);
+  if (written == static_cast<ssize_t>(bytes.size())) return 0;
+  return written < 0 ? errno : ENOSPC;
 }
 
 }  // namespace
@@ -61,8 +63,10 @@ int count_opening(int fd) {
 struct ClaimFile::Open {
   explicit Open(std::filesystem::path database) : path(std::move(database)) { path += ".claims"; }
 
+  Error failed(const char* what, int error) const;
   Result<void> open();
-  std::optional<Mark> mark_in_place() const;
+  bool is_in_place() const;
+  Result<Mark> mark();
   int lock(std::uint64_t number);
   void unlock(std::uint64_t number);
   void drop_former();
@@ -77,29 +81,41 @@ struct ClaimFile::Open {
   std::vector<UniqueFd> former;
 };
 
-// nullopt: the path does not lead to the open file. Two hosts with different files would not see
-// each other's claims.
-std::optional<ClaimFile::Mark> ClaimFile::Open::mark_in_place() const {
+// Two hosts with different files would not see each other's claims.
+bool ClaimFile::Open::is_in_place() const {
   struct stat opened {
   }, there{};
-  const bool in_place = fd && ::fstat(fd.get(), &opened) == 0 &&
-                        ::lstat(path.c_str(), &there) == 0 && opened.st_dev == there.st_dev &&
-                        opened.st_ino == there.st_ino;
-  if (!in_place) return std::nullopt;
-  return Mark{opened_files, static_cast<std::uint64_t>(opened.st_size)};
+  return fd && ::fstat(fd.get(), &opened) == 0 && ::lstat(path.c_str(), &there) == 0 &&
+         opened.st_dev == there.st_dev && opened.st_ino == there.st_ino;
 }
 
+// A file that somebody has emptied gets a new mark.
+Result<ClaimFile::Mark> ClaimFile::Open::mark() {
+  Mark mark{opened_files, {}};
+  for (int round = 0; round < kMostRounds; ++round) {
+    const ssize_t got = ::pread(fd.get(), mark.bytes.data(), mark.bytes.size(), 0);
+    if (got == static_cast<ssize_t>(mark.bytes.size())) return mark;
+    const int error = got < 0 ? errno : write_mark(fd.get());
+    if (error != 0) return failed("read or write", error);
+  }
+  return failed("read", EIO);
+}
+
+Error ClaimFile::Open::failed(const char* what, int error) const {
+  return {ErrorKind::Io,
+          std::string("cannot ") + what + ' ' + path.string() + ": " + std::strerror(error)};
+}
+
+// The shared lock comes before the mark, so that whoever is alone later has seen the mark.
 Result<void> ClaimFile::Open::open() {
-  const auto failed = [this](const char* what, int error) {
-    return Error{ErrorKind::Io,
-                 std::string("cannot ") + what + ' ' + path.string() + ": " + std::strerror(error)};
-  };
   HOST_TRY_ASSIGN(const UniqueFd folder, open_private_folder(path.parent_path(), Make::Yes));
   UniqueFd fresh(::openat(folder.get(), path.filename().c_str(),
                           O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
   if (!fresh) return failed("open", errno);
   HOST_TRY(check_private_file(folder.get(), path, Others::None));
-  if (const int error = count_opening(fresh.get()); error != 0) return failed("change", error);
+  int error = lock_byte(fresh.get(), kOpenByte, F_RDLCK);
+  if (error == 0) error = write_mark(fresh.get());
+  if (error != 0) return failed("lock or write", error);
   for (const std::uint64_t number : claims) lock_byte(fresh.get(), number, F_WRLCK);
   if (fd) former.push_back(std::move(fd));
   fd = std::move(fresh);
@@ -146,21 +162,28 @@ ClaimFile::Claim::~Claim() {
 Result<std::optional<ClaimFile::Claim>> ClaimFile::claim(std::uint64_t number) {
   number &= kMostNumber;
   const std::lock_guard lock(open_->mutex);
-  for (;;) {
+  for (int round = 0; round < kMostRounds; ++round) {
     const int error = open_->fd ? open_->lock(number) : 0;
-    const std::optional<Mark> mark = open_->mark_in_place();
-    if (mark && error == 0) {
-      open_->claims.insert(number);
-      return std::optional<Claim>(Claim(open_, number, *mark));
+    if (!open_->is_in_place()) {
+      if (open_->fd && error == 0) open_->unlock(number);
+      HOST_TRY(open_->open());
+      continue;
     }
-    if (mark && (error == EAGAIN || error == EACCES)) return std::optional<Claim>();
-    if (mark) {
-      return Error{ErrorKind::Io,
-                   "cannot lock " + open_->path.string() + ": " + std::strerror(error)};
-    }
-    if (open_->fd && error == 0) open_->unlock(number);
-    HOST_TRY(open_->open());
+    if (error == EAGAIN || error == EACCES) return std::optional<Claim>();
+    if (error != 0) return open_->failed("lock", error);
+    const auto mark = open_->mark();
+    if (!mark) open_->unlock(number);
+    if (!mark) return mark.error();
+    open_->claims.insert(number);
+    return std::optional<Claim>(Claim(open_, number, *mark));
   }
+  return open_->failed("open", ESTALE);
+}
+
+Result<void> ClaimFile::stay_in_place() {
+  const std::lock_guard lock(open_->mutex);
+  if (!open_->fd || open_->is_in_place()) return {};
+  return open_->open();
 }
 
 bool ClaimFile::is_alone() const {

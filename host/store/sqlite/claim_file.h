@@ -1,10 +1,12 @@
 // Lets a process claim numbers. A claim ends when its process ends, also if the process is killed.
 // A claim is a lock on one byte of a file next to the database, so it needs no time limit:
-//   toolpost.db.claims   no data; made (0600) with the first claim. Keep it while a host runs
+//   toolpost.db.claims   16 random bytes of the last ClaimFile that opened it; made (0600) with the
+//                        first claim. Keep it while a host runs
 // Only one ClaimFile of a database at a time can have the claim of a number. The ClaimFiles can be
 // in the same process or in several processes of one machine. Any thread can call the functions.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -21,11 +23,11 @@ class ClaimFile {
  public:
   explicit ClaimFile(std::filesystem::path database);
 
-  // Which ClaimFiles have opened the file until now. Each ClaimFile that opens the file changes the
-  // mark for all others, before its first claim.
+  // Each ClaimFile that opens the file changes the mark for all others, before its first claim. A
+  // mark never returns to an earlier value.
   struct Mark {
-    std::uint64_t file = 0;    // the number of files that this ClaimFile has opened
-    std::uint64_t opened = 0;  // how often the last of them was opened by any ClaimFile
+    std::uint64_t file = 0;  // the number of files that this ClaimFile has opened
+    std::array<std::uint8_t, 16> bytes{};
     bool operator==(const Mark&) const = default;
   };
 
@@ -54,6 +56,10 @@ class ClaimFile {
   // claim a number again while this ClaimFile has a Claim for the number. The highest two bits of
   // `number` are ignored. If the file was removed or replaced, claims move to the new file.
   Result<std::optional<Claim>> claim(std::uint64_t number);
+
+  // Moves the claims to the file that is there now, if the file was removed or replaced. Claims
+  // that other ClaimFiles make there later have a new mark.
+  Result<void> stay_in_place();
 
   // True if no other ClaimFile of the database is open. If is_alone() is true after a claim, and
   // the marks of later claims are equal to the mark of that claim, this ClaimFile has stayed alone.

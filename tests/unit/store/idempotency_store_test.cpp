@@ -105,8 +105,8 @@ TEST_F(IdempotencyStoreTest, TellsWhoRunsAndWhoClashes) {
 TEST_F(IdempotencyStoreTest, AClaimThatIsGivenUpIsFree) {
   EXPECT_EQ(meet(key_).state, State::Claimed);
   EXPECT_EQ(meet_elsewhere(key_).state, State::Running);
-  ASSERT_TRUE(other_->idempotency().give_up(key_));         // not its own
-  ASSERT_TRUE(other_->idempotency().keep(key_, answer()));  // nor this
+  ASSERT_TRUE(other_->idempotency().give_up(key_));          // not its own
+  EXPECT_FALSE(other_->idempotency().keep(key_, answer()));  // nor this
   EXPECT_EQ(meet_elsewhere(key_).state, State::Running);
   ASSERT_TRUE(keys().give_up(key_));
   EXPECT_EQ(meet_elsewhere(key_, "{\"a\":1}").state, State::Claimed);
@@ -257,6 +257,34 @@ TEST_F(IdempotencyStoreTest, OfTwoHostsThatWereAloneTheSecondOneIsSeenByTheFirst
   ASSERT_TRUE(is_claimed_as_new({"anna", "t", "1"}));  // it has claimed nothing yet
   EXPECT_EQ(meet_elsewhere({"anna", "t", "1"}).state, State::Running);
   EXPECT_FALSE(is_claimed_as_new({"anna", "t", "2"}));
+}
+
+TEST_F(IdempotencyStoreTest, AResultThatIsKeptAfterTheFileWasRemovedIsNotNewElsewhere) {
+  EXPECT_EQ(meet(key_).state, State::Claimed);
+  fs::remove(folder_ / "toolpost.db.claims");
+  EXPECT_EQ(meet_elsewhere({"anna", "t", "x"}).state, State::Claimed);
+  IdempotencyClaims& elsewhere = *other_->idempotency().claims();
+  EXPECT_TRUE(elsewhere.claim_new({"anna", "t", "y"}, sha256("{}")));
+  ASSERT_TRUE(keys().keep(key_, answer()));
+  EXPECT_FALSE(elsewhere.claim_new(key_, sha256("{}")));
+  EXPECT_EQ(meet_elsewhere(key_).state, State::Kept);
+}
+
+TEST_F(IdempotencyStoreTest, AFileOfClaimsThatIsEmptiedInItsPlaceEndsTheIndex) {
+  keep_answer_of(key_);
+  const auto empty = [this] { fs::resize_file(folder_ / "toolpost.db.claims", 0); };
+  empty();
+  EXPECT_FALSE(is_claimed_as_new({"anna", "t", "1"}));
+  keep_answer_of({"anna", "t", "2"});  // reads the store again
+  EXPECT_TRUE(is_claimed_as_new({"anna", "t", "3"}));
+  ASSERT_TRUE(keys().give_up({"anna", "t", "3"}));
+  const IdempotencyKey elsewhere{"anna", "t", "elsewhere"};
+  ASSERT_EQ(meet_elsewhere(elsewhere).state, State::Claimed);
+  ASSERT_TRUE(other_->idempotency().keep(elsewhere, answer()));
+  other_.reset();
+  empty();
+  EXPECT_FALSE(is_claimed_as_new(elsewhere));
+  EXPECT_EQ(meet(elsewhere).state, State::Kept);
 }
 
 TEST_F(IdempotencyStoreTest, AReplacedFileOfClaimsEndsTheIndex) {
