@@ -61,7 +61,7 @@ Result<std::shared_ptr<Checkout>> Checkouts::find(const std::string& name) const
       ErrorKind::NotFound,
       "no repository of skills is named \"" + name + "\": " +
           (names.empty() ? "there is no [[skill_repository]]; a host reads a new one when it starts"
-                         : suggest(name, names))};
+                         : suggest(name, names) + "; a host reads a new one when it starts")};
 }
 
 }  // namespace host::checkout

@@ -87,12 +87,13 @@ const char* git_url_form(std::string_view text) {
   return fits ? nullptr : kForm;
 }
 
-// The rules of git-check-ref-format, and no - at the beginning.
+// The rules of git-check-ref-format, and no - or + at the beginning: git would read an option or a
+// forced refspec.
 const char* git_ref_form(std::string_view text) {
   if (text.empty()) return nullptr;
   const bool is_refused = text.size() > kMostRefBytes || !is_plain_text(text) ||
-                          text.front() == '-' || text.ends_with('.') || text == "@" ||
-                          text.find_first_of("~^:?*[\\") != std::string_view::npos ||
+                          text.front() == '-' || text.front() == '+' || text.ends_with('.') ||
+                          text == "@" || text.find_first_of("~^:?*[\\") != std::string_view::npos ||
                           text.find("..") != std::string_view::npos ||
                           text.find("@{") != std::string_view::npos;
   const bool has_plain_parts = all_parts(text, [](std::string_view part) {
@@ -104,10 +105,11 @@ const char* git_ref_form(std::string_view text) {
 
 const char* git_path_form(std::string_view text) {
   if (text.empty()) return nullptr;
-  const bool is_refused =
-      text.size() > kMostPathBytes || std::any_of(text.begin(), text.end(), [](char c) {
-        return static_cast<unsigned char>(c) < ' ' || c == 0x7f || c == '\\';
-      });
+  // In front, - begins an option and : a pathspec with magic.
+  const bool is_refused = text.size() > kMostPathBytes || text.front() == '-' ||
+                          text.front() == ':' || std::any_of(text.begin(), text.end(), [](char c) {
+                            return static_cast<unsigned char>(c) < ' ' || c == 0x7f || c == '\\';
+                          });
   const bool has_plain_parts = all_parts(text, [](std::string_view part) {
     return !part.empty() && leads_nowhere_else(part) && part != ".git";
   });

@@ -421,6 +421,24 @@ class Approvals(TestCase):
         line = next(line for line in self.place.audit_lines() if line["tool"] == "pre_reserve_stock")
         self.assertEqual((line["decision"], line["outcome"]), ("deny", "denied"))
 
+    def test_who_approves_a_call_that_its_session_cannot_repeat_is_told_so(self):
+        host = self.host(wait_s=0)
+        made = run_toolpost(self.place, "key", "new", "boss", "--scope", "approve", "--json", "--config", self.place.config)
+        key = json.loads(made.stdout)["key"]
+        wait_until("the key is known", lambda: host.fetch("GET", "/v1/approvals", key=key)[0] == 200)
+        session = host.fetch("POST", "/v1/sessions", {})[2]["id"]
+        for order, change in (("o-1", {"context": {}}), ("o-2", {"customizations": {"extensions": {"mcpProviders": []}}})):
+            body, fields = message("tools/call", {"name": "pre_reserve_stock", "arguments": MOVE | {"order": order}}, "bare")
+            connection = host.connect()
+            connection.request("POST", f"/mcp/s/{session}", json.dumps(body), {"Content-Type": "application/json"} | fields)
+            self.assertIn("waits for", connection.getresponse().read().decode())
+            connection.close()
+            version = host.fetch("GET", f"/v1/sessions/{session}")[2]["version"]
+            self.assertEqual(host.fetch("PATCH", f"/v1/sessions/{session}", change | {"version": version})[0], 200)
+            one = next(one for one in self.waiting() if one["arguments"]["order"] == order)
+            status, _, said = host.fetch("POST", f"/v1/approvals/{one['id']}", {"decision": "approve", "digest": one["digest"]}, key)
+            self.assertEqual((status, "warning" in said), (200, order == "o-2"), said)
+
     def test_a_call_that_waits_is_denied_once_its_session_does_not_offer_its_tool(self):
         self.place = self.workspace("warehouse", config="\n".join([
             "[approval]\nwait_s = 30", "[plugin.warehouse]\nenabled = true",

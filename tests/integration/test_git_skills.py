@@ -57,7 +57,7 @@ class GitSkills(TestCase):
         source.skill("word")
         commit = source.commit()
         told = self.pull(place)
-        self.assertIn(f"team is at commit {commit}: 1 skills are accepted, 2 changes wait", told)
+        self.assertIn(f"team is at commit {commit}: 1 skill is accepted, 2 changes wait", told)
         self.assertEqual(names(), ["pdf"])
         self.assertIn("First.", text_of(host.call("Skill", {"skill": "pdf"})))
         self.assertTrue([one for one in host.fetch("GET", "/v1/skills")[2]["problems"] if "changed skills wait for your decision: pdf, word" in one])
@@ -76,9 +76,13 @@ class GitSkills(TestCase):
         # Over REST, as the console does.
         self.assertEqual(host.fetch("GET", "/v1/skill-repositories")[0], 401)
         fetch = lambda method, path, body=None: host.fetch(method, path, body, key)
+        told = fetch("GET", "/v1/skill-repositories")[2]
+        self.assertEqual([one["skill"] for one in told["skillRepositories"][0]["held"]], ["word"])
+        self.assertNotIn("digest", json.dumps(told))  # who accepts has seen the change
         status, _, found = fetch("GET", "/v1/skill-repositories/team/changes")
         self.assertEqual((status, [one["skill"] for one in found["changes"]]), (200, ["word"]))
-        self.assertEqual(fetch("POST", "/v1/skill-repositories/team/accept", {"digest": "sha256:0"})[0], 409)
+        status, _, fault = fetch("POST", "/v1/skill-repositories/team/accept", {"digest": "sha256:0"})
+        self.assertEqual((status, fault["detail"]), (409, "what waits now has another digest: GET /v1/skill-repositories/NAME/changes shows it"))
         self.assertEqual(fetch("POST", "/v1/skill-repositories/nobody/pull")[0], 404)
         status, _, state = fetch("POST", "/v1/skill-repositories/team/accept", {"digest": found["digest"]})
         self.assertEqual((status, state["skills"], state["held"]), (200, ["pdf", "word"], []))
@@ -110,6 +114,38 @@ class GitSkills(TestCase):
         wait_until("the failure is shown", lambda: 'has no folder path = "skills"' in state()["failure"])
         self.assertEqual(described(), ["Reads everything."])
 
+    def test_skills_that_a_repository_renames_leave_no_files(self):
+        place, source = self.team(pin="off")
+        for name in ("one", "two", "three", "one"):
+            shutil.rmtree(source.folder / "skills")
+            source.skill(name)
+            source.commit()
+            self.pull(place)
+            self.assertEqual(set(self.listed(place)), {name})
+            self.assertEqual(len(self.versions(place)), 1)
+
+    def test_a_pull_that_cannot_write_leaves_the_repository_usable_and_the_host_stops(self):
+        place, source = self.team()
+        host = self.http_host(place)
+        names = lambda: [one["name"] for one in host.fetch("GET", "/v1/skills")[2]["skills"]]
+        wait_until("the first pull is served", lambda: names() == ["pdf"])
+        versions = place.root / "state/toolpost.db.skills/team/versions"
+        source.skill("word")
+        source.commit()
+        versions.rename(versions.with_name("away"))
+        versions.write_text("a file in the place of the folder")
+        for _ in range(2):
+            refused = self.pull(place, fails=True)
+            self.assertNotIn("try again", refused)
+        versions.unlink()
+        versions.with_name("away").rename(versions)
+        self.assertIn("1 change waits", self.pull(place))
+        self.assertEqual(names(), ["pdf"])
+        versions.rename(versions.with_name("away"))
+        versions.write_text("again")
+        self.pull(place, fails=True)
+        self.assertEqual(host.stop(), 0, host.error_text())
+
     def test_a_pull_that_fails_leaves_what_is_served(self):
         place, source = self.team(ref="main", max_bytes=65536)
         self.pull(place)
@@ -138,7 +174,7 @@ class GitSkills(TestCase):
         fresh = Repository(place.root)
         fresh.skill("pdf", "Something else.")
         fresh.commit()
-        self.assertIn("1 changes wait", self.pull(place))
+        self.assertIn("1 change waits", self.pull(place))
         self.assertEqual(self.listed(place), {"pdf": "Reads PDF files."})
 
     def test_no_byte_hides_a_change_from_its_reviewer(self):
@@ -170,7 +206,7 @@ class GitSkills(TestCase):
 
     def test_review_holds_the_first_version_and_a_commit_needs_no_review(self):
         place, source = self.team(pin="review")
-        self.assertIn("0 skills are accepted, 1 changes wait", self.pull(place))
+        self.assertIn("0 skills are accepted, 1 change waits", self.pull(place))
         self.assertEqual(self.listed(place), {})
         self.toolpost(place, "skills", "accept", "team", "--digest", self.waiting(place)["digest"])
         self.assertEqual(self.listed(place), {"pdf": "Reads PDF files."})
@@ -248,6 +284,8 @@ class GitSkills(TestCase):
     def test_wrong_keys_are_refused_with_their_place(self):
         for keys, told in ((dict(url="ext::sh -c touch"), ":7:7: error[C017]"), (dict(url="--upload-pack=x"), "expected a URL"), (dict(url="https://a:b@c.example/x"), "expected a URL"),
                            (dict(url="file:///x", ref="--upload-pack=x"), "expected a branch"), (dict(url="file:///x", ref="a..b"), "expected a branch"),
+                           (dict(url="file:///x", ref="+main"), "expected a branch"), (dict(url="file:///x", path="-x"), "expected a relative path"),
+                           (dict(url="file:///x", path=":(glob)**"), "expected a relative path"), (dict(url="ssh://-oX"), "expected a URL"), (dict(url="ssh://-oX/y"), "expected a URL"),
                            (dict(url="file:///x", pull_every_s=0.5), "expected 0 or at least 1 second"), (dict(url="file:///x", pin="maybe"), "C013")):
             with self.subTest(keys=keys):
                 place = self.workspace()

@@ -123,6 +123,25 @@ class Presets(TestCase):
         wait_until("the side file is gone",
                    lambda: text_of(self.call(path, "greet", {"why": "x"})) == "Hello, Bob!")
 
+    def test_that_do_not_fit_any_more_let_the_session_become_stricter(self):
+        status, made = self.session({"greet": {"name": "Bob"}})
+        path = "/v1/sessions/" + made["id"]
+        (self.place.root / "plugins" / "hello.toml").write_text("[tool.greet]\nenabled = false\n")
+        wait_until("the side file applies", lambda: self.schema("/mcp", "greet") is None)
+        status, _, made = self.host.fetch("PATCH", path, {"version": made["version"], "mode": "explore"})
+        self.assertEqual((status, made["presets"]), (200, {"greet": {"name": "Bob"}}), made)
+        for change in ({"presets": {"greet": {"name": "Cy"}}}, {"customizations": {"extensions": {"mcpProviders": ["hello"]}}}):
+            status, _, fault = self.host.fetch("PATCH", path, {"version": made["version"]} | change)
+            self.assertEqual((status, fault["pointer"]), (422, "/presets/greet"), fault)
+
+    def test_of_a_tool_that_is_not_there_are_an_error_of_the_configuration(self):
+        self.place.write_config(self.place.config.read_text() + "[agent.three]\npresets = { gret = { name = 'Ada' } }\n")
+        check = run_toolpost(self.place, "config", "check", "--json", "--config", self.place.config)
+        found = [one for one in json.loads(check.stdout) if one["code"] == "C019"]
+        lines = self.place.config.read_text().splitlines()
+        self.assertEqual([(one["severity"], lines[one["line"] - 1]) for one in found],
+                         [("error", "presets = { gret = { name = 'Ada' } }")])
+
     def test_of_a_session_survive_a_restart_and_bind_a_call_that_waits(self):
         status, made = self.session({"greet": {"name": "Bob"}})
         self.assertEqual(self.host.stop(), 0)

@@ -117,6 +117,47 @@ class SessionState(TestCase):
         listed = self.host.request("tools/list")["result"]["tools"]
         self.assertEqual([tool["inputSchema"].get("properties") for tool in listed if tool["name"] == "who"], [{}])
 
+    def test_an_interceptor_can_set_an_entry_for_one_call(self):
+        self.host.stop()
+        self.place.drop("meddler")
+        self.place.write_config(self.place.config.read_text() + '[[interceptor]]\nplugin = "meddler"\ntools = ["who", "who_later"]\n')
+        self.host = self.http_host(self.place)
+        known = self.create(context={"entries": {"org.example.User": {"id": "anna"}}})
+        told = lambda tool: self.call(known, tool)["content"][-1]["text"]
+        # Over the session's, and the session keeps its own.
+        self.assertEqual([told(tool) for tool in ("who", "who_later", "who")], ["anna", "meddler's", "anna"])
+        self.assertEqual(text_of(self.host.call("who")).splitlines()[-1], "nobody")
+
+    def test_partial_results_reach_who_listens_and_are_no_part_of_the_result(self):
+        session = self.create()
+        body, fields = message("tools/call", {"name": "emit", "arguments": {}, "_meta": {"progressToken": "p"}}, "modern", 1, None)
+        fields = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"} | fields
+        connection = self.host.connect()
+        connection.request("POST", f"/mcp/s/{session}", json.dumps(body), fields)
+        sent = [json.loads(line.removeprefix("data:")) for line in connection.getresponse().read().decode().splitlines()
+                if line.startswith("data:") and line.removeprefix("data:").strip()]
+        connection.close()
+        told = [one["params"]["message"] for one in sent if one.get("method") == "notifications/progress"]
+        self.assertEqual((told[0], json.loads(told[1])), ("half", {"id": "three quarters"}))
+        self.assertEqual(sent[-1]["result"]["content"], [{"type": "text", "text": "whole"}])
+        # Nobody listens.
+        self.assertEqual(self.call(session, "emit")["content"], [{"type": "text", "text": "whole"}])
+        # A detached call: the stream of its session.
+        connection = self.host.connect()
+        connection.request("GET", f"/v1/sessions/{session}/events")
+        events = connection.getresponse()
+        self.assertEqual(events.status, 200)
+        self.host.fetch("POST", f"/v1/tools/request/{session}", {"name": "emit", "arguments": {}})
+        heard = []
+        while not heard or "tool_result" not in heard[-1]:
+            line = events.readline().decode()
+            self.assertNotEqual(line, "", heard)
+            if line.startswith("data: {"):
+                heard.append(json.loads(line.removeprefix("data: ")))
+        events.close()
+        connection.close()
+        self.assertIn("half", [one.get("message") for one in heard if one.get("type") == "progress"])
+
     def test_without_a_session_the_call_is_refused_in_words(self):
         answer = self.host.call("recall")
         self.assertTrue(answer["result"]["isError"])

@@ -48,6 +48,10 @@ std::chrono::seconds patience_for(const CommandLine& line, const config::Config&
   return kBesidePull;
 }
 
+std::string number_of(std::size_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
 void print_pulled(const json::Value& status) {
   const auto count = [&status](std::string_view key) -> std::size_t {
     const json::Value* const list = json::find(status, key);
@@ -55,12 +59,12 @@ void print_pulled(const json::Value& status) {
   };
   const std::string name = text_in(status, "name");
   Line(std::cout) << name << " is at commit " << text_in(status, "commit") << ": "
-                  << count("skills") << " skills are accepted, " << count("held")
-                  << " changes wait";
+                  << number_of(count("skills"), "skill is", "skills are") << " accepted, "
+                  << number_of(count("held"), "change waits", "changes wait");
   if (count("missing") > 0) {
-    Line(std::cout) << count("missing")
-                    << " accepted skills are not served, because the repository "
-                    << "has other versions now and the accepted files are missing";
+    Line(std::cout) << number_of(count("missing"), "accepted skill is", "accepted skills are")
+                    << " not served, because the repository has other versions now and the "
+                    << "accepted files are missing";
   }
   const json::Value* const left_out = json::find(status, "left_out");
   if (left_out && left_out->IsArray()) {

@@ -80,6 +80,11 @@ bool forbids(const Node& table) {
          (enabled && enabled->kind == Node::Kind::Boolean && !enabled->boolean);
 }
 
+// A preset is a fixed argument: without its tool, the caller sets the argument.
+bool is_preset(const Path& path) {
+  return path.size() == 4 && path[2].key == "presets";
+}
+
 class Walk {
  public:
   explicit Walk(const Report& report) : report_(report) {}
@@ -123,7 +128,7 @@ class Walk {
       if (!upstream || upstream->kind != Node::Kind::Text) return;  // which was reported
       use.upstream = upstream->text;
     }
-    use.forbids = forbids(key_is_name ? value : around) ||
+    use.forbids = forbids(key_is_name ? value : around) || is_preset(path_) ||
                   (what == Named::ToolsOfUpstream && path_[2].key == "tools_denied");
     use.place = report_.place(key_is_name ? at_key : value.at);
     uses_.push_back(std::move(use));

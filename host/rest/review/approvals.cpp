@@ -99,10 +99,12 @@ void answer_conflict(transport::HttpExchange& exchange, const ApprovalRecord& re
 }
 
 // Whether a new call of this would run in the build that asked.
-bool is_served(const router::Router& router, const ApprovalRecord& record) {
+bool is_served(const Services& services, const ApprovalRecord& record) {
+  const router::Router& router = services.router;
   const tool::Peer who{record.key.principal, record.key.agent, record.session};
   auto route = router.resolve(who, record.key.tool);
-  if (!route) route = router.resolve({who.principal, who.agent}, record.key.tool);  // it has ended
+  const bool lives = services.sessions && services.sessions->find(record.session, who.principal);
+  if (!route && !lives) route = router.resolve({who.principal, who.agent}, record.key.tool);
   return route && router::build_of(*route) == record.key.build &&
          route->tool->digest() == record.key.definition;
 }
@@ -177,7 +179,7 @@ awaitable<void> ApprovalRoutes::decide(const Asked& asked) {
   transport::answer_json(
       asked.exchange, 200,
       approval::as_json(*decided, permission::stored_rules_json(decided->rules),
-                        approval::build_warning(record, is_served(services_.router, record))));
+                        approval::build_warning(record, is_served(services_, record))));
 }
 
 }  // namespace host::rest

@@ -296,7 +296,7 @@ awaitable<void> SessionRoutes::change(const Asked& asked) {
   own = own_session(services_, asked, asked.id());  // it may have changed or ended meanwhile
   if (!own) co_return no_session(asked);
   if (*expected != own->version || read_at != own->version) co_return clash(*own);
-  const auto allowed = services_.session_bounds.check(body->settings, own->agent);
+  const auto allowed = services_.session_bounds.check(body->settings, own->agent, &own->settings);
   if (!allowed) co_return transport::answer_error(asked.exchange, allowed.error());
   // Those that it names already may have been removed since.
   const bool names_others = body->settings.webhooks != own->settings.webhooks;

@@ -113,7 +113,10 @@ bool has(const tool::Intercepts& of, Function function) {
 }
 
 std::string context_of(const tool::Call& call, const Route& route, const std::string& state) {
-  std::string out = "{";
+  constexpr std::size_t kRoom = 96;
+  std::string out;
+  out.reserve(kRoom + call.name.size() + state.size());
+  out += '{';
   json::add_text(out, "tool", call.name);
   json::add_text(out, "provider", route.provider->name());
   if (!state.empty()) json::add_text(out, "state", state);
@@ -121,7 +124,7 @@ std::string context_of(const tool::Call& call, const Route& route, const std::st
 }
 
 // True if nothing has to run, because the plugin has no such function.
-bool lacks(const std::shared_ptr<tool::Provider>& provider, Function function) {
+bool lacks(const tool::Provider* provider, Function function) {
   if (!provider) return false;  // which is a failure
   const tool::Intercepts& intercepts = provider->offer().intercepts;
   return intercepts.any() && !has(intercepts, function);
@@ -172,6 +175,23 @@ bool Interceptors::cover(const tool::Call& call, const Route& route) const {
                      [&](const config::Interceptor& one) { return covers(one, call, route); });
 }
 
+const Interceptors::Serving& Interceptors::serving() const {
+  const auto& snapshot = catalog_.snapshot();
+  const bool is_new = serving_.providers.size() != configured_.size() ||
+                      serving_.as_of.owner_before(snapshot) ||
+                      snapshot.owner_before(serving_.as_of);
+  if (!is_new) return serving_;
+  serving_ = {snapshot, {}, true};
+  for (const config::Interceptor& one : configured_) {
+    tool::Provider* const provider = catalog_.plugin(one.plugin).get();
+    serving_.providers.push_back(provider);
+    serving_.only_before = serving_.only_before && lacks(provider, Function::EnterCall) &&
+                           lacks(provider, Function::CallMessage) &&
+                           lacks(provider, Function::LeaveCall);
+  }
+  return serving_;
+}
+
 Interceptors::Layer Interceptors::layer_of(const config::Interceptor& one) const {
   return {&one, catalog_.plugin(one.plugin), {}};
 }
@@ -199,18 +219,18 @@ Interceptors::Asked Interceptors::read_answer(tool::Call& call, const config::In
 }
 
 // A function that cannot run at once is left to ask(), also if that only says why it failed.
-Interceptors::Attempt Interceptors::ask_at_once(const Layer& layer, Function function,
+Interceptors::Attempt Interceptors::ask_at_once(const config::Interceptor& one,
+                                                tool::Provider* provider, Function function,
                                                 tool::Call& call, const Route& route,
-                                                std::string_view input, Asked& asked,
-                                                Begun& begun) {
-  if (!layer.provider || !layer.provider->offer().intercepts.nonblocking) return Attempt::Waits;
-  const config::Interceptor& one = *layer.configured;
+                                                std::string_view input, const std::string& state,
+                                                Asked& asked, Begun& begun) const {
+  if (!provider || !provider->offer().intercepts.nonblocking) return Attempt::Waits;
   const SteadyTime now = steady_now();
   const SteadyTime deadline = deadline_for(one, function, call, now);
   if (deadline <= now || call.cancel->requested()) return Attempt::Waits;
-  const std::string context = context_of(call, route, layer.state);
+  const std::string context = context_of(call, route, state);
   tool::AtOnceCall what{function, call.name, input, context, call.passport, deadline};
-  const tool::AtOnce done = layer.provider->run_at_once(what);
+  const tool::AtOnce done = provider->run_at_once(what);
   if (done == tool::AtOnce::Pending) begun = {std::move(what.adopt), deadline};
   if (done != tool::AtOnce::Ended) return Attempt::Waits;
   if (steady_now() > deadline)
@@ -299,12 +319,12 @@ Interceptors::Before Interceptors::before_at_once(tool::Call& call, const Route&
   for (; at.next < configured_.size(); ++at.next) {
     const config::Interceptor& one = configured_[at.next];
     if (!covers(one, call, route)) continue;
-    const Layer layer = layer_of(one);
-    if (lacks(layer.provider, Function::BeforeCall)) continue;
+    tool::Provider* const provider = serving().providers[at.next];
+    if (lacks(provider, Function::BeforeCall)) continue;
     if (input.empty()) input = arguments_of(call);
     Asked asked;
     const Attempt attempt =
-        ask_at_once(layer, Function::BeforeCall, call, route, input, asked, at.begun);
+        ask_at_once(one, provider, Function::BeforeCall, call, route, input, {}, asked, at.begun);
     at.waits = attempt == Attempt::Waits;
     if (at.waits) break;
     if (attempt == Attempt::Unchanged) continue;
@@ -332,9 +352,11 @@ awaitable<Result<std::optional<tool::CallResult>>> Interceptors::before(tool::Ca
 
 Interceptors::Around Interceptors::around_of(const tool::Call& call, const Route& route) const {
   Around around = Around::Nothing;
-  for (const config::Interceptor& one : configured_) {
-    if (!covers(one, call, route)) continue;
-    const auto provider = catalog_.plugin(one.plugin);
+  const Serving& serves = serving();
+  if (serves.only_before) return around;
+  for (std::size_t i = 0; i < configured_.size(); ++i) {
+    if (!covers(configured_[i], call, route)) continue;
+    const tool::Provider* const provider = serves.providers[i];
     if (!lacks(provider, Function::EnterCall)) return Around::Enter;
     const bool hears = call.observer && !lacks(provider, Function::CallMessage);
     if (hears || !lacks(provider, Function::LeaveCall)) around = Around::AfterRun;
@@ -350,10 +372,11 @@ awaitable<Result<std::optional<tool::CallResult>>> Interceptors::enter(tool::Cal
     const config::Interceptor& one = *layers[i].configured;
     Asked asked;
     Begun begun;
-    const Attempt attempt = lacks(layers[i].provider, Function::EnterCall)
+    tool::Provider* const provider = layers[i].provider.get();
+    const Attempt attempt = lacks(provider, Function::EnterCall)
                                 ? Attempt::Unchanged
-                                : ask_at_once(layers[i], Function::EnterCall, call, route,
-                                              call.arguments_text, asked, begun);
+                                : ask_at_once(one, provider, Function::EnterCall, call, route,
+                                              call.arguments_text, layers[i].state, asked, begun);
     if (attempt == Attempt::Unchanged) {
       ++i;
       continue;
@@ -391,12 +414,12 @@ awaitable<Result<tool::CallResult>> Interceptors::leave(tool::Call& call, const 
                                                         tool::CallResult result) {
   for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
     const config::Interceptor& one = *layer->configured;
-    if (lacks(layer->provider, Function::LeaveCall)) continue;
+    if (lacks(layer->provider.get(), Function::LeaveCall)) continue;
     const std::string input = tool::as_input(result);
     Asked asked;
     Begun begun;
-    const Attempt attempt =
-        ask_at_once(*layer, Function::LeaveCall, call, route, input, asked, begun);
+    const Attempt attempt = ask_at_once(one, layer->provider.get(), Function::LeaveCall, call,
+                                        route, input, layer->state, asked, begun);
     if (attempt == Attempt::Unchanged) continue;
     if (attempt == Attempt::Waits) {
       HOST_CO_TRY_ASSIGN(

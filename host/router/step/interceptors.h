@@ -102,11 +102,22 @@ class Interceptors {
   enum class Attempt { Unchanged, Answered, Waits };
 
   bool covers(const config::Interceptor& one, const tool::Call& call, const Route& route) const;
+  // The builds that serve the plugins of the entries, in their order, looked up once for each
+  // snapshot of the catalog. A null pointer: the plugin does not serve. The pointers are valid
+  // until the I/O thread does other work.
+  struct Serving {
+    std::weak_ptr<const tool::Snapshot> as_of;
+    std::vector<tool::Provider*> providers;
+    bool only_before = false;  // no entry has anything to do after the arguments
+  };
+  const Serving& serving() const;
   Layer layer_of(const config::Interceptor& one) const;
   Layers layers_of(const tool::Call& call, const Route& route) const;
   // If the attempt is Answered, `asked` has the answer. If it Waits, `begun` can have the function.
-  Attempt ask_at_once(const Layer& layer, tool::Function function, tool::Call& call,
-                      const Route& route, std::string_view input, Asked& asked, Begun& begun);
+  Attempt ask_at_once(const config::Interceptor& one, tool::Provider* provider,
+                      tool::Function function, tool::Call& call, const Route& route,
+                      std::string_view input, const std::string& state, Asked& asked,
+                      Begun& begun) const;
   // Returns nullopt if the interceptor has no such function.
   boost::asio::awaitable<std::optional<Result<tool::CallResult>>> run_function(
       const Layer& layer, tool::Function function, const tool::Call& call, const Route& route,
@@ -137,6 +148,7 @@ class Interceptors {
   executor::Executor& executor_;
   const std::vector<config::Interceptor> configured_;
   const std::uint64_t argument_bytes_;
+  mutable Serving serving_;
 };
 
 }  // namespace host::router

@@ -32,7 +32,8 @@ std::vector<std::string> real_dirs(const config::Config& config, const config::A
 
 }  // namespace
 
-Result<void> SessionBounds::check(const session::Settings& wanted, const std::string& name) const {
+Result<void> SessionBounds::check(const session::Settings& wanted, const std::string& name,
+                                  const session::Settings* before) const {
   const config::Agent* const agent = config::agent(config_, name);
   const Profile* const profile = profiles_.find(name);
   if (!profile) return Error{ErrorKind::NotFound, "no such agent"};
@@ -41,7 +42,9 @@ Result<void> SessionBounds::check(const session::Settings& wanted, const std::st
   HOST_TRY(check_groups(wanted, *profile));
   HOST_TRY(check_providers(wanted, *profile));
   HOST_TRY(check_tools(wanted, *profile));
-  return check_presets(wanted, *profile);
+  const bool has_same_presets =
+      before && wanted.presets == before->presets && wanted.mcp_providers == before->mcp_providers;
+  return has_same_presets ? Result<void>() : check_presets(wanted, *profile);
 }
 
 Result<void> SessionBounds::check_mode(const session::Settings& wanted,

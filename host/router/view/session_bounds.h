@@ -29,8 +29,11 @@ class SessionBounds {
       : config_(config), profiles_(profiles), sets_(sets) {}
 
   // If sessions of this agent may not have one of the settings, the function returns an Error with
-  // the JSON pointer of the first such setting.
-  Result<void> check(const session::Settings& wanted, const std::string& agent) const;
+  // the JSON pointer of the first such setting. `before` has the settings that the session has
+  // already. Null: the session is new. Presets that stay as they are can be for a tool that has
+  // changed since: the session does not see this tool.
+  Result<void> check(const session::Settings& wanted, const std::string& agent,
+                     const session::Settings* before = nullptr) const;
   // True if sessions of this agent may activate the group.
   bool may_switch(const std::string& group, const std::string& agent) const;
 

@@ -11,6 +11,9 @@ namespace {
 constexpr std::string_view kProperties = "properties";
 constexpr std::string_view kRequired = "required";
 constexpr std::string_view kDefinitions = "$defs";
+// The members of these keywords' values are names, with schemas.
+constexpr std::string_view kMaps[] = {kProperties, "patternProperties", kDefinitions, "definitions",
+                                      "dependentSchemas"};
 // The host takes these members out of a call, unless the tool itself declares them.
 constexpr std::string_view kTakenOut[] = {"attachments", "idempotency_key"};
 
@@ -82,6 +85,34 @@ Result<void> add_definitions(json::Document& schema, const json::Value& added) {
   return {};
 }
 
+// These keywords give a schema a name of its own. References of the tool's own schema could then
+// lead to the added schema.
+constexpr std::string_view kNaming[] = {
+    "$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$schema", "$vocabulary"};
+// The values of these keywords are no schemas.
+constexpr std::string_view kData[] = {"const", "default", "enum", "examples"};
+
+bool is_in(std::string_view name, const auto& names) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+// `is_map`: the members of `schema` are names of the author's, with schemas.
+Result<void> names_nothing(const json::Value& schema, bool is_map) {
+  if (schema.IsArray()) {
+    for (const json::Value& one : schema.GetArray()) HOST_TRY(names_nothing(one, false));
+  }
+  if (!schema.IsObject()) return {};
+  for (const auto& member : schema.GetObject()) {
+    const std::string_view name = json::text(member.name);
+    if (!is_map && is_in(name, kNaming))
+      return bad("must not use " + in_quotes(name) + " in an added schema");
+    if (!is_map && is_in(name, kData)) continue;
+    const bool has_names = !is_map && is_in(name, kMaps);
+    HOST_TRY(names_nothing(member.value, has_names));
+  }
+  return {};
+}
+
 bool allows_more(const json::Value& schema) {
   const auto is_open = [&](std::string_view keyword) {
     const json::Value* const rule = json::find(schema, keyword);
@@ -107,6 +138,7 @@ Result<void> extend(Declaration& declaration, std::string_view extension) {
     if (name != kProperties && name != kRequired && name != kDefinitions)
       return bad("has " + in_quotes(name) + ": expected properties, required or $defs");
   }
+  HOST_TRY(names_nothing(more.root(), false));
   const json::Value* const properties = json::find(more.root(), kProperties);
   if (properties) HOST_TRY(add_properties(schema, *properties));
   if (const json::Value* const required = json::find(more.root(), kRequired))

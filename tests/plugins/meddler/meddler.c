@@ -79,7 +79,10 @@ static tp_status pend(const meddler* me, tp_call* call) {
 
 static tp_status before(tp_instance* self, tp_str args, tp_str about, tp_call* call) {
   const meddler* const me = self;
-  (void)about;
+  if (asks(about, "who_later")) {
+    return push(me, call,
+                "{\"context\":{\"entries\":{\"org.example.User\":{\"id\":\"meddler's\"}}}}");
+  }
   if (asks(args, "rewrite")) return push(me, call, "{\"arguments\":{\"name\":\"changed\"}}");
   if (asks(args, "refuse")) return push(me, call, "{\"refuse\":\"meddler refuses this\"}");
   if (asks(args, "answer")) {

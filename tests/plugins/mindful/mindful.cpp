@@ -38,6 +38,13 @@ Recalled recall(const std::optional<toolpost::SessionState>& state, const toolpo
   }
 }
 
+// Emits its progress, as a text and as a value, while it runs.
+std::string emit(const toolpost::Context& call) {
+  call.partial("half");
+  call.partial(User{"three quarters"});
+  return "whole";
+}
+
 struct Edit {
   std::string key;
   std::string value;
@@ -72,4 +79,5 @@ TOOLPOST_PLUGIN(toolpost::Plugin<>({.id = "io.toolpost.test.mindful",
                     .tool("edit", "Write a value of the session back", edit,
                           {.read_only = true, .state_injected = true})
                     .tool("who", "Tell for whom the call is made", who, {.read_only = true})
+                    .tool("emit", "Emit partial results", emit, {.read_only = true})
                     .tool("who_later", "The same, as a coroutine", who_later, {.read_only = true}))

@@ -88,17 +88,17 @@ TEST(GitRefs, FollowTheRulesOfGitAndAreNoOptions) {
                                  "0123456789abcdef0123456789abcdef01234567"}) {
     EXPECT_EQ(config::git_ref_form(good), nullptr) << good;
   }
-  for (const char* const bad : {"-x",     "--upload-pack=x",
-                                "a..b",   "a b",
-                                "a~1",    "a^",
-                                "a:b",    "a?",
-                                "a*",     "a[",
-                                "a\\b",   "@",
-                                "@{1}",   "a/",
-                                "/a",     "a//b",
-                                ".a",     "a/.b",
-                                "a.lock", "a.",
-                                "a\nb"}) {
+  for (const char* const bad : {"-x",    "--upload-pack=x",
+                                "+main", "a..b",
+                                "a b",   "a~1",
+                                "a^",    "a:b",
+                                "a?",    "a*",
+                                "a[",    "a\\b",
+                                "@",     "@{1}",
+                                "a/",    "/a",
+                                "a//b",  ".a",
+                                "a/.b",  "a.lock",
+                                "a.",    "a\nb"}) {
     EXPECT_NE(config::git_ref_form(bad), nullptr) << bad;
   }
 }
@@ -107,7 +107,7 @@ TEST(GitPaths, StayInTheRepository) {
   for (const char* const good : {"", "skills", "a/b", ".claude/skills", "my skills"})
     EXPECT_EQ(config::git_path_form(good), nullptr) << good;
   for (const char* const bad :
-       {"/a", "a/", "a//b", "..", "a/../b", ".", "a/.git/b", "a\\b", "a\nb"})
+       {"/a", "a/", "a//b", "..", "a/../b", ".", "a/.git/b", "a\\b", "a\nb", "-x", ":(glob)**"})
     EXPECT_NE(config::git_path_form(bad), nullptr) << bad;
 }
 

@@ -50,6 +50,22 @@ TEST_F(SkillVersions, AreNamedByTheDigestOfAllFiles) {
   EXPECT_EQ(manifest_of({"word", kSkill.files}), manifest);
 }
 
+// Until then a pull that is stopped leaves nothing that counts as a version.
+TEST_F(SkillVersions, AreThereOnceAllOfAPullArePublished) {
+  const auto lock = versions_.lock(kNow);
+  ASSERT_TRUE(versions_.fresh_work());
+  const PulledSkill other{"word", {{"SKILL.md", "other"}}};
+  for (const PulledSkill& skill : {kSkill, other})
+    ASSERT_TRUE(versions_.add(skill, manifest_of(skill)));
+  EXPECT_FALSE(versions_.has(manifest_of(kSkill)));
+  EXPECT_TRUE(fs::is_empty(tree_.root() / "team/versions"));
+  ASSERT_TRUE(versions_.fresh_work());  // the pull was stopped, and another one begins
+  ASSERT_TRUE(versions_.add(other, manifest_of(other)));
+  ASSERT_TRUE(versions_.publish());
+  EXPECT_FALSE(versions_.has(manifest_of(kSkill)));
+  EXPECT_TRUE(versions_.has(manifest_of(other)));
+}
+
 TEST_F(SkillVersions, AreNotThereOnceAFileIsChangedAddedOrRemoved) {
   const std::string manifest = add(kSkill);
   const fs::path folder = versions_.folder_of(manifest);

@@ -193,10 +193,18 @@ TEST(Names, InTheSettingsOfAnUpstreamAreThoseOfItsOwnTools) {
             "\"files\" has offered no tool \"delete_fil\", so it would forbid nothing\n");
   EXPECT_NE(denied.at(0).help.find("did you mean \"delete_file\"?"), std::string::npos);
   EXPECT_FALSE(has_error(found_in("tools_denied = [\"something_else\"]\n")));
-  const auto others = found_in("tools = [\"red.file\"]\npresets.delete_fil = { a = 1 }\n");
-  EXPECT_EQ(others.size(), 2u) << headlines(others);
+  const auto others = found_in("tools = [\"red.file\"]\n");
+  EXPECT_EQ(others.size(), 1u) << headlines(others);
   EXPECT_FALSE(has_error(others)) << headlines(others);
+  EXPECT_TRUE(has_error(found_in("presets.delete_fil = { a = 1 }\n")));
+  EXPECT_FALSE(has_error(found_in("presets.something_else = { a = 1 }\n")));
   EXPECT_EQ(headlines(unknown_in(std::string(kFiles) + "tools_denied = [\"delete_fil\"]\n")), "");
+}
+
+// Without its preset, the caller would set the argument.
+TEST(Names, OfToolsWithPresetsOfAnAgentMustExist) {
+  EXPECT_TRUE(has_error(unknown_in("[agent.a]\npresets.gret = { name = \"x\" }\n")));
+  EXPECT_EQ(headlines(unknown_in("[agent.a]\npresets.greet = { name = \"x\" }\n")), "");
 }
 
 TEST(Names, OfToolsOfAnInterceptorAreCompared) {

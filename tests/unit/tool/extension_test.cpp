@@ -56,6 +56,19 @@ TEST(Extension, ThatClashesIsRefused) {  // case 39
   EXPECT_EQ(fault_of(kDefines, R"({"$defs":{"B":{"type":"integer"}}})"), "");
 }
 
+// A name of its own could catch a reference of the tool's schema.
+TEST(Extension, ThatNamesASchemaIsRefused) {
+  for (const char* const more :
+       {R"({"properties":{"b":{"$id":"x"}}})", R"({"properties":{"b":{"items":{"$anchor":"x"}}}})",
+        R"({"$defs":{"C":{"anyOf":[{"$dynamicAnchor":"x"}]}}})",
+        R"({"properties":{"b":{"properties":{"c":{"$schema":"x"}}}}})"}) {
+    EXPECT_NE(fault_of(kOpen, more).find("must not use \"$"), std::string::npos) << more;
+  }
+  // As the name of an argument, or as data, it names nothing.
+  EXPECT_EQ(fault_of(kOpen, R"({"properties":{"$id":{},"b":{"default":{"$id":"x"}}}})"), "");
+  EXPECT_EQ(fault_of(kOpen, R"({"properties":{"b":{"properties":{"$id":{}}}}})"), "");
+}
+
 TEST(Extension, OfAnotherShapeIsRefused) {
   EXPECT_NE(fault_of(kOpen, "[]"), "");
   EXPECT_EQ(fault_of(kOpen, R"({"type":"object"})"),
