@@ -56,6 +56,14 @@ class Calls(Upstreams):
         self.assertTrue(one["annotations"]["readOnlyHint"])
         self.assertIn("/text", text_of(host.call("mcp__old__echo", {"text": 7})))
 
+    def test_many_long_calls_at_once_arrive_whole(self):
+        host = self.serve(upstream("old"))
+        self.listed(host, "mcp__old__echo")
+        texts = [str(number) * 40_000 for number in range(10, 50)]  # each is longer than a pipe
+        with concurrent.futures.ThreadPoolExecutor(len(texts)) as pool:
+            answers = list(pool.map(lambda text: text_of(host.call("mcp__old__echo", {"text": text})), texts))
+        self.assertEqual(answers, texts)
+
     def test_what_does_not_only_read_is_asked(self):
         host = self.serve(upstream("two"), base='[approval]\nask = []\n')
         self.listed(host, "mcp__two__act")

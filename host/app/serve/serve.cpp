@@ -1,5 +1,6 @@
 #include "app/serve/serve.h"
 
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <unistd.h>
@@ -567,7 +568,8 @@ int serve_stdio(config::Config config, const std::string& agent, ReadAgain read)
     host.core->serves_at("stdio");
     stdio.start(*session);
     stopping.listen();
-    reload.follow();
+    // After what the client has sent already: a file that was just edited is read again.
+    boost::asio::post(host.core->io(), [&reload] { reload.follow(); });
   };
   spawn_main(host.core->io().get_executor(), serve);
   host.core->io().run();

@@ -117,6 +117,21 @@ void leave_to_holders(const Offers& now, std::vector<Offers::Source>& sources,
   }
 }
 
+// Nothing that the slots offer was refused.
+template <class Slots>
+bool has_all(const Slots& slots, const std::vector<Entry>& entries, const Offers& offers) {
+  std::size_t tools = 0;
+  std::size_t others = 0;
+  for (const auto& slot : slots) {
+    tools += slot.provider->tools().size();
+    const Offer& offer = *slot.offer;
+    others += offer.resources.size() + offer.templates.size() + offer.prompts.size();
+  }
+  const std::size_t given =
+      offers.resources().size() + offers.templates().size() + offers.prompts().size();
+  return entries.size() == tools && given == others;
+}
+
 }  // namespace
 
 Snapshot::Snapshot(std::vector<Entry> entries, Offers offers)
@@ -167,7 +182,8 @@ std::vector<std::vector<Refusal>> Catalog::set_all(std::vector<Change> changes) 
   for (const Change& change : changes) put(change);
   std::vector<Entry> entries;
   Offers offers;
-  for (std::size_t i = 0; i < changes.size(); ++i) {  // told to each what was refused to it
+  for (std::size_t i = 0; i < changes.size(); ++i) {       // told to each what was refused to it
+    if (i > 0 && has_all(slots_, entries, offers)) break;  // nothing was, to nobody
     entries = gather_tools(changes[i].slot, refusals[i]);
     offers = gather_offers(changes[i].slot, refusals[i]);
   }

@@ -193,6 +193,7 @@ void Connection::transmit(RequestNumber number, const Request& request) {
   out.id = std::to_string(number);
   out.method = request.method;
   out.name = request.name;
+  out.is_alone = requests_.size() == 1;
   if (request.method == "initialize") {
     out.text = protocol::initialize_request(out.id, protocol::kLatestLegacy,
                                             sender(settings_.legacy, protocol::kLatestLegacy));

@@ -40,6 +40,9 @@ struct Outgoing {
   // The arguments of a tool that protocol version 2026-07-28 mirrors in headers: each has the name
   // after "Mcp-Param-", and the value in the header's encoding.
   std::vector<std::pair<std::string, std::string>> mirrored;
+  // No other request waits for its answer. A transport that collects messages sends this one at
+  // once.
+  bool is_alone = false;
 };
 
 // Says whether an upstream can have acted on a request that failed.

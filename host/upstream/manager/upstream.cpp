@@ -443,7 +443,13 @@ void Upstream::log_held(const std::vector<store::PinRecord>& changed, bool first
 
 // `then` is called once status() shows what waits.
 void Upstream::review(std::function<void()> then) {
-  auto reviewer = std::make_shared<Reviewer>(pins_.held());
+  auto held = pins_.held();
+  if (held.empty()) {  // as mostly: there is no work for the other thread
+    ++reviews_;        // a review in progress is of what waited before
+    review_ = {};
+    return then();
+  }
+  auto reviewer = std::make_shared<Reviewer>(std::move(held));
   run([reviewer] { return reviewer->step(); },
       [weak = weak_from_this(), reviewer, number = ++reviews_, then = std::move(then)] {
         const auto self = weak.lock();

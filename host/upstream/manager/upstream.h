@@ -72,7 +72,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     std::shared_ptr<JobThread> jobs;  // thread on which definitions are read, compared and compiled
     // This function is called when a resource that clients follow has changed.
     std::function<void(const std::string& uri)> updated;
-    // Replaces the upstream's tools in the catalog. Returns the tools that the catalog refused.
+    // Replaces the upstream's tools in the catalog. Returns the tools that the catalog refused, or
+    // no tools if the publication is delayed. Then refused_by_catalog() follows.
     std::function<std::vector<tool::Refusal>(std::shared_ptr<tool::Provider>)> publish;
     std::function<void(std::vector<store::PinRecord>)> keep;
     std::function<void(store::OfferRecord)> keep_offer;
@@ -94,6 +95,10 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void begin(const std::vector<store::PinRecord>& stored,
              const std::vector<store::OfferRecord>& offers, Connects connects,
              std::function<void()> done);
+  // Sets the tools that the catalog refused in a delayed publication.
+  void refused_by_catalog(std::vector<tool::Refusal> refusals) {
+    catalog_refusals_ = std::move(refusals);
+  }
   // Call this function instead of begin() if the stored definitions cannot be read.
   void cannot_begin(const Error& why);
   // Ends the connection and connects to the upstream again. The Upstream calls `done` when it has

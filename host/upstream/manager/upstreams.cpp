@@ -3,7 +3,9 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <algorithm>
 #include <csignal>
+#include <map>
 #include <system_error>
 #include <utility>
 
@@ -107,9 +109,11 @@ std::shared_ptr<Upstream> Upstreams::make(const config::Upstream& settings) {
       secrets,
       jobs_,
       [&catalog = catalog_](const std::string& uri) { catalog.resource_updated(uri); },
-      [&catalog = catalog_,
+      [&catalog = catalog_, gathered = gathered_,
        slot = slot_of(settings.name)](std::shared_ptr<tool::Provider> provider) {
-        return catalog.set(slot, std::move(provider));
+        if (!gathered->is_open) return catalog.set(slot, std::move(provider));
+        gathered->changes.push_back({slot, std::move(provider)});
+        return std::vector<tool::Refusal>();  // see publish_gathered()
       },
       [keep = keep_of(settings.name), on_held = on_held_,
        name = settings.name](std::vector<store::PinRecord> records) {
@@ -155,14 +159,36 @@ asio::awaitable<Result<void>> Upstreams::load() {
     co_return records.error();
   }
   is_loaded_ = true;
+  std::map<std::string, std::vector<store::PinRecord>> by_name;
+  for (const store::PinRecord& record : records->pins) by_name[record.upstream].push_back(record);
+  gathered_->is_open = true;
   std::vector<std::shared_ptr<Wait>> waits;
   for (const auto& one : all_) {
     auto wait = std::make_shared<Wait>(io_);
     waits.push_back(wait);
-    one->begin(records->pins, records->offers, connects_, [wait] { wait->end({}); });
+    one->begin(by_name[one->name()], records->offers, connects_, [wait] { wait->end({}); });
   }
   for (const auto& wait : waits) co_await wait_for(wait);
+  if (!*alive) co_return Error{ErrorKind::Cancelled, "the host stops"};
+  publish_gathered();
   co_return Result<void>();
+}
+
+// One that was removed meanwhile stays away.
+void Upstreams::publish_gathered() {
+  gathered_->is_open = false;
+  std::vector<tool::Catalog::Change> changes;
+  std::vector<std::shared_ptr<Upstream>> of;
+  for (tool::Catalog::Change& change : std::exchange(gathered_->changes, {})) {
+    const auto one = std::find_if(all_.begin(), all_.end(), [&](const auto& each) {
+      return slot_of(each->name()) == change.slot;
+    });
+    if (one == all_.end()) continue;
+    changes.push_back(std::move(change));
+    of.push_back(*one);
+  }
+  auto refusals = catalog_.set_all(std::move(changes));
+  for (std::size_t i = 0; i < of.size(); ++i) of[i]->refused_by_catalog(std::move(refusals[i]));
 }
 
 asio::awaitable<void> Upstreams::start(Connects connects) {

@@ -92,6 +92,12 @@ class Upstreams {
     std::shared_ptr<Upstream> before;
   };
 
+  // The publications of upstreams while all begin. The catalog makes one snapshot of them.
+  struct Gathered {
+    bool is_open = false;
+    std::vector<tool::Catalog::Change> changes;
+  };
+
   std::shared_ptr<Upstream> make(const config::Upstream& settings);
   Keep keep_of(const std::string& name);
   std::vector<Successor> exchange_for(const std::vector<config::Upstream>& now, Changed& out);
@@ -107,6 +113,7 @@ class Upstreams {
   };
   boost::asio::awaitable<Result<Stored>> stored();
   boost::asio::awaitable<Result<void>> load();
+  void publish_gathered();
   void load_later();
   boost::asio::awaitable<void> load_at_last();
 
@@ -120,6 +127,7 @@ class Upstreams {
   std::shared_ptr<UpstreamMetrics> metrics_;  // null until there is an upstream
   const std::shared_ptr<JobThread> jobs_;
   const std::shared_ptr<OnHeld> on_held_ = std::make_shared<OnHeld>();  // null: nobody listens
+  const std::shared_ptr<Gathered> gathered_ = std::make_shared<Gathered>();
   std::vector<std::shared_ptr<Upstream>> all_;
   std::vector<std::shared_ptr<Upstream>> leaving_;  // replaced or removed, and not ended yet
   std::map<std::string, Keep> keeps_;               // by name

@@ -34,6 +34,7 @@ constexpr std::chrono::milliseconds kMostTimeForTheRest{50};
 constexpr std::size_t kMostOfStatus = 64u << 10u;
 // A server that does not read may not make the host keep more than this for it.
 constexpr std::size_t kMostQueuedMessages = 4;  // of the longest kind
+constexpr std::size_t kMostAtOnce = 32;         // messages in one write
 // How much longer than its grace period a keeper may take. A server of the same user can stop it.
 constexpr std::chrono::milliseconds kKeeperLate{2000};
 
@@ -107,7 +108,7 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
     errors_.assign(child_.errors.release());
     status_fd_.assign(child_.status.release());
     pidfd_.assign(child_.pidfd.release());
-    for (auto* const fd : {&output_, &errors_, &status_fd_}) fd->non_blocking(true);
+    for (auto* const fd : {&input_, &output_, &errors_, &status_fd_}) fd->non_blocking(true);
     read_output();
     read_errors();
     read_status();
@@ -123,10 +124,12 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
     }
     queued_bytes_ += queued.line.size();
     queue_.push_back(std::move(queued));
-    if (!writing_) write();
+    if (writing_) return;
+    message.is_alone ? write() : write_soon();
   }
 
   void stop() {
+    if (!writing_ && !stopping_) write();  // what waits for the end of this turn
     child_.control.reset();
     error_code ignored;
     if (!writing_) input_.close(ignored);
@@ -169,32 +172,61 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
     });
   }
 
-  void write() {
-    if (queue_.empty() || !input_.is_open()) return;
-    writing_ = true;
-    const std::string& line = queue_.front().line;
-    input_.async_write_some(asio::buffer(line.data() + written_, line.size() - written_),
-                            [self = shared_from_this()](error_code error, std::size_t bytes) {
-                              self->wrote(error, bytes);
-                            });
+  // The messages of one turn of the loop leave in one write, so that the server wakes up once.
+  void write_soon() {
+    if (std::exchange(write_posted_, true)) return;
+    asio::post(io_, [self = shared_from_this()] {
+      self->write_posted_ = false;
+      if (!self->writing_) self->write();
+    });
   }
 
-  void wrote(error_code error, std::size_t bytes) {
-    writing_ = false;
-    if (!input_.is_open()) return;  // its end was handled before this
-    written_ += bytes;
-    if (error || stopping_) {
-      error_code ignored;
-      input_.close(ignored);
-      if (!stopping_) stop();  // it cannot be called any more, also if it still runs
-      return;                  // the end of the process tells the rest
+  void write() {
+    while (!queue_.empty() && input_.is_open()) {
+      error_code error;
+      const std::size_t bytes = input_.write_some(next_to_write(), error);
+      if (error == asio::error::would_block) return write_later();
+      if (error) return cannot_write();
+      wrote(bytes);
     }
-    if (written_ == queue_.front().line.size()) {
-      queued_bytes_ -= written_;
-      written_ = 0;
+  }
+
+  std::array<asio::const_buffer, kMostAtOnce> next_to_write() const {
+    std::array<asio::const_buffer, kMostAtOnce> parts;
+    std::size_t count = 0;
+    for (const Queued& queued : queue_) {
+      if (count == parts.size()) break;
+      parts[count++] = asio::buffer(queued.line);
+    }
+    parts[0] += written_;
+    return parts;
+  }
+
+  void wrote(std::size_t bytes) {
+    written_ += bytes;
+    while (!queue_.empty() && written_ >= queue_.front().line.size()) {
+      const std::size_t whole = queue_.front().line.size();
+      written_ -= whole;
+      queued_bytes_ -= whole;
       queue_.pop_front();
     }
-    write();
+  }
+
+  void write_later() {
+    writing_ = true;
+    input_.async_wait(asio::posix::stream_descriptor::wait_write,
+                      [self = shared_from_this()](error_code error) {
+                        self->writing_ = false;
+                        if (!self->input_.is_open()) return;  // its end was handled before this
+                        error || self->stopping_ ? self->cannot_write() : self->write();
+                      });
+  }
+
+  // It cannot be called any more, also if it still runs. The end of the process tells the rest.
+  void cannot_write() {
+    error_code ignored;
+    input_.close(ignored);
+    if (!stopping_) stop();
   }
 
   // ---- what it writes
@@ -444,10 +476,11 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
   bool output_at_end_ = false;
   std::array<char, 4096> error_bytes_{};
   std::array<char, 256> status_bytes_{};
-  std::deque<Queued> queue_;  // the first is being written
+  std::deque<Queued> queue_;  // a part of the first may be written
   std::size_t queued_bytes_ = 0;
-  std::size_t written_ = 0;  // bytes of the first
-  bool writing_ = false;
+  std::size_t written_ = 0;    // bytes of the first
+  bool writing_ = false;       // the pipe is full
+  bool write_posted_ = false;  // at the end of this turn
   bool stopping_ = false;
   bool closed_output_ = false;
 };

@@ -40,6 +40,24 @@ TEST(Catalog, RefusesANameThatIsTakenAndKeepsTheFirst) {
   EXPECT_NE(catalog.snapshot()->find("other"), nullptr);
 }
 
+TEST(Catalog, ChangesOfSeveralSlotsAreOnePublicationAndEachIsToldItsRefusals) {
+  Catalog catalog;
+  int publications = 0;
+  catalog.on_publish([&publications] { ++publications; });
+  const auto refusals = catalog.set_all({{"a", serving({"one"})},
+                                         {"b", serving({"two"})},
+                                         {"c", serving({"one", "three"})},
+                                         {"d", serving({"three", "two"})}});
+  EXPECT_EQ(publications, 1);
+  ASSERT_EQ(refusals.size(), 4u);
+  EXPECT_TRUE(refusals[0].empty());
+  EXPECT_TRUE(refusals[1].empty());
+  ASSERT_EQ(refusals[2].size(), 1u);
+  EXPECT_EQ(refusals[2][0].tool, "one");
+  EXPECT_EQ(refusals[3].size(), 2u);
+  EXPECT_EQ(catalog.snapshot()->entries().size(), 3u);
+}
+
 TEST(Catalog, KeepsTheHostsOwnNamesFromPluginsWhetherItOffersThemOrNot) {
   Catalog catalog;
   const auto refusals = catalog.set("plugin:p", serving({"Skill", "other"}));
