@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import shutil
 import socket
 import subprocess
 import sys
@@ -15,6 +16,8 @@ SERVER = BUILD / "tests/plugins/escape_server"
 ROOT = os.geteuid() == 0
 # The kernel limits no processes of root: such a host needs another user for an upstream that starts processes.
 OTHER_USER = "uid = 65534\n" if ROOT else ""
+# Without user namespaces the kernel counts all processes of a user, and the host refuses the limit.
+COUNTS = subprocess.run(["unshare", "--user", "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0
 
 
 def sandboxed(name, sandbox="", command=SERVER, args=(), more=""):
@@ -60,11 +63,14 @@ class Attempts(Sandboxes):
         self.place = self.workspace()
         self.place.root.chmod(0o755)
         self.read, self.write, self.secret = (self.folder(name) for name in ("read", "write", "secret"))
+        command = shutil.copy(SERVER, self.place.root)  # where another user reaches it
         grants = f'fs = ["ro:{self.read}", "rw:{self.write}"]\n'
-        self.place.write_config(self.place.config.read_text() + BYPASS + sandboxed("held", grants + "memory_mib = 64\nfile_mib = 1")
-                                + sandboxed("more", grants + OTHER_USER + "sockets = true\nexec = true\nprocesses = 30")
-                                + sandboxed("free", None))
+        more = grants + OTHER_USER + f"sockets = true\nexec = true\nprocesses = {30 if COUNTS else 0}"
+        self.place.write_config(self.place.config.read_text() + BYPASS + sandboxed("held", grants + "memory_mib = 64\nfile_mib = 1", command)
+                                + sandboxed("more", more, command) + sandboxed("free", None, command))
         self.host = self.http_host(self.place)
+        if "no Landlock" in self.host.error_text():
+            self.skipTest("this kernel has no Landlock")
         self.ready(self.host, "held", "more", "free")
 
     def all_refused(self, name, attempts):
@@ -118,7 +124,7 @@ class Attempts(Sandboxes):
     def test_processes_and_memory_are_limited(self):
         self.all_refused("held", [("fork", ""), ("run", "/bin/true")])
         self.assertEqual(self.attempt(self.host, "more", "run", "/bin/true"), "done")
-        self.assertEqual(self.attempt(self.host, "more", "fork_often"), "EAGAIN")
+        self.assertEqual(self.attempt(self.host, "more", "fork_often"), "EAGAIN" if COUNTS else "done")
         self.assertEqual(self.attempt(self.host, "free", "fork_often"), "done")
         self.assertEqual(self.attempt(self.host, "held", "allocate", 128), "ENOMEM")
         self.assertEqual(self.attempt(self.host, "held", "allocate", 8), "done")

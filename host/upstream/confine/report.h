@@ -1,5 +1,5 @@
-// The lines that toolpost-confine writes to kKeeperStatus (keeper/control.h), before it executes the
-// server:
+// The lines that toolpost-confine writes to kKeeperStatus (keeper/control.h), before it executes
+// the server:
 //
 //     absent PATH: REASON     a granted path that is not accessible
 //     layer NAME 1 DETAIL     a layer of the sandbox that works; 0: the layer does not work

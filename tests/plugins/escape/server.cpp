@@ -1,5 +1,5 @@
-// escape_server: an MCP server over stdio with the tool of the plugin `escape`, for the sandboxes of
-// upstreams. Its tool `attempt` takes `what` and `target`, see attempts.h.
+// escape_server: an MCP server over stdio with the tool of the plugin `escape`, for the sandboxes
+// of upstreams. Its tool `attempt` takes `what` and `target`, see attempts.h.
 #include <iostream>
 #include <string>
 
