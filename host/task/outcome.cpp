@@ -73,7 +73,7 @@ tool::Record ended_by_pipeline(const tool::Record& record, const tool::Call& cal
   if (!result)
     return ended_with_words(record, to_string(result.error().kind), result.error().message,
                             expires);
-  if (result->round || !result->lacking.empty()) {
+  if (result->round || (!result->lacking.empty() && result->content.empty())) {
     return ended_with_words(
         record, tool::kToolError,
         "The tool has a question for its client, and a detached call has no client to ask.",

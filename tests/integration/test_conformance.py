@@ -113,7 +113,8 @@ url = "http://127.0.0.1:{port}/mcp"
         for name in self.required(revision):
             with self.subTest(name):
                 passed, failed = scenarios.get(name, (set(), {}))
-                self.assertEqual({check: why for check, why in failed.items() if check not in self.LATE}, {})
+                late = {check for check, why in failed.items() if check in self.LATE and "list_changed arrived" in why}
+                self.assertEqual({check: why for check, why in failed.items() if check not in late}, {})
                 self.assertTrue(passed, "nothing was checked")
 
     def test_what_passes_of_2025_11_25_passes_through(self):

@@ -157,26 +157,6 @@ class Offers(OffersTest):
         self.assertEqual(self.uris(host), ["memo:///a", "memo:///b"])
 
 
-    def test_what_was_seen_last_is_listed_after_a_restart_and_a_change(self):
-        section = upstream("u", f"state={self.state}", more="idle_stop_s = 0.1").replace("lazy = false", "")
-        self.configure(section)
-        host = self.http_host(self.place)
-        wait_until("it was read and is idle", lambda: self.uris(host) and self.status("u")["state"] == "idle")
-        host.stop()
-        kept = self.state.read_text()
-        self.state.unlink()  # it ends at each list
-        host = self.http_host(self.place)
-        self.assertEqual(self.uris(host), ["memo:///a", "memo:///b"])
-        self.assertEqual(self.names(host, "resources/templates/list", "resourceTemplates", "uriTemplate"), ["memo:///{name}"])
-        self.assertEqual(self.prompts(host), ["mcp__u__greet"])
-        self.assertEqual(self.status("u")["starts"], 0)
-        self.place.config.write_text(BASE + section + 'resources_denied = ["memo:///a"]\n')
-        wait_until("the new settings are served", lambda: self.uris(host) == ["memo:///b"])
-        self.assertEqual((self.prompts(host), self.status("u")["starts"]), (["mcp__u__greet"], 0))
-        self.state.write_text(kept)
-        self.assertEqual(host.request("resources/read", {"uri": "memo:///b"})["result"]["contents"][0]["text"], "beta")
-        self.assertGreater(self.status("u")["starts"], 0)
-
     def test_plain_requests_go_on_while_an_upstream_sends_long_results(self):
         """Each is parsed and made into a result on another thread."""
         self.configure(upstream("long", "long", more="resources = []"), upstream("u"))

@@ -226,7 +226,7 @@ class Changes(OpenApi):
 
     def test_a_broken_document_leaves_what_was_served(self):
         self.serve()
-        self.write("openapi: 3.0.0\npaths:\n")
+        self.write("openapi: 3.0.0\npaths: [\n")
         self.assertIn("YAML", self.cli("refresh", "pets", exit_code=1).stderr)
         self.assertIn("/v1/pets/7", text_of(self.call("getPet", {"petId": "7"})))
         self.write(document(self.api.origin))
@@ -275,7 +275,7 @@ class Documents(OpenApi):
         document_key = 'openapi = "pets.json"'
         for told, lines, words in (
                 (None, (document_key, origins), "does not exist"),
-                ("openapi: 3.0.0\n", (document_key, origins), "YAML"),
+                ("openapi: 3.0.0\npaths: [", (document_key, origins), "YAML that cannot be read: line "),
                 ("{", (document_key, origins), "no JSON"),
                 ({}, (document_key, origins), "no OpenAPI document"),
                 ({"swagger": "2.0"}, (document_key, origins), "Swagger"),
@@ -298,6 +298,19 @@ class Documents(OpenApi):
         self.host = self.http_host(self.place)
         self.listed("getPet")
         self.assertIn("/v1/pets/7", text_of(self.call("getPet", {"petId": "7"})))
+
+    def test_a_document_in_yaml(self):
+        lines = ["# An API", "openapi: 3.1.0", "info: {title: Pets, version: 1.0}", f"servers: [url: '{self.api.origin}/v1']", "paths:",
+                 "  /pets/{petId}:", "    get:", "      operationId: getPet", "      description: >-", "        Finds", "        a pet",
+                 "      parameters:", "      - {name: petId, in: path, required: true, schema: {type: string, enum: ['7', no]}}"]
+        self.configure('openapi = "pets.json"', f'origins = ["{self.api.origin}"]', told="\n".join(lines) + "\n")
+        self.host = self.http_host(self.place)
+        self.listed("getPet")
+        self.assertIn("Finds a pet", self.tools()["mcp__pets__getPet"]["description"])
+        self.assertEqual(self.tools()["mcp__pets__getPet"]["inputSchema"]["properties"]["petId"]["enum"], ["7", "no"])
+        self.assertIn("/v1/pets/no", text_of(self.call("getPet", {"petId": "no"})))
+        self.write("\n".join(lines) + "\n    x-loop: &a [*a, *a]\n")
+        self.assertIn("an alias", self.cli("refresh", "pets", exit_code=1).stderr)
 
     def test_url_is_the_only_server(self):
         self.configure('openapi = "pets.json"', f'url = "{self.api.origin}/base/"', told=document("https://api.example", security=[]))

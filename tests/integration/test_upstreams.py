@@ -105,6 +105,21 @@ class Calls(Upstreams):
                    "requestState": asked["requestState"]}
         self.assertIn("kept: this", host.post(body | {"id": 2}, headers)[2])
 
+    def test_a_client_hears_which_capability_an_upstream_needs(self):
+        host = self.serve(upstream("u", "modern", "lacks"))
+        self.listed(host, "mcp__u__act")
+        answer = host.call("mcp__u__act", era="modern")
+        self.assertEqual((answer["http_status"], answer["error"]["code"], answer["error"]["data"]),
+                         (400, -32021, {"requiredCapabilities": {"sampling": {}}}))
+        older = host.call("mcp__u__act")["result"]
+        self.assertTrue(older["isError"])
+        self.assertIn("ask me with sampling", json.dumps(older))
+        done = run_toolpost(self.place, "call", "mcp__u__act", "--config", self.place.config)
+        self.assertEqual(done.returncode, 1, done)
+        self.assertIn("ask me with sampling", done.stderr)
+        outcomes = {line["outcome"] for line in self.place.audit_lines() if line.get("tool") == "mcp__u__act" and "outcome" in line}
+        self.assertEqual(outcomes, {"tool_error"})
+
     def test_the_trace_context_of_a_call_reaches_the_upstreams_that_may_have_it(self):
         host = self.serve(upstream("one"), upstream("two", more="trace_context = false"))
         sent = {"traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "tracestate": "a=1",
@@ -250,26 +265,27 @@ class Health(Upstreams):
         self.assertIn('toolpost_upstream_up{upstream="good"} 1', page)
 
     def test_good_calls_beside_hostile_upstreams_are_not_lost(self):
-        hostile = {"line": "line=100", "many": "tools=10000", "flood": "flood", "ids": "wrong-ids", "half": "half", "dies": "dies",
+        hostile = {"line": "line=24", "many": "tools=10000", "flood": "flood", "ids": "wrong-ids", "half": "half", "dies": "dies",
                    "stubborn": "stubborn", "mute": "mute"}
         host = self.serve(upstream("good", more="lazy = false"), *(upstream(*one) for one in hostile.items()),
                           base=BYPASS + "start_timeout_s = 5\nprobe_timeout_s = 0.2\n")
         ready = {"good", *hostile} - {"mute"}
         wait_until("they are ready", lambda: ready == {one["name"] for one in json.loads(self.cli("list", "--json").stdout)
                                                        if one["state"] == "ready"})
-        answers, ended = [], threading.Event()
+        ended = threading.Event()
 
         def ask():
-            connection = host.connect()
+            answers, connection = [], host.connect()
             while not ended.is_set():
                 answers.append(text_of(host.call("mcp__good__echo", {"text": f"{len(answers)}"}, connection=connection)))
             connection.close()
+            return answers
 
         def bytes_of_host():
             return int(re.search(r"VmHWM:\s+(\d+) kB", pathlib.Path(f"/proc/{host.child.pid}/status").read_text())[1]) << 10
-        asker = threading.Thread(target=ask)
         before = bytes_of_host()
-        asker.start()
+        pool = concurrent.futures.ThreadPoolExecutor()
+        asked = pool.submit(ask)
         try:
             self.assertIn("upstream_message_bytes", text_of(host.call("mcp__line__echo")))
             for _ in range(2):
@@ -279,7 +295,8 @@ class Health(Upstreams):
                     self.assertEqual(text_of(host.call(f"mcp__{name}__echo", {"text": name})), name)
         finally:
             ended.set()
-            asker.join()
+            pool.shutdown()
+        answers = asked.result()  # raises if a call was lost
         self.assertEqual(answers, [f"{i}" for i in range(len(answers))])
         self.assertGreater(len(answers), 20)
         self.assertLess(bytes_of_host() - before, 256 << 20)  # a line has at most limits.upstream_message_bytes

@@ -35,7 +35,7 @@ void add_caller(std::string& out, const std::string& principal, const std::strin
 
 std::string data_of(const tool::Call& call, const Result<tool::CallResult>& result) {
   const tool::Peer& who = call.passport->who;
-  const bool is_error = !result || result->is_error;
+  const bool is_error = !result || result->is_error || !result->lacking.empty();
   std::string out = "{";
   json::add_text(out, "call", call.passport->call);
   json::add_text(out, "tool", call.name);

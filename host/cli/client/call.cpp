@@ -31,7 +31,7 @@ int exit_code_of(const tool::Call& call, const Result<tool::CallResult>& result)
   }
   if (call.outcome == "denied" || call.outcome == "needs_approval" || call.outcome == "pending")
     return kExitDenied;
-  return result->is_error ? kExitFailure : kExitOk;
+  return result->is_error || !result->lacking.empty() ? kExitFailure : kExitOk;
 }
 
 // Progress goes where it does not mix with the result.
@@ -77,6 +77,9 @@ awaitable<int> print_call(app::Core& core, const CommandLine& line, json::Docume
   const auto result = co_await core.dispatcher().call(call);
   if (!result) {
     complain(result.error());
+  } else if (!result->lacking.empty() && result->content.empty()) {
+    complain({ErrorKind::Denied,
+              "\"" + line.tool + "\" needs a client with the capabilities " + result->lacking});
   } else if (line.json) {
     std::cout << result_json(*result);
   } else {

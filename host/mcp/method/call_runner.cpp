@@ -178,7 +178,10 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
 Reply CallRunner::reply_to(const Request& request, const tool::Call& call,
                            const Result<tool::CallResult>& result, const Callee& callee) const {
   if (!result) return reply_to_error(request, call, result.error(), callee);
-  if (!result->lacking.empty()) return reply_to_lacking(request, call, result->lacking, callee);
+  // Clients of older versions have no error for it: they get the words of the result.
+  const bool has_words = !result->content.empty() && !protocol::features(request.version).stateless;
+  if (!result->lacking.empty() && !has_words)
+    return reply_to_lacking(request, call, result->lacking, callee);
   Reply reply;
   reply.text = callee.answer(request, call, *result);
   return reply;

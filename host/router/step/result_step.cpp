@@ -133,7 +133,8 @@ std::vector<std::string> names_after(const Route& route) {
 
 bool PostTools::follow(const tool::Call& action, const Route& route,
                        const tool::CallResult& result) {
-  return !result.is_error && !result.round && route.tool->tool_class() != tool::Class::Post &&
+  return !result.is_error && !result.round && result.lacking.empty() &&
+         route.tool->tool_class() != tool::Class::Post &&
          !route.snapshot->after(action.name).empty();
 }
 

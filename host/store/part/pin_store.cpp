@@ -49,34 +49,10 @@ class SqlitePinStore final : public PinStore {
     return transaction.commit();
   }
 
-  Result<std::vector<OfferRecord>> offers() override {
-    HOST_TRY_ASSIGN(Statement rows,
-                    database_.prepare("SELECT upstream, list, entries FROM upstream_offer "
-                                      "ORDER BY upstream, list"));
-    std::vector<OfferRecord> records;
-    for (;;) {
-      HOST_TRY_ASSIGN(const bool more, rows.step());
-      if (!more) return records;
-      records.push_back(
-          {std::string(rows.text(0)), std::string(rows.text(1)), std::string(rows.text(2))});
-    }
-  }
-
-  Result<void> put_offer(const OfferRecord& record) override {
-    HOST_TRY_ASSIGN(Statement put,
-                    database_.prepare("INSERT OR REPLACE INTO upstream_offer (upstream, list, "
-                                      "entries) VALUES (?1, ?2, ?3)"));
-    return put.bind(record.upstream).bind(record.list).bind(record.entries).run();
-  }
-
   Result<void> forget(std::string_view upstream) override {
-    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
-    for (const char* const sql : {"DELETE FROM upstream_pin WHERE upstream = ?1",
-                                  "DELETE FROM upstream_offer WHERE upstream = ?1"}) {
-      HOST_TRY_ASSIGN(Statement forget, database_.prepare(sql));
-      HOST_TRY(forget.bind(upstream).run());
-    }
-    return transaction.commit();
+    HOST_TRY_ASSIGN(Statement forget,
+                    database_.prepare("DELETE FROM upstream_pin WHERE upstream = ?1"));
+    return forget.bind(upstream).run();
   }
 
  private:

@@ -1,6 +1,5 @@
-// Stores the accepted definitions of upstreams' tools, changed definitions that wait for a
-// decision, and what upstreams offered last in addition to tools. Every function blocks. Only one
-// thread at a time may use the store.
+// Stores the accepted definitions of upstreams' tools, and changed definitions that wait for a
+// decision. Every function blocks. Only one thread at a time may use the store.
 #pragma once
 
 #include <string>
@@ -26,15 +25,6 @@ struct PinRecord {
   bool operator==(const PinRecord&) const = default;
 };
 
-// The last list of one kind that an upstream offered.
-struct OfferRecord {
-  std::string upstream;
-  std::string list;     // "resources", "templates", "prompts", or "completions"
-  std::string entries;  // JSON array; of "completions": whether the upstream completes arguments
-
-  bool operator==(const OfferRecord&) const = default;
-};
-
 class PinStore {
  public:
   virtual ~PinStore() = default;
@@ -43,10 +33,8 @@ class PinStore {
   // Adds or replaces all records, or none of them after an Error. The store removes the record of a
   // tool that is not offered and has no definition.
   virtual Result<void> put(const std::vector<PinRecord>& records) = 0;
-  virtual Result<std::vector<OfferRecord>> offers() = 0;          // ordered by upstream and list
-  virtual Result<void> put_offer(const OfferRecord& record) = 0;  // adds or replaces it
-  // Removes all records of an upstream, of both kinds. The host then treats the upstream's next
-  // connection as its first.
+  // Removes all records of an upstream. The host then treats the upstream's next connection as its
+  // first.
   virtual Result<void> forget(std::string_view upstream) = 0;
 };
 

@@ -317,12 +317,6 @@ CREATE TRIGGER idempotency_removed AFTER DELETE ON idempotency BEGIN
   DELETE FROM idempotency_used WHERE principal = old.principal AND keys = 0;
 END;
 )",
-    // The last lists of what an upstream offers in addition to tools.
-    R"(
-CREATE TABLE upstream_offer (
-  upstream TEXT NOT NULL, list TEXT NOT NULL, entries TEXT NOT NULL,
-  PRIMARY KEY (upstream, list)) STRICT;
-)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {

@@ -8,7 +8,7 @@ std::string_view outcome_of(const Call& call, const Result<CallResult>& result) 
                                    result.error().kind == ErrorKind::Unavailable);
   if (!call.outcome.empty() && (result || by_host)) return call.outcome;
   if (!result) return to_string(result.error().kind);
-  return result->is_error ? "tool_error" : "ok";
+  return result->is_error || !result->lacking.empty() ? "tool_error" : "ok";
 }
 
 std::string_view kind_of(Function function) {

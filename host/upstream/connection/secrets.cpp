@@ -13,6 +13,18 @@ constexpr std::size_t kLeastBytes = 4;
 // Values change when they are rotated: those of so many connections are kept.
 constexpr std::size_t kMostValues = 256;
 
+// In one pass: an answer can have a secret many times.
+void hide_one(const std::string& value, std::string& text) {
+  std::string out;
+  std::size_t from = 0;
+  for (std::size_t at = 0; (at = text.find(value, from)) != std::string::npos;) {
+    out.append(text, from, at - from).append(kHidden);
+    from = at + value.size();
+  }
+  if (from == 0) return;
+  text = std::move(out.append(text, from, std::string::npos));
+}
+
 }  // namespace
 
 void Secrets::add(std::string_view value) {
@@ -47,10 +59,7 @@ void Secrets::add_one(std::string value) {
 
 std::string Secrets::hide(std::string_view text, bool is_cut) const {
   std::string out(text);
-  for (const std::string& value : values_) {
-    for (std::size_t at = 0; (at = out.find(value, at)) != std::string::npos; at += kHidden.size())
-      out.replace(at, value.size(), kHidden);
-  }
+  for (const std::string& value : values_) hide_one(value, out);
   if (!is_cut) return out;
   for (const std::string& value : values_) {
     for (std::size_t size = std::min(value.size() - 1, out.size()); size >= kLeastBytes; --size) {

@@ -116,7 +116,8 @@ void SseSession::post_ended(std::uint64_t key, const protocol::Id& id,
   if (arrived || !listener_) return;
   const auto self = shared_from_this();
   const bool never_arrived = was_refused(outcome.status) || (outcome.status == 0 && !outcome.sent);
-  Error why = outcome.status == 0 ? outcome.error.value_or(Error{}) : refusal_of(outcome.status);
+  const bool broke_off = outcome.status == 0 || outcome.status / 100 == 2;
+  Error why = broke_off ? outcome.error.value_or(Error{}) : refusal_of(outcome.status);
   if (outcome.denial) why = *outcome.denial;
   // The stream may look well for a long time after its server has forgotten it.
   const bool is_lost = outcome.status == 400 || outcome.status == 404 || outcome.status == 410;

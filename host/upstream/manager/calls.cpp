@@ -287,17 +287,27 @@ Result<tool::CallResult> Calls::refused(const tool::Invocation& call, Answer ans
     if (lacking.empty()) return asks_for_urls(std::move(answer.required));
     why = ". The client of this call cannot be asked to open URLs: it lacks " + lacking;
   }
-  // What the operator does not allow is no fault of the client.
-  tool::Abilities missing = without(answer.refusal.required, call.abilities);
-  missing.sampling = missing.sampling || missing.sampling_tools;
-  if (any(missing)) {
-    tool::CallResult result;
-    result.lacking = protocol::client_capabilities(missing, protocol::Version::v2026_07_28);
-    return result;
-  }
   protocol::ForeignError refusal = std::move(answer.refusal);
   refusal.message += why;
-  return refusal_of(refusal, call.function, settings_.upstream, *settings_.secrets);
+  auto result = refusal_of(refusal, call.function, settings_.upstream, *settings_.secrets);
+  std::string lacking = lacking_at_client(call, refusal.required);
+  if (lacking.empty()) return result;
+  if (!result) {
+    result = tool::CallResult();
+    result->is_error = true;
+  }
+  result->lacking = std::move(lacking);
+  return result;
+}
+
+// What the operator does not pass on would not help. Nobody is asked for a completion.
+std::string Calls::lacking_at_client(const tool::Invocation& call,
+                                     const tool::Abilities& required) const {
+  if (call.function == tool::Function::Complete) return {};
+  tool::Abilities missing = both(without(required, call.abilities), settings_.passed_on);
+  missing.sampling = missing.sampling || missing.sampling_tools;
+  if (!any(missing)) return {};
+  return protocol::client_capabilities(missing, protocol::Version::v2026_07_28);
 }
 
 void Calls::take_failure(Held held, const Answer& answer) {

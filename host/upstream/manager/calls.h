@@ -112,6 +112,8 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void convert(Key key, Answer answer);
   void take_result(Key key, Result<tool::CallResult> result);
   Result<tool::CallResult> refused(const tool::Invocation& call, Answer answer) const;
+  std::string lacking_at_client(const tool::Invocation& call,
+                                const tool::Abilities& required) const;
   void take_failure(Held held, const Answer& answer);
   void take_question(Key key, const protocol::Id& id, tool::Question question);
   std::string objection_to(const Running& running, const tool::Question& question) const;

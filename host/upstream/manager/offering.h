@@ -1,7 +1,7 @@
 // Reads what one upstream offers in addition to tools: its resources, templates and prompts. The
-// host reads the lists after each connection and after each notification of a change. It keeps them
-// while the upstream is not connected, also in the store. The start of the upstream does not wait
-// for these lists. The functions are called on the I/O thread.
+// host reads the lists after each connection and after each notification of a change, and keeps
+// them while the upstream is not connected. The start of the upstream does not wait for these
+// lists. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -10,7 +10,6 @@
 #include <array>
 #include <chrono>
 #include <functional>
-#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -18,7 +17,6 @@
 
 #include "base/job_thread.h"
 #include "config/config.h"
-#include "store/part/pin_store.h"
 #include "upstream/connection/connection.h"
 #include "upstream/connection/list_fetch.h"
 #include "upstream/provider/served_offer.h"
@@ -34,13 +32,9 @@ class Offering : public std::enable_shared_from_this<Offering> {
     std::shared_ptr<JobThread> jobs;
     std::function<void()> changed;  // called when served() returns a new offer
     std::chrono::milliseconds read_again_after;
-    std::function<void(store::OfferRecord)> keep;  // stores the last list
   };
   explicit Offering(Surroundings around);
 
-  // Serves the stored lists, unless newer ones are read meanwhile, and calls `done`. Records of
-  // other upstreams are ignored.
-  void load(const std::vector<store::OfferRecord>& stored, std::function<void()> done);
   // Starts to read all lists that the upstream has. The Offering uses `connection` until
   // disconnected() is called.
   void connected(Connection& connection);
@@ -75,8 +69,6 @@ class Offering : public std::enable_shared_from_this<Offering> {
   void take(OfferKind kind, Result<FetchedList> fetched);
   void took(OfferKind kind, OfferMaker& maker);
   void all_are_read();
-  void keep_list(OfferKind kind, const std::vector<std::string>& entries);
-  void keep(std::string list, std::string entries);
   void publish();
   void read_later();
   void follow_own();
@@ -86,9 +78,6 @@ class Offering : public std::enable_shared_from_this<Offering> {
   Connection* connection_ = nullptr;  // null: not connected
   std::array<List, kKinds> lists_;
   std::shared_ptr<const ServedOffer> served_ = std::make_shared<const ServedOffer>();
-  std::map<std::string, std::string> kept_;  // digests of the stored lists
-  bool completes_ = false;
-  bool has_read_ = false;           // lists were read since load()
   std::set<std::string> wanted_;    // URIs that clients follow, from all providers
   std::set<std::string> followed_;  // URIs of `wanted_` that this upstream has
   bool reading_ = false;

@@ -90,18 +90,14 @@ Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
             {env_.config.limits.upstream_tools, env_.config.limits.upstream_message_bytes}),
       offering_(std::make_shared<Offering>(
           Offering::Surroundings{env_.io, settings_, env_.config, env_.jobs,
-                                 [this] { offer_changed(); }, env_.read_again_after,
-                                 [this](store::OfferRecord record) {
-                                   if (!is_retired()) env_.keep_offer(std::move(record));
-                                 }})),
+                                 [this] { offer_changed(); }, env_.read_again_after})),
       backoff_(env_.config.upstreams.restart_pause, env_.config.upstreams.restart_pause_most),
       pause_(env_.io),
       refresh_pause_(env_.io),
       idle_(env_.io),
       drain_(env_.io) {}
 
-void Upstream::begin(const std::vector<store::PinRecord>& stored,
-                     const std::vector<store::OfferRecord>& offers, Connects connects,
+void Upstream::begin(const std::vector<store::PinRecord>& stored, Connects connects,
                      std::function<void()> done) {
   if (std::exchange(has_begun_, true) || state_ == State::Stopped) return done();
   last_error_.clear();
@@ -109,12 +105,8 @@ void Upstream::begin(const std::vector<store::PinRecord>& stored,
   env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
   set_state(State::Idle);
   if (env_.login) follow_login();
-  offering_->load(offers, [weak = weak_from_this(), done = std::move(done)] {
-    const auto self = weak.lock();
-    if (!self) return;
-    self->review([weak, done] {
-      if (const auto still = weak.lock()) still->publish(done);
-    });
+  review([weak = weak_from_this(), done = std::move(done)] {
+    if (const auto self = weak.lock()) self->publish(done);
   });
   const bool is_due = connects == Connects::AsConfigured && (!settings_.lazy || !pins_.seen());
   if (is_due || connects == Connects::AtOnce) connect();

@@ -76,7 +76,6 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     // no tools if the publication is delayed. Then refused_by_catalog() follows.
     std::function<std::vector<tool::Refusal>(std::shared_ptr<tool::Provider>)> publish;
     std::function<void(std::vector<store::PinRecord>)> keep;
-    std::function<void(store::OfferRecord)> keep_offer;
     // The time from the upstream's notification of a change until the host reads the list.
     std::chrono::milliseconds read_again_after{500};
     std::shared_ptr<oauth::Login> login = nullptr;  // null: it needs none
@@ -89,11 +88,10 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   const config::Upstream& settings() const { return settings_; }
   const std::shared_ptr<oauth::Login>& login() const { return env_.login; }
 
-  // Serves the stored definitions and lists, and calls `done`. The Upstream ignores further calls
-  // of begin(). Before begin(), the host does not connect to the upstream, because without the
-  // stored definitions it would accept every definition as on a first connection.
-  void begin(const std::vector<store::PinRecord>& stored,
-             const std::vector<store::OfferRecord>& offers, Connects connects,
+  // Serves the stored definitions and calls `done`. The Upstream ignores further calls of begin().
+  // Before begin(), the host does not connect to the upstream, because without the stored
+  // definitions it would accept every definition as on a first connection.
+  void begin(const std::vector<store::PinRecord>& stored, Connects connects,
              std::function<void()> done);
   // Sets the tools that the catalog refused in a delayed publication.
   void refused_by_catalog(std::vector<tool::Refusal> refusals) {

@@ -34,19 +34,6 @@ std::function<void(std::vector<store::PinRecord>)> keep_in(std::shared_ptr<store
              std::vector<store::PinRecord> records) { writer->put(std::move(records)); };
 }
 
-// One that changes all the time is read seldom (offering.h), so writes do not fill the queue.
-std::function<void(store::OfferRecord)> keep_offers_in(std::shared_ptr<store::Desk> desk) {
-  if (!desk) return [](const store::OfferRecord&) {};
-  return [desk = std::move(desk)](store::OfferRecord record) {
-    desk->tell([record = std::move(record)](store::Store& store) {
-      if (const auto kept = store.pins().put_offer(record); !kept) {
-        log::error("upstream", "what it offers was not stored",
-                   {{"upstream", record.upstream}, {"error", kept.error().message}});
-      }
-    });
-  };
-}
-
 std::string slot_of(const std::string& upstream) {
   return "upstream:" + upstream;
 }
@@ -119,8 +106,7 @@ std::shared_ptr<Upstream> Upstreams::make(const config::Upstream& settings) {
        name = settings.name](std::vector<store::PinRecord> records) {
         if (*on_held) tell_held(*on_held, name, records);
         keep(std::move(records));
-      },
-      keep_offers_in(desk_)};
+      }};
   around.login = login;
   return std::make_shared<Upstream>(settings, std::move(around));
 }
@@ -136,15 +122,12 @@ Upstreams::~Upstreams() {
   *alive_ = false;
 }
 
-asio::awaitable<Result<Upstreams::Stored>> Upstreams::stored() {
-  if (!desk_) co_return Stored();
-  store::Desk::Act<Stored> list = [](store::Store& store) -> Result<Stored> {
-    Stored stored;
-    HOST_TRY_ASSIGN(stored.pins, store.pins().list());
-    HOST_TRY_ASSIGN(stored.offers, store.pins().offers());
-    return stored;
+asio::awaitable<Result<std::vector<store::PinRecord>>> Upstreams::stored() {
+  if (!desk_) co_return std::vector<store::PinRecord>();
+  store::Desk::Act<std::vector<store::PinRecord>> list = [](store::Store& store) {
+    return store.pins().list();
   };
-  co_return co_await desk_->ask<Stored>(std::move(list));
+  co_return co_await desk_->ask<std::vector<store::PinRecord>>(std::move(list));
 }
 
 // Without knowing what was accepted, every definition would be accepted like those of a first
@@ -160,13 +143,13 @@ asio::awaitable<Result<void>> Upstreams::load() {
   }
   is_loaded_ = true;
   std::map<std::string, std::vector<store::PinRecord>> by_name;
-  for (const store::PinRecord& record : records->pins) by_name[record.upstream].push_back(record);
+  for (const store::PinRecord& record : *records) by_name[record.upstream].push_back(record);
   gathered_->is_open = true;
   std::vector<std::shared_ptr<Wait>> waits;
   for (const auto& one : all_) {
     auto wait = std::make_shared<Wait>(io_);
     waits.push_back(wait);
-    one->begin(by_name[one->name()], records->offers, connects_, [wait] { wait->end({}); });
+    one->begin(by_name[one->name()], connects_, [wait] { wait->end({}); });
   }
   for (const auto& wait : waits) co_await wait_for(wait);
   if (!*alive) co_return Error{ErrorKind::Cancelled, "the host stops"};

@@ -106,12 +106,7 @@ class Upstreams {
   void left(const std::shared_ptr<Upstream>& one);
   bool is_leaving(const std::string& name) const;
   Result<std::shared_ptr<Upstream>> find(const std::string& name) const;
-  // What the store has of all upstreams.
-  struct Stored {
-    std::vector<store::PinRecord> pins;
-    std::vector<store::OfferRecord> offers;
-  };
-  boost::asio::awaitable<Result<Stored>> stored();
+  boost::asio::awaitable<Result<std::vector<store::PinRecord>>> stored();
   boost::asio::awaitable<Result<void>> load();
   void publish_gathered();
   void load_later();

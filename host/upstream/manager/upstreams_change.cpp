@@ -28,7 +28,7 @@ std::shared_ptr<Upstream> named(const All& all, const std::string& name) {
   return found == all.rend() ? nullptr : *found;
 }
 
-// Without a store, what it offers in addition to tools is only known from its lists.
+// What it offers in addition to tools is only known from its lists.
 bool has_offer(const Upstream& one) {
   const Status status = one.status();
   return !status.resources.empty() || !status.templates.empty() || !status.prompts.empty();
@@ -100,13 +100,11 @@ asio::awaitable<void> Upstreams::begin(std::vector<Successor> fresh) {
       one.upstream->cannot_begin(records.error());
       continue;
     }
-    const bool is_unknown = !desk_ && one.before && has_offer(*one.before);
-    const bool at_once = is_unknown || (one.before && one.before->is_in_use());
+    const bool at_once = one.before && (one.before->is_in_use() || has_offer(*one.before));
     auto wait = std::make_shared<Wait>(io_);
     waits.push_back(wait);
     one.upstream->begin(
-        before ? before->pins() : records->pins,
-        records ? records->offers : std::vector<store::OfferRecord>(),
+        before ? before->pins() : *records,
         connects_ == Connects::AsConfigured && at_once ? Connects::AtOnce : connects_,
         [this, alive, before = one.before, wait] {
           if (*alive && before) leave(before, kChanged);

@@ -6,6 +6,7 @@
 
 #include "json/excerpt.h"
 #include "json/schema/time_budget.h"
+#include "skill/yaml_json.h"
 #include "tool/definition/declared_text.h"
 
 namespace host::upstream::openapi {
@@ -49,8 +50,12 @@ Result<std::string> version_of(const json::Value& root) {
 
 Result<ApiDocument> ApiDocument::read(std::string_view text) {
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  if (looks_like_yaml(text))
-    return not_usable("it is YAML, and the host reads OpenAPI documents in JSON only: convert it");
+  std::string converted;
+  if (looks_like_yaml(text)) {
+    auto json = skill::json_of_yaml(text);
+    if (!json) return not_usable("it is YAML that cannot be read: " + json.error().message);
+    text = converted = *std::move(json);
+  }
   auto tree = json::parse(text);
   if (!tree) return not_usable("it is no JSON: " + tree.error().message);
   if (!tree->root().IsObject()) return not_usable("it is no JSON object");

@@ -20,8 +20,8 @@ inline constexpr std::chrono::milliseconds kMostTurnTime{250};
 // One thread at a time.
 class ApiDocument {
  public:
-  // Errors (InvalidArgument) say in one sentence what the text is instead: no JSON, YAML, no
-  // OpenAPI document, another version.
+  // Reads JSON or YAML. Errors (InvalidArgument) say in one sentence what the text is instead: no
+  // JSON, YAML that is not valid, no OpenAPI document, another version.
   static Result<ApiDocument> read(std::string_view text);
 
   const json::Value& root() const { return tree_.root(); }

@@ -87,7 +87,8 @@ void ApiSession::fetch(Loaded done) {
   const auto origin = outbound::origin_of(settings_.document);
   if (!origin)
     return later([done, why = origin.error()] { done(why.within("the document's URL")); });
-  request.headers = {{"Accept", "application/json"}, {"User-Agent", "Toolpost"}};
+  request.headers = {{"Accept", "application/json, application/yaml;q=0.9, text/*;q=0.5"},
+                     {"User-Agent", "Toolpost"}};
   if (settings_.read.servers.granted.allows(*origin)) {
     for (const auto& header : settings_.access.headers) request.headers.push_back(header);
   }

@@ -8,6 +8,7 @@
     half            answers tools/call with half a message and closes its output
     long            answers tools/call with a line of 4 MiB
     line=N          answers tools/call with a line of N MiB
+    lacks           refuses tools/call, because the client cannot be asked for sampling (error -32021)
     wrong-ids       answers every request also with a wrong id, and answers twice
     tools=N         offers N tools more
     costly=N        offers N tools more whose schemas take long to compile, and makes listed=FILE once they were read
@@ -105,6 +106,9 @@ def call(ident, params):
     if "half" in WORDS:
         os.write(1, b'{"jsonrpc":"2.0","id":')
         os.close(1)
+        return
+    if "lacks" in WORDS:
+        answer(ident, error={"code": -32021, "message": "ask me with sampling", "data": {"requiredCapabilities": {"sampling": {}}}})
         return
     if "line" in WORDS:
         answer_in_one_line(ident, int(WORDS["line"]))

@@ -542,6 +542,23 @@ TEST_F(Road, RunsPostToolsAfterASuccessAndAttachesWhatTheySaid) {
   EXPECT_EQ(result->content.find("noted"), std::string::npos);
 }
 
+TEST_F(Road, RunsNoPostToolAfterACallThatItsClientCannotBeAskedAbout) {
+  provider->add(read_only("look"), [](const auto& invocation) {
+    tool::CallResult result;
+    result.lacking = R"({"roots":{}})";
+    invocation->finish(std::move(result));
+  });
+  int posts = 0;
+  provider->add(declaration("post_look"), [&](const auto& invocation) {
+    ++posts;
+    invocation->finish(tool::CallResult::text("noted"));
+  });
+  const auto result = call("look");
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(result->lacking, R"({"roots":{}})");
+  EXPECT_EQ(posts, 0);
+}
+
 TEST_F(Road, RunsNoPostToolAfterAFailureAndUndoesNothingByOne) {
   provider->add(read_only("look"), [](const auto& invocation) {
     invocation->finish(tool::CallResult::error("could not look"));

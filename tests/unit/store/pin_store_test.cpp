@@ -54,23 +54,9 @@ TEST_F(PinStoreTest, RemovesARecordWithoutADefinition) {
   EXPECT_THAT(store_->pins().list().value(), ::testing::ElementsAre(mark, record("v", "b")));
 }
 
-TEST_F(PinStoreTest, KeepsTheLastListsOfOffers) {
-  const OfferRecord first{"u", "prompts", R"([{"name":"a"}])"};
-  const OfferRecord other{"u", "resources", "[]"};
-  ASSERT_TRUE(store_->pins().put_offer({"u", "prompts", "[]"}));
-  ASSERT_TRUE(store_->pins().put_offer(other));
-  ASSERT_TRUE(store_->pins().put_offer(first));
-  store_ = open();
-  EXPECT_THAT(store_->pins().offers().value(), ::testing::ElementsAre(first, other));
-}
-
 TEST_F(PinStoreTest, ForgetsAnUpstream) {
   ASSERT_TRUE(store_->pins().put({record("u", "b"), record("v", "b")}));
-  ASSERT_TRUE(store_->pins().put_offer({"u", "prompts", "[]"}));
-  ASSERT_TRUE(store_->pins().put_offer({"v", "prompts", "[]"}));
   ASSERT_TRUE(store_->pins().forget("u"));
-  EXPECT_THAT(store_->pins().offers().value(),
-              ::testing::ElementsAre(OfferRecord{"v", "prompts", "[]"}));
   EXPECT_THAT(store_->pins().list().value(), ::testing::ElementsAre(record("v", "b")));
 }
 

@@ -118,22 +118,27 @@ TEST_F(QuestionsTest, TheNextRunBringsTheAnswer) {
   EXPECT_EQ(idle_, 1);
 }
 
-// What the client has, but the operator does not pass on, is not missing at the client.
 TEST_F(QuestionsTest, AClientThatLacksACapabilityOfTheUpstreamHearsWhich) {
-  settings_.passed_on = {};
-  make();
   const auto refuse = [&](const std::string& required) {
     say(R"({"jsonrpc":"2.0","id":)" + server_->sent.back().id +
         R"(,"error":{"code":-32021,"message":"no","data":{"requiredCapabilities":)" + required +
         "}}}");
   };
+  make();
   const Run& lacking = run();
   refuse(R"({"roots":{},"sampling":{"tools":{}},"elicitation":{"form":{}}})");
   ASSERT_TRUE(lacking.result && *lacking.result);
   EXPECT_EQ((*lacking.result)->lacking, R"({"sampling":{"tools":{}},"roots":{}})");
+  EXPECT_TRUE((*lacking.result)->is_error);
   const Run& able = run();
   refuse(R"({"sampling":{}})");
   EXPECT_THAT(able.words(), HasSubstr("refused"));
+  // It would not help the client to have what the operator does not pass on.
+  settings_.passed_on = {};
+  make();
+  const Run& unable = run();
+  refuse(R"({"roots":{}})");
+  EXPECT_THAT(unable.words(), HasSubstr("refused"));
 }
 
 // An upstream of the test that sends long results. They are parsed and made into results on a

@@ -61,7 +61,9 @@ std::string body_schema(const std::string& schema, const std::string& version = 
 }
 
 TEST(ApiDocument, SaysWhatATextIsInstead) {
-  EXPECT_THAT(fault_of("openapi: 3.0.0\npaths: {}\n"), HasSubstr("YAML"));
+  EXPECT_THAT(fault_of("openapi: 3.0.0\npaths: {}\n"), IsEmpty());
+  EXPECT_THAT(fault_of("openapi: 3.0.0\npaths: [\n"), HasSubstr("YAML that cannot be read: line "));
+  EXPECT_THAT(fault_of("openapi: 3.0.0\nopenapi: 3.0.0\n"), HasSubstr("openapi"));
   EXPECT_THAT(fault_of("<html>"), HasSubstr("no JSON"));
   EXPECT_THAT(fault_of("[]"), HasSubstr("no JSON object"));
   EXPECT_THAT(fault_of("{}"), HasSubstr("no OpenAPI document"));
