@@ -56,8 +56,8 @@ class IdempotencyStore {
   virtual std::shared_ptr<IdempotencyClaims> claims() = 0;
 
   virtual Result<IdempotencyMeeting> meet(const IdempotencyKey& key, const Sha256& arguments) = 0;
-  // Stores the result and ends the claim. If keep() fails, the claim remains. Without a claim, keep()
-  // returns an Error and stores nothing.
+  // Stores the result and ends the claim. If keep() fails, the claim remains. If there is no claim,
+  // keep() returns an Error and stores nothing.
   virtual Result<void> keep(const IdempotencyKey& key, const tool::CallResult& result) = 0;
   virtual Result<void> give_up(const IdempotencyKey& key) = 0;
 };
