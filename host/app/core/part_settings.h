@@ -1,4 +1,4 @@
-// Makes the settings of the core's parts from config.toml, and the parts that exist only with a store.
+// Makes the settings of the parts of Core from config.toml, and the parts that need a store.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
