@@ -55,7 +55,7 @@ Result<HostReport> report_in(const std::string& address, std::string text) {
   return out;
 }
 
-std::string joined(const std::vector<std::string>& words) {
+std::string words_in_a_row(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
   return out;
@@ -92,10 +92,11 @@ int print_reports(const std::vector<HostReport>& reports) {
       continue;
     }
     Line(std::cout) << who << " uses " << file
-                    << (one.applied.empty() ? "" : ", and has applied " + joined(one.applied));
+                    << (one.applied.empty() ? ""
+                                            : ", and has applied " + words_in_a_row(one.applied));
     if (!one.needs_restart.empty()) {
       Line(std::cout) << "these keys changed and need a restart of " << who << ": "
-                      << joined(one.needs_restart);
+                      << words_in_a_row(one.needs_restart);
     }
   }
   return exit_code;
