@@ -9,7 +9,8 @@ namespace escape {
 // number that the attempt is about. What is deadly does not return.
 //
 //   files      read, list, write, make_folder, remove, truncate, truncate_open, truncate_unopened,
-//              chmod, watch
+//              chmod, chmod_open, set_user_id, set_group_id, make_user_id, create_group_id,
+//              make_unnamed_user_id (a folder), make_user_id_by_openat2, watch
 //   network    tcp (a port), udp (a port); to local services unix, datagram_pair, raw_pair (a path)
 //   pairs      stream_pair, packet_pair, which stay within the process
 //   processes  fork, fork_often (400 at a time), run, signal and trace (a process id),
