@@ -182,12 +182,14 @@ void add_fcntl(Rules& rules) {
             SCMP_A2_64(SCMP_CMP_MASKED_EQ, kLow & ~kSettable, 0));
 }
 
-// The kernel counts private memory alone against the limit. So no worker makes memory that is
-// shared: by mmap(), or as a file by memfd_create(), which stands nowhere here.
+// The kernel counts private memory alone against the limit, and no stacks. So no worker makes
+// memory that is shared: by mmap(), or as a file by memfd_create(), which stands nowhere here. Nor
+// does it make memory that grows as a stack does, which no library needs.
 void add_mmap(Rules& rules) {
   constexpr std::uint64_t kOfNoFile = MAP_SHARED | MAP_ANONYMOUS;
   for (const std::uint64_t flags : {0, MAP_SHARED, MAP_ANONYMOUS})
-    rules.add(SCMP_ACT_ALLOW, "mmap", SCMP_A3_64(SCMP_CMP_MASKED_EQ, kOfNoFile, flags));
+    rules.add(SCMP_ACT_ALLOW, "mmap",
+              SCMP_A3_64(SCMP_CMP_MASKED_EQ, kOfNoFile | MAP_GROWSDOWN, flags));
   rules.add(SCMP_ACT_ERRNO(ENOMEM), "mmap", SCMP_A3_64(SCMP_CMP_MASKED_EQ, kOfNoFile, kOfNoFile));
 }
 

@@ -407,6 +407,14 @@ const std::map<std::string, std::function<int(Target)>>& attempts() {
       {"truncate_open", [](Target path) { return opened(path, O_RDONLY | O_TRUNC); }},
       {"truncate_unopened", [](Target path) { return opened(path, O_ACCMODE | O_TRUNC); }},
       {"chmod", [](Target path) { return told(::chmod(path.c_str(), 0777)); }},
+      {"join_parent_group", [](Target) { return told(::setpgid(0, ::getpgid(::getppid()))); }},
+      {"allocate_growing",
+       [](Target) {
+         return told(::mmap(nullptr, 1u << 20u, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, -1, 0) == MAP_FAILED
+                         ? -1
+                         : 0);
+       }},
       {"chmod_open", [](Target path) { return changed_mode(path, 0755); }},
       {"set_user_id", [](Target path) { return changed_mode(path, 04755); }},
       {"set_group_id", [](Target path) { return changed_mode(path, 02755); }},

@@ -85,6 +85,20 @@ TEST_F(ServerSandbox, IsNotEndedByWhatItMayNotCall) {
   EXPECT_EQ(attempt("io_uring"), "ENOSYS");
 }
 
+TEST_F(ServerSandbox, DoesNotJoinTheGroupOfItsParent) {
+  profile_.exec = true;
+  without({LayerName::Landlock});  // what the filter alone holds
+  EXPECT_EQ(attempt("join_parent_group"), "EPERM");
+}
+
+// The kernel does not count such memory.
+TEST_F(ServerSandbox, HasNoMemoryThatGrowsByItself) {
+  for (const bool server : {true, false}) {
+    profile_.server = server;
+    EXPECT_EQ(attempt("allocate_growing"), "EPERM") << server;
+  }
+}
+
 TEST_F(ServerSandbox, MakesNoProgramsThatRunWithTheRightsOfItsUser) {
   for (const bool server : {true, false}) {
     profile_.server = server;
