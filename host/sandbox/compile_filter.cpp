@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,6 +33,8 @@ constexpr std::uint64_t kNewNamespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_N
 // The host's child, which it would never reap; or one that a tracer of ours gets.
 constexpr std::uint64_t kOthersChild = CLONE_PARENT | CLONE_PTRACE;
 constexpr std::uint64_t kOpensForWriting = O_ACCMODE | O_CREAT | O_TRUNC;
+constexpr std::uint64_t kSetsIds = S_ISUID | S_ISGID;  // in the mode of a file
+constexpr std::uint64_t kMakesFiles = O_CREAT | (O_TMPFILE & ~O_DIRECTORY);
 constexpr std::uint64_t kSetVma = 0x53564d41;  // PR_SET_VMA: malloc names its mappings
 constexpr std::uint64_t kSocketKind = 0xf;     // without SOCK_CLOEXEC and SOCK_NONBLOCK
 
@@ -71,10 +74,26 @@ void add_opening_under_landlock(Rules& rules, const char* name, unsigned flags) 
     rules.add(SCMP_ACT_ALLOW, name, scmp_arg_cmp{flags, SCMP_CMP_MASKED_EQ, O_ACCMODE, access});
 }
 
+// A program of the host's user that runs with this user's rights for everyone is made nowhere. The
+// kernel reads the mode only where a file is made.
+void add_opening_of_writers(Rules& rules, const char* name, unsigned flags) {
+  rules.add(SCMP_ACT_ALLOW, name, scmp_arg_cmp{flags, SCMP_CMP_MASKED_EQ, kMakesFiles, 0});
+  rules.add(SCMP_ACT_ALLOW, name, scmp_arg_cmp{flags + 1, SCMP_CMP_MASKED_EQ, kSetsIds, 0});
+}
+
+void add_modes(Rules& rules) {
+  constexpr std::pair<const char*, unsigned> kModes[] = {
+      {"creat", 1}, {"fchmod", 1}, {"mkdir", 1}, {"mkdirat", 2}};
+  for (const auto& [name, mode] : kModes)
+    rules.add(SCMP_ACT_ALLOW, name, scmp_arg_cmp{mode, SCMP_CMP_MASKED_EQ, kSetsIds, 0});
+}
+
 void add_opening(Rules& rules, const FilterKind& kind) {
-  const bool held = kind.write || kind.landlock_holds_writes;
+  const bool held = !kind.write && kind.landlock_holds_writes;
   for (const auto& [name, flags] : {std::pair{"open", 1u}, std::pair{"openat", 2u}}) {
-    if (held) {
+    if (kind.write) {
+      add_opening_of_writers(rules, name, flags);
+    } else if (held) {
       rules.add(SCMP_ACT_ALLOW, name);
     } else if (kind.landlock_holds_opening) {
       add_opening_under_landlock(rules, name, flags);
@@ -83,7 +102,7 @@ void add_opening(Rules& rules, const FilterKind& kind) {
                 scmp_arg_cmp{flags, SCMP_CMP_MASKED_EQ, kOpensForWriting, O_RDONLY});
     }
   }
-  // Its flags lie in memory, where no filter can look.
+  // Its flags and its mode lie in memory, where no filter can look.
   rules.add(held ? SCMP_ACT_ALLOW : SCMP_ACT_ERRNO(ENOSYS), "openat2");
 }
 
@@ -163,12 +182,14 @@ void add_fcntl(Rules& rules) {
             SCMP_A2_64(SCMP_CMP_MASKED_EQ, kLow & ~kSettable, 0));
 }
 
-// The kernel counts private memory alone against the limit. So no worker makes memory that is
-// shared: by mmap(), or as a file by memfd_create(), which stands nowhere here.
+// The kernel counts private memory alone against the limit, and no stacks. So no worker makes
+// memory that is shared: by mmap(), or as a file by memfd_create(), which stands nowhere here. Nor
+// does it make memory that grows as a stack does, which no library needs.
 void add_mmap(Rules& rules) {
   constexpr std::uint64_t kOfNoFile = MAP_SHARED | MAP_ANONYMOUS;
   for (const std::uint64_t flags : {0, MAP_SHARED, MAP_ANONYMOUS})
-    rules.add(SCMP_ACT_ALLOW, "mmap", SCMP_A3_64(SCMP_CMP_MASKED_EQ, kOfNoFile, flags));
+    rules.add(SCMP_ACT_ALLOW, "mmap",
+              SCMP_A3_64(SCMP_CMP_MASKED_EQ, kOfNoFile | MAP_GROWSDOWN, flags));
   rules.add(SCMP_ACT_ERRNO(ENOMEM), "mmap", SCMP_A3_64(SCMP_CMP_MASKED_EQ, kOfNoFile, kOfNoFile));
 }
 
@@ -232,6 +253,7 @@ Result<std::string> compile_filter(const FilterKind& kind) {
   rules.add(SCMP_ACT_ALLOW, kAlways);
   if (kind.write) {
     rules.add(SCMP_ACT_ALLOW, kWriting);
+    add_modes(rules);
     rules.add(SCMP_ACT_ALLOW, "utimensat", SCMP_A1_64(SCMP_CMP_EQ, 0));  // by descriptor
   }
   add_opening(rules, kind);

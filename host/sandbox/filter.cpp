@@ -71,6 +71,25 @@ std::vector<sock_filter> no_signals_to_host(std::uint32_t named) {
   return of_signals(targets, false);
 }
 
+// A process signals its own group without naming it. A keeper is in the session of its server, so
+// the kernel would let the server into the keeper's group.
+std::vector<sock_filter> no_group_of_host(std::uint32_t named) {
+  std::vector<sock_filter> filter = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kNumber),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_setpgid, 1, 0),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kSecondArgument),
+  };
+  for (const pid_t host : {::getppid(), static_cast<pid_t>(named)}) {
+    const pid_t group = host > 0 ? ::getpgid(host) : 0;
+    if (group <= 0) continue;
+    filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(group), 0, 1));
+    filter.push_back(BPF_STMT(BPF_RET | BPF_K, kRefused));
+  }
+  filter.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+  return filter;
+}
+
 // SIGSYS reports a deadly call to the handler that the process has now, and no other: to set one
 // changes nothing. It succeeds, because some runtimes set a handler for every signal, and end if
 // they cannot. To read the handler is allowed.
@@ -152,7 +171,8 @@ Layer enter_filter(const Profile& profile) {
   const std::vector<sock_filter> filter = from_bytes(profile.filter);
   if (filter.empty()) return {LayerName::Seccomp, false, "no filter"};
   const bool held = install(profile.exec ? no_signals_to_host(profile.host) : own_signals_only());
-  if (!held || !install(own_ids_only()) || !install(handler_of_sigsys_stays()) || !install(filter))
+  if (!held || !install(no_group_of_host(profile.host)) || !install(own_ids_only()) ||
+      !install(handler_of_sigsys_stays()) || !install(filter))
     return {LayerName::Seccomp, false, std::strerror(errno)};
   return {LayerName::Seccomp, true, std::to_string(filter.size()) + " instructions"};
 }

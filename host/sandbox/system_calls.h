@@ -40,10 +40,10 @@ inline constexpr const char* kAlways[] = {
 
 // These calls are also allowed if the worker has a write grant. Landlock restricts the paths. The
 // list does not have chmod, chown, setxattr and changes of times by name, because Landlock does not
-// restrict them.
-inline constexpr const char* kWriting[] = {
-    "creat",    "fchmod",    "fchown", "link",    "linkat",    "mkdir",    "mkdirat", "rename",
-    "renameat", "renameat2", "rmdir",  "symlink", "symlinkat", "truncate", "unlink",  "unlinkat"};
+// restrict them. Calls with the mode of a file, such as mkdir, are in compile_filter.cpp.
+inline constexpr const char* kWriting[] = {"fchown",    "link",      "linkat", "rename",
+                                           "renameat",  "renameat2", "rmdir",  "symlink",
+                                           "symlinkat", "truncate",  "unlink", "unlinkat"};
 
 // These calls are also allowed if the worker may run programs: a shell and small tools use them.
 // The list does not have setsid(), because the host finds and kills the processes of a worker by

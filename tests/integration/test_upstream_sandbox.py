@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import socket
 import subprocess
@@ -41,11 +42,14 @@ class Sandboxes(Upstreams):
         for name in names:
             self.listed(host, f"mcp__{name}__attempt")
 
-    def admin(self, host, method, path):
+    def admin_key(self, host):
         made = run_toolpost(self.place, "key", "new", "root", "--scope", "admin", "--json", "--config", self.place.config)
         key = json.loads(made.stdout)["key"]
         wait_until("the key is known", lambda: host.fetch("GET", "/v1/config", key=key)[0] == 200)
-        return host.fetch(method, path, key=key)[2]
+        return key
+
+    def admin(self, host, method, path):
+        return host.fetch(method, path, key=self.admin_key(host))[2]
 
     def folder(self, name):
         made = self.place.root / name
@@ -200,6 +204,40 @@ class Changes(Sandboxes):
         self.admin(host, "POST", "/v1/config/reload")
         wait_until("it is in a sandbox", lambda: self.attempt(host, "one", "read", "/etc/passwd") == "EACCES")
         self.assertIn("upstream.one.sandbox", host.error_text())
+
+
+    def test_a_change_that_grants_a_path_below_a_writable_folder_is_refused(self):
+        self.place = self.workspace()
+        write = self.folder("write")
+        (write / "sub").mkdir()
+        config = self.place.config.read_text() + BYPASS + sandboxed("one", f'fs = ["rw:{write}"]')
+        self.place.write_config(config)
+        host = self.http_host(self.place)
+        self.ready(host, "one")
+        key = self.admin_key(host)
+        self.place.write_config(config + sandboxed("two", f'fs = ["ro:{write}/sub"]'))
+        said = f'{write}/sub depends on the folder {write}, which the upstream "one" can write'
+        self.assertIn(said, json.dumps(host.fetch("POST", "/v1/config/reload", key=key)[2]).replace('\\"', '"'))
+        checked = run_toolpost(self.place, "config", "check", "--config", self.place.config)
+        self.assertNotEqual(checked.returncode, 0)
+        self.assertRegex(checked.stdout + checked.stderr, r"config\.toml:\d+:\d+: error\[C017\].*" + re.escape(said))
+        self.assertIn(said, self.cli("test", "two", exit_code=3).stderr)
+
+    def test_a_path_variable_that_only_the_start_knows(self):
+        self.place = self.workspace()
+        write = self.folder("write")
+        (self.place.root / "path").write_text(f"/usr/bin:{write}")
+        more = f'env = {{ PATH = {{ file = "{self.place.root}/path" }} }}'
+        self.place.write_config(self.place.config.read_text() + BYPASS + sandboxed("held", f'fs = ["rw:{write}"]', more=more))
+        self.assertIn(f"PATH: {write}/* depends on the folder {write}", self.cli("test", "held", exit_code=1).stderr)
+
+    def test_variables_of_the_loader_are_for_the_server_alone(self):
+        self.place = self.workspace()
+        config = self.place.config.read_text() + BYPASS
+        self.place.write_config(config + sandboxed("held", more='env = { LD_BIND_NOW = "1" }'))
+        self.assertIn("LD_BIND_NOW would work in the host's own programs", self.cli("test", "held", exit_code=3).stderr)
+        self.place.write_config(config + sandboxed("held", f'fs = ["ro:{SERVER}"]', "env", ("LD_BIND_NOW=1", SERVER)))
+        self.assertEqual(self.cli("test", "held").returncode, 0)
 
 
 class Interpreters(Sandboxes):

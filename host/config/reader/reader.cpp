@@ -122,6 +122,7 @@ void Reader::read(const Node& root, Config& into) {
     check_interceptor_agents(*interceptors, into);
   const Node* const upstreams = root.find("upstream");
   if (upstreams && upstreams->kind == Node::Kind::Array) check_upstream_agents(*upstreams, into);
+  check_writable_folders(root, into);
 }
 
 void Reader::read_plugins(const Node& table, Config& into) {

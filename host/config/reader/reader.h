@@ -50,11 +50,12 @@ class Reader {
   void check_api(const Node& entry, const Node& openapi, const Node* url);
   void check_login(const Node& entry, const Upstream& upstream);
   void check_headers(const Node& headers);
-  void check_env(const Node& env);
+  void check_env(const Node& env, bool has_sandbox);
   void check_presets(const Node& presets, const std::string& where);
   void read_webhooks(const Node& list, Config& into);
   void read_skill_repositories(const Node& list, Config& into);
   void check_upstream_agents(const Node& list, const Config& config);
+  void check_writable_folders(const Node& root, const Config& config);
   bool expect(const Node& value, Node::Kind kind, const std::string& where,
               std::string_view example);
 

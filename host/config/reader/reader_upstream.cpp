@@ -69,6 +69,16 @@ bool is_free_header(std::string_view name) {
          std::find(std::begin(kOwn), std::end(kOwn), plain) == std::end(kOwn);
 }
 
+// The dynamic loader and the C library do what these variables say, also in toolpost-keeper and
+// toolpost-confine: glibc ignores the same ones in programs that have more rights than their user.
+bool is_read_before_sandbox(std::string_view name) {
+  constexpr std::string_view kNames[] = {
+      "GCONV_PATH", "GETCONF_DIR", "GLIBC_TUNABLES",   "HOSTALIASES", "LOCALDOMAIN", "LOCPATH",
+      "NIS_PATH",   "NLSPATH",     "RESOLV_HOST_CONF", "RES_OPTIONS", "TZDIR"};
+  return name.starts_with("LD_") || name.starts_with("MALLOC_") ||
+         std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
 }  // namespace
 
 bool is_secret(const Node& value) {
@@ -113,7 +123,7 @@ void Reader::read_upstream(const Node& entry, Config& into) {
   const Node* const headers = entry.find("headers");
   if (headers && headers->kind == Node::Kind::Table) check_headers(*headers);
   const Node* const env = entry.find("env");
-  if (env && env->kind == Node::Kind::Table) check_env(*env);
+  if (env && env->kind == Node::Kind::Table) check_env(*env, sandbox != nullptr);
   const Node* const presets = entry.find("presets");
   if (presets && presets->kind == Node::Kind::Table) check_presets(*presets, "[[upstream]]");
   into.upstream.push_back(std::move(upstream));
@@ -239,8 +249,15 @@ void Reader::check_headers(const Node& headers) {
   }
 }
 
-void Reader::check_env(const Node& env) {
+void Reader::check_env(const Node& env, bool has_sandbox) {
   for (const Member& member : env.table) {
+    if (has_sandbox && is_read_before_sandbox(member.key)) {
+      report_.error(member.at, "C017",
+                    "env in [[upstream]]: " + member.key +
+                        " would work in the host's own programs, before they apply the sandbox",
+                    "remove it, or write command = \"env\", args = [\"" + member.key +
+                        "=VALUE\", ...the server's command]: the sandbox then comes first");
+    }
     if (const char* const form = variable_form(member.key)) {
       report_.error(member.at, "C017",
                     "env in [[upstream]]: expected " + std::string(form) + ", found " +

@@ -5,6 +5,7 @@
 #include "base/digest.h"
 #include "base/text/encoding.h"
 #include "base/text/letters.h"
+#include "config/writable_folders.h"
 #include "json/json.h"
 #include "upstream/http/http_transport.h"
 #include "upstream/manager/confinement.h"
@@ -165,6 +166,14 @@ TransportMaker api_transport_of(const boost::asio::any_io_executor& io,
   };
 }
 
+// `name` has its "=". Empty: there is no such variable.
+std::string value_in(std::string_view name, const std::vector<std::string>& environment) {
+  for (const std::string& one : environment) {
+    if (one.starts_with(name)) return one.substr(name.size());
+  }
+  return {};
+}
+
 }  // namespace
 
 std::shared_ptr<oauth::Login> login_of(const boost::asio::any_io_executor& io,
@@ -216,7 +225,8 @@ TransportMaker transport_of(const boost::asio::any_io_executor& io,
   stdio.child.cwd = upstream.cwd;
   stdio.child.grace = config.upstreams.stop_timeout;
   stdio.child.sandbox = profile_of(upstream, config.sandbox);
-  return [io, stdio, upstream, secrets]() -> Result<std::unique_ptr<Transport>> {
+  const config::WritableFolders writable(config);
+  return [io, stdio, upstream, secrets, writable]() -> Result<std::unique_ptr<Transport>> {
     HOST_TRY_ASSIGN(const std::vector<std::string> added, config::environment_of(upstream));
     for (const std::string& one : added) {
       const std::size_t name = one.find('=');
@@ -224,6 +234,8 @@ TransportMaker transport_of(const boost::asio::any_io_executor& io,
     }
     StdioUpstream now = stdio;
     now.child.env = upstream_environment(added);
+    // Links can have changed since the configuration was read, and PATH can be a secret.
+    if (upstream.sandbox) HOST_TRY(writable.check(upstream, value_in("PATH=", now.child.env)));
     return make_stdio_transport(io, std::move(now));
   };
 }

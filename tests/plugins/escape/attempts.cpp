@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/openat2.h>
 #include <linux/perf_event.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -46,10 +47,27 @@ int told(long result) {
   return result < 0 ? errno : 0;
 }
 
-int opened(Target path, int flags) {
-  const int fd = ::open(path.c_str(), flags | O_CLOEXEC, 0600);
+int opened(Target path, int flags, mode_t mode = 0600) {
+  const int fd = ::open(path.c_str(), flags | O_CLOEXEC, mode);
   const int error = told(fd);
   if (fd >= 0) ::close(fd);
+  return error;
+}
+
+int changed_mode(Target path, mode_t mode) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  const int error = told(fd < 0 ? -1 : ::fchmod(fd, mode));
+  if (fd >= 0) ::close(fd);
+  return error;
+}
+
+int made_by_openat2(Target path) {
+  open_how how{};
+  how.flags = O_WRONLY | O_CREAT | O_CLOEXEC;
+  how.mode = 04755;
+  const long fd = ::syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof how);
+  const int error = told(fd);
+  if (fd >= 0) ::close(static_cast<int>(fd));
   return error;
 }
 
@@ -389,6 +407,22 @@ const std::map<std::string, std::function<int(Target)>>& attempts() {
       {"truncate_open", [](Target path) { return opened(path, O_RDONLY | O_TRUNC); }},
       {"truncate_unopened", [](Target path) { return opened(path, O_ACCMODE | O_TRUNC); }},
       {"chmod", [](Target path) { return told(::chmod(path.c_str(), 0777)); }},
+      {"join_parent_group", [](Target) { return told(::setpgid(0, ::getpgid(::getppid()))); }},
+      {"allocate_growing",
+       [](Target) {
+         return told(::mmap(nullptr, 1u << 20u, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, -1, 0) == MAP_FAILED
+                         ? -1
+                         : 0);
+       }},
+      {"chmod_open", [](Target path) { return changed_mode(path, 0755); }},
+      {"set_user_id", [](Target path) { return changed_mode(path, 04755); }},
+      {"set_group_id", [](Target path) { return changed_mode(path, 02755); }},
+      {"make_user_id", [](Target path) { return opened(path, O_WRONLY | O_CREAT, 04755); }},
+      {"make_unnamed_user_id",
+       [](Target path) { return opened(path, O_WRONLY | O_TMPFILE, 04755); }},
+      {"create_group_id", [](Target path) { return told(::creat(path.c_str(), 02755)); }},
+      {"make_user_id_by_openat2", made_by_openat2},
       {"watch", watched},
       {"tcp", [](Target port) { return connected(SOCK_STREAM, port); }},
       {"udp", [](Target port) { return connected(SOCK_DGRAM, port); }},

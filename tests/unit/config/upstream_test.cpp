@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "config/name/known_names.h"
 #include "loading.h"
@@ -98,6 +99,82 @@ TEST(UpstreamConfig, FaultsOfASandboxAreReportedAtTheirPlace) {
                                          "\n[upstream.sandbox]\n")),
                 HasSubstr("sandbox in [[upstream]] has no effect without `command`"));
   }
+}
+
+TEST(UpstreamConfig, VariablesOfTheLoaderAreRefusedWithASandbox) {
+  for (const char* const name :
+       {"LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "GLIBC_TUNABLES", "GCONV_PATH", "GETCONF_DIR",
+        "HOSTALIASES", "LOCALDOMAIN", "LOCPATH", "MALLOC_TRACE", "NIS_PATH", "NLSPATH",
+        "RESOLV_HOST_CONF", "RES_OPTIONS", "TZDIR"}) {
+    for (const char* const value : {"\"/x\"", "{ env = \"X\" }", "{ file = \"/x\" }"}) {
+      const std::string env = "env = { " + std::string(name) + " = " + value + " }\n";
+      EXPECT_THAT(upstream_fault_of(env + "sandbox = {}\n"),
+                  HasSubstr(":4:9: error[C017]: env in [[upstream]]: " + std::string(name) + " "));
+      good(parse_text(kHead + env));
+    }
+  }
+  good(
+      parse_text(std::string(kHead) + "env = { LC_ALL = \"C\", OLD_LD_X = \"\" }\nsandbox = {}\n"));
+}
+
+// Two upstreams with a sandbox, and a plugin; `more` are keys of the second upstream.
+std::string with_writer(const std::string& writable, const std::string& more,
+                        const std::string& grants, const std::string& of_plugin = "") {
+  return "[plugin.p]\nfs = [" + of_plugin + "]\n" +
+         "[[upstream]]\nname = \"w\"\ncommand = \"server\"\nsandbox.fs = [\"" + writable +
+         "\"]\n[[upstream]]\nname = \"u\"\n" + more + "\nsandbox.fs = [" + grants + "]\n";
+}
+
+TEST(UpstreamConfig, PathsBelowAFolderThatASandboxCanWriteAreRefused) {
+  const auto fault_of = [](const std::string& more, const std::string& grants,
+                           const std::string& of_plugin = "") {
+    return only_headline(parse_text(with_writer("rw:/srv/w", more, grants, of_plugin)));
+  };
+  const std::string server = "command = \"server\"";
+  const auto depends = [](const std::string& place, const std::string& path) {
+    return HasSubstr(place + path +
+                     " depends on the folder /srv/w, which the upstream \"w\" can write");
+  };
+  for (const char* const mode : {"ro:", "rw:"}) {
+    EXPECT_THAT(fault_of(server, "\"ro:/opt\", \"" + std::string(mode) + "/srv/w/sub\""),
+                depends(":10:26: error[C017]: fs of [[upstream]]: ", "/srv/w/sub"));
+  }
+  EXPECT_THAT(fault_of("command = \"/srv/w/bin/server\"", ""),
+              depends(":9:11: error[C017]: command of [[upstream]]: ", "/srv/w/bin/server"));
+  EXPECT_THAT(fault_of(server + "\ncwd = \"/srv/w/sub\"", ""),
+              depends(":10:7: error[C017]: cwd of [[upstream]]: ", "/srv/w/sub"));
+  EXPECT_THAT(fault_of(server + "\nenv = { PATH = \"/usr/bin:/srv/w\" }", ""),
+              depends(":10:16: error[C017]: PATH of [[upstream]]: ", "/srv/w/*"));
+  EXPECT_THAT(fault_of(server, "", "\"ro:/etc/x\", \"ro:/srv/w/x\""),
+              depends(":2:20: error[C017]: fs of [plugin.p]: ", "/srv/w/x"));
+  EXPECT_THAT(only_headline(parse_text(
+                  with_writer("rw:/srv/w/", server, "\"ro:/srv/p/x\"", "\"rw:/srv/p\""))),
+              HasSubstr("depends on the folder /srv/p, which [plugin.p] can write"));
+  good(parse_text(with_writer("rw:/srv/w", server + "\ncwd = \"/srv/w\"",
+                              "\"ro:/srv/w\", \"ro:/srv\", \"rw:/srv/w2\"", "\"rw:/srv/w\"")));
+}
+
+TEST(UpstreamConfig, PathsThatLeadThroughAFolderThatASandboxCanWriteAreRefused) {
+  namespace fs = std::filesystem;
+  std::string name = fs::temp_directory_path() / "writable-XXXXXX";
+  ASSERT_NE(::mkdtemp(name.data()), nullptr);
+  const fs::path folder = fs::canonical(name);
+  fs::create_directories(folder / "w/sub");
+  fs::create_symlink(folder / "w", folder / "to_w");
+  fs::create_symlink("to_w/sub/../later", folder / "into_w");
+  fs::create_symlink("/etc", folder / "w/out");
+  const std::string server = "command = \"server\"";
+  const auto fault_of = [&](const std::string& writable, const std::string& granted) {
+    return only_headline(parse_text(with_writer("rw:" + (folder / writable).string(), server,
+                                                "\"ro:" + (folder / granted).string() + "\"")));
+  };
+  for (const char* const granted : {"to_w/sub", "into_w", "into_w/x", "w/out"}) {
+    EXPECT_THAT(fault_of("w", granted), HasSubstr("depends on the folder")) << granted;
+    EXPECT_THAT(fault_of("to_w", granted), HasSubstr("depends on the folder")) << granted;
+  }
+  good(parse_text(with_writer("rw:" + (folder / "w").string(), server,
+                              "\"ro:" + (folder / "to_w").string() + "\"")));
+  fs::remove_all(folder);
 }
 
 TEST(UpstreamConfig, OneWithAUrlIsReadAndShownAsItWas) {

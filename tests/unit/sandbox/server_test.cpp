@@ -85,6 +85,35 @@ TEST_F(ServerSandbox, IsNotEndedByWhatItMayNotCall) {
   EXPECT_EQ(attempt("io_uring"), "ENOSYS");
 }
 
+TEST_F(ServerSandbox, DoesNotJoinTheGroupOfItsParent) {
+  profile_.exec = true;
+  without({LayerName::Landlock});  // what the filter alone holds
+  EXPECT_EQ(attempt("join_parent_group"), "EPERM");
+}
+
+// The kernel does not count such memory.
+TEST_F(ServerSandbox, HasNoMemoryThatGrowsByItself) {
+  for (const bool server : {true, false}) {
+    profile_.server = server;
+    EXPECT_EQ(attempt("allocate_growing"), "EPERM") << server;
+  }
+}
+
+TEST_F(ServerSandbox, MakesNoProgramsThatRunWithTheRightsOfItsUser) {
+  for (const bool server : {true, false}) {
+    profile_.server = server;
+    grant(true);
+    for (const char* what : {"set_user_id", "set_group_id", "make_user_id", "create_group_id"}) {
+      EXPECT_EQ(attempt(what, granted("file")), "EPERM") << what << server;
+    }
+    EXPECT_EQ(attempt("make_unnamed_user_id", granted()), "EPERM") << server;
+    EXPECT_EQ(attempt("make_user_id_by_openat2", granted("made")), "ENOSYS") << server;
+    EXPECT_EQ(attempt("chmod_open", granted("file")), "done") << server;
+    EXPECT_EQ(attempt("write", granted("plain")), "done") << server;
+    EXPECT_EQ(attempt("make_folder", granted(server ? "one" : "two")), "done");
+  }
+}
+
 TEST_F(ServerSandbox, SignalsNeitherItsParentNorTheHost) {
   const std::string host = std::to_string(::getpid());
   for (const bool exec : {false, true}) {

@@ -1,0 +1,56 @@
+// The folders that processes in sandboxes can write, and the paths that depend on such folders. A
+// process can replace each entry of its folders by a symbolic link. A grant that goes through such
+// an entry would then open any file at the next start.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "config/config.h"
+
+namespace host::config {
+
+// A path that the host or toolpost-confine follows before the sandbox of an upstream works.
+struct UsedPath {
+  const char* key = "";   // "fs", "command", "cwd", or "PATH" for the programs in a folder
+  std::size_t index = 0;  // in `fs`
+  std::filesystem::path path;
+};
+
+// Returns the paths of an upstream that has a sandbox. `variable` is the value of PATH that its
+// process gets.
+std::vector<UsedPath> paths_of(const Upstream& upstream, std::string_view variable);
+
+class WritableFolders {
+ public:
+  // Whose folders a path must not depend on.
+  enum class Of { All, Upstreams };
+
+  // Takes the grants "rw:" of plugins, and of upstreams with a sandbox.
+  explicit WritableFolders(const Config& config);
+
+  // Returns an Error that names the folder, if the path or a symbolic link on its way is below one
+  // of the folders. A path that is one of the folders is good.
+  Result<void> check(const std::filesystem::path& path, Of of) const;
+  // Checks all paths_of() the upstream.
+  Result<void> check(const Upstream& upstream, std::string_view variable) const;
+
+ private:
+  struct Folder {
+    std::filesystem::path written;
+    std::filesystem::path real;
+    std::string writer;
+    bool of_upstream = false;
+  };
+
+  void add(const std::vector<sandbox::FsGrant>& grants, const std::string& writer,
+           bool of_upstream);
+
+  std::vector<Folder> folders_;
+};
+
+}  // namespace host::config
