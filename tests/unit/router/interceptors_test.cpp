@@ -281,14 +281,19 @@ TEST_F(AtOnce, AFunctionThatAnswersLaterIsAdopted) {
 }
 
 TEST_F(AtOnce, OneThatNeverAnswersEndsWithItsTimeAndIsCancelled) {
-  add_at_once({true, false, false, false}, [](tool::AtOnceCall& asked) {
-    asked.adopt = [](const std::shared_ptr<tool::Invocation>&) {};
+  std::shared_ptr<tool::Invocation> adopted;
+  add_at_once({true, false, false, false}, [&adopted](tool::AtOnceCall& asked) {
+    asked.adopt = [&adopted](const std::shared_ptr<tool::Invocation>& invocation) {
+      adopted = invocation;
+    };
     return tool::AtOnce::Pending;
   }).timeout = std::chrono::milliseconds(5);
   const auto end = before();
   ASSERT_TRUE(end && *end);
   EXPECT_EQ(call.outcome, "interceptor_failed");
   EXPECT_EQ(provider->cancelled, 1);
+  ASSERT_TRUE(adopted);
+  adopted->finish(tool::CallResult::text("too late"));  // each provider ends what it has adopted
 }
 
 TEST_F(AtOnce, AProviderThatCannotRunItNowIsStarted) {
