@@ -372,18 +372,18 @@ class Rights(WebhookCase):
     def test_events_end_with_the_last_key_of_the_owner(self):
         to = self.receiver()
         place = self.place_for(to.origin)
-        self.key(place, "root", "--scope", "call", "--scope", "approve")
+        roots = [self.key(place, "root", "--scope", "call", "--scope", "approve") for _ in range(2)]
         ben = self.key(place, "ben")
-        root = self.key(place, "root", "--scope", "call", "--scope", "approve")
         host = self.http_host(place)
-        self.add(host, to.origin + "/root", key=root, covers="all")
+        self.add(host, to.origin + "/root", key=roots[0], covers="all")
         self.add(host, to.origin + "/ben", key=ben)
         self.greet(host, key=ben)
         self.await_deliveries(to, "/root")
         for line in json.loads(run_toolpost(place, "key", "list", "--json", "--config", place.config).stdout):
             if line["principal"] == "root":
                 run_toolpost(place, "key", "revoke", line["id"], "--config", place.config)
-        wait_until("the key is revoked", lambda: host.fetch("GET", "/v1/webhooks", key=root)[0] == 401)
+        wait_until("both keys are revoked",
+                   lambda: all(host.fetch("GET", "/v1/webhooks", key=key)[0] == 401 for key in roots))
         self.greet(host, key=ben)
         self.await_deliveries(to, "/ben", 2)
         self.assertEqual(len(to.of("/root")), 1)
