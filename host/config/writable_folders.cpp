@@ -1,7 +1,6 @@
 #include "config/writable_folders.h"
 
 #include <algorithm>
-#include <ranges>
 
 namespace host::config {
 namespace {
@@ -61,8 +60,11 @@ std::vector<UsedPath> paths_of(const Upstream& upstream, std::string_view variab
   if (upstream.command.find('/') != std::string::npos)
     paths.push_back({"command", 0, here / upstream.command});
   // Also of a command with a path: it can be a script, and its interpreter is looked up.
-  for (const auto part : std::views::split(variable, ':'))
-    paths.push_back({"PATH", 0, here / std::string_view(part.begin(), part.end()) / "*"});
+  for (std::size_t begin = 0; begin <= variable.size();) {
+    const std::size_t end = std::min(variable.find(':', begin), variable.size());
+    paths.push_back({"PATH", 0, here / variable.substr(begin, end - begin) / "*"});
+    begin = end + 1;
+  }
   return paths;
 }
 
@@ -88,8 +90,9 @@ Result<void> WritableFolders::check(const fs::path& path, Of of) const {
   followed(path, places);
   for (const Folder& folder : folders_) {
     if (of == Of::Upstreams && !folder.of_upstream) continue;
-    const bool goes_through = std::ranges::any_of(
-        places, [&](const fs::path& place) { return is_below(place, folder.real); });
+    const bool goes_through = std::any_of(places.begin(), places.end(), [&](const fs::path& place) {
+      return is_below(place, folder.real);
+    });
     if (!goes_through && !is_below(path.lexically_normal(), folder.written)) continue;
     return Error{ErrorKind::InvalidArgument,
                  path.string() + " depends on the folder " + folder.written.string() + ", which " +
