@@ -81,6 +81,13 @@ WebhookDelivery delivery_of(const Statement& row) {
   return delivery;
 }
 
+// Both return the state of a delivery, if the attempt is the last.
+constexpr const char* kAskState =
+    "SELECT state FROM webhook_delivery WHERE webhook = ?1 AND event = ?2 AND attempts = ?3";
+constexpr const char* kDropEnded =
+    "DELETE FROM webhook_delivery WHERE webhook = ?1 AND event = ?2 AND attempts = ?3 RETURNING "
+    "state";
+
 class SqliteWebhookStore final : public WebhookStore {
  public:
   SqliteWebhookStore(Sqlite& database, SecretBox& box, const Clock& clock,
@@ -385,7 +392,7 @@ class SqliteWebhookStore final : public WebhookStore {
                           std::map<std::string, Tally>& tallies) {
     const bool is_over = outcome.then == WebhookOutcome::Then::Delivered;
     HOST_TRY_ASSIGN(const std::optional<bool> was_dead,
-                    is_over ? drop(outcome) : was_dead_at(outcome));
+                    was_dead_by(is_over ? kDropEnded : kAskState, outcome));
     if (!was_dead) return {};  // a different host has taken it, or it is gone
     Tally& tally = tallies[outcome.webhook];
     if (is_over) {
@@ -400,23 +407,12 @@ class SqliteWebhookStore final : public WebhookStore {
     return keep(outcome, now, *was_dead);
   }
 
-  Result<std::optional<bool>> was_dead_at(const WebhookOutcome& outcome) {
-    HOST_TRY_ASSIGN(Statement ask,
-                    database_.prepare("SELECT state FROM webhook_delivery WHERE webhook = ?1 AND "
-                                      "event = ?2 AND attempts = ?3"));
+  // Executes kAskState or kDropEnded. nullopt: it has a later attempt, or is gone.
+  Result<std::optional<bool>> was_dead_by(const char* sql, const WebhookOutcome& outcome) {
+    HOST_TRY_ASSIGN(Statement ask, database_.prepare(sql));
     ask.bind(outcome.webhook).bind(outcome.event).bind(std::uint64_t{outcome.attempts});
     HOST_TRY_ASSIGN(const bool there, ask.step());
     return there ? std::optional<bool>(ask.number(0) != 0) : std::nullopt;
-  }
-
-  // Works like was_dead_at(), and removes the delivery.
-  Result<std::optional<bool>> drop(const WebhookOutcome& outcome) {
-    HOST_TRY_ASSIGN(Statement drop,
-                    database_.prepare("DELETE FROM webhook_delivery WHERE webhook = ?1 AND event = "
-                                      "?2 AND attempts = ?3 RETURNING state"));
-    drop.bind(outcome.webhook).bind(outcome.event).bind(std::uint64_t{outcome.attempts});
-    HOST_TRY_ASSIGN(const bool there, drop.step());
-    return there ? std::optional<bool>(drop.number(0) != 0) : std::nullopt;
   }
 
   Result<void> keep(const WebhookOutcome& outcome, WallTime now, bool was_dead) {
