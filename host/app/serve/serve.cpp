@@ -500,6 +500,13 @@ class HttpService {
   int exit_code_ = EXIT_SUCCESS;
 };
 
+// The client has started this host and chooses its configuration, so it may also send a context.
+tool::Peer client_over_stdio(const std::string& agent) {
+  tool::Peer client{std::string(identity::kLocal), agent};
+  client.may_send_context = true;
+  return client;
+}
+
 }  // namespace
 
 bool is_unix(const std::string& listen) {
@@ -556,7 +563,7 @@ int serve_stdio(config::Config config, const std::string& agent, ReadAgain read)
   session = mcp::StdioSession::create(
       host.methods, stdio,
       [&stopping, &stdio] { stdio.when_written([&stopping] { stopping.transport_is_done(); }); },
-      tool::Peer{std::string(identity::kLocal), agent});
+      client_over_stdio(agent));
   int exit_code = EXIT_SUCCESS;
   const auto serve = [&]() -> asio::awaitable<void> {
     co_await host.core->start();
