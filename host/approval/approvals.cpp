@@ -174,8 +174,8 @@ Error Approvals::no_room(const std::string& principal) const {
 std::optional<std::string> Approvals::too_large(std::size_t bytes) const {
   if (bytes <= settings_.most_argument_bytes) return std::nullopt;
   refused("limits.approval_arguments_bytes");
-  return "needs an approval and did not run: its arguments have " + std::to_string(bytes) +
-         " bytes, and a reviewer is shown at most " +
+  return "needs an approval and did not run: its arguments and context have " +
+         std::to_string(bytes) + " bytes, and a reviewer is shown at most " +
          std::to_string(settings_.most_argument_bytes) +
          " (limits.approval_arguments_bytes). Call it with less.";
 }

@@ -17,6 +17,8 @@ tool = "confirm_delete"
 behavior = "allow"
 [approval]
 wait_s = 0.2
+[limits]
+approval_arguments_bytes = 50000
 [agent.coder]
 needs_key = true
 [[interceptor]]
@@ -178,6 +180,12 @@ class CallContext(Case):
         self.assertEqual(text_of(self.mcp("who_later", of("berta"))), "berta")
         self.assertEqual(sorted(one.get("context_text", "") for one in self.asked()),
                          ["", '{"entries":{"org.example.User":{"id":"carla"}}}'])
+
+    def test_a_reviewer_is_shown_no_more_than_the_limit_allows(self):
+        refused = text_of(self.mcp("who_later", {"values": {"a": 50000 * "x"}}))
+        self.assertIn("its arguments and context have 50", refused)
+        self.assertIn("limits.approval_arguments_bytes", refused)
+        self.assertEqual(self.asked(), [])
 
     def test_hidden_characters_are_shown_in_the_terminal(self):
         self.mcp("who_later", of("ber\u202eta"))
