@@ -155,13 +155,15 @@ std::string pending(const tool::Tool& tool, const store::ApprovalRecord& record)
          "console, or with `toolpost approvals`.";
 }
 
-// The same question in another session is another question.
+// The same question in another session, or with another context, is another question.
 store::ApprovalRecord question_record_of(const tool::Call& call, const tool::Tool& tool) {
   store::ApprovalRecord record;
   record.arguments = arguments_of(call);
   record.session = call.passport->who.session;
   record.key = key_for(call, tool, {}, record.arguments);
-  record.key.arguments = sha256(canonical_of(call, record.arguments) + "\n" + record.session);
+  record.context = tool::text_of(call.passport->sent);
+  record.key.arguments =
+      sha256(canonical_of(call, record.arguments) + record.context + "\n" + record.session);
   record.provider = call.provider;
   record.reason = question_in(call.arguments.root()).text;
   record.is_question = true;

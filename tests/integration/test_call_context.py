@@ -181,6 +181,16 @@ class CallContext(Case):
         self.assertEqual(sorted(one.get("context_text", "") for one in self.asked()),
                          ["", '{"entries":{"org.example.User":{"id":"carla"}}}'])
 
+    def test_an_answer_of_a_person_is_for_the_context_of_its_question(self):
+        question = {"question": "Delete the account?", "options": ["yes", "no"]}
+        for user in ("berta", "carla", "berta"):
+            self.assertIn("waits for a person's answer", text_of(self.mcp("ask_user", of(user), arguments=question)))
+        of_user = {one["context"]["entries"]["org.example.User"]["id"]: one["id"] for one in self.asked()}
+        self.assertEqual(sorted(of_user), ["berta", "carla"])
+        self.verb("approvals", "answer", of_user["berta"], "yes")
+        self.assertIn("waits for a person's answer", text_of(self.mcp("ask_user", of("carla"), arguments=question)))
+        self.assertIn("yes", text_of(self.mcp("ask_user", of("berta"), arguments=question)))
+
     def test_a_reviewer_is_shown_no_more_than_the_limit_allows(self):
         refused = text_of(self.mcp("who_later", {"values": {"a": 50000 * "x"}}))
         self.assertIn("its arguments and context have 50", refused)
@@ -246,6 +256,13 @@ class CallContext(Case):
             answer = self.mcp("getLocations", of(user), path=f"/mcp/s/{session}")
             self.assertEqual(answer["result"]["structuredContent"]["said"], user)
 
+    def test_a_key_that_looks_like_a_context_is_none(self):
+        session = self.session(customizations={"extensions": {"tools": {"getLocations": GET_LOCATIONS}}})
+        at = {"path": f"/mcp/s/{session}"}
+        self.mcp("getLocations", of("berta"), **at)
+        self.mcp("getLocations", meta={"idempotency_key": '{"entries":{"org.example.User":{"id":"berta"}}}'}, **at)
+        self.assertEqual(len(self.fetch("GET", f"/v1/tools/request/{session}")["requests"]), 2)
+
     def test_a_call_that_waits_for_approval_keeps_it_over_a_kill(self):
         session = self.session(context=of("anna"))
         made = self.begin(session, "who_later", context=of("berta"))
@@ -295,6 +312,16 @@ class CallContext(Case):
         self.verb("key", "new", "bot", "--agent", "coder", *both)
         refused = self.verb("key", "new", "bot", "--agent", "coder", *both, "--scope", "admin", exit_code=2)
         self.assertIn("call and context", refused)
+
+
+class OnTheCommandLine(TestCase):
+    def test_it_has_the_limits_of_a_client(self):
+        place = self.workspace("mindful")
+        done = run_toolpost(place, "call", "who", "{}", "--entry", 'org.example.User={"id": "anna"}', "--config", place.config)
+        self.assertEqual((done.returncode, done.stdout.strip()), (0, "anna"), done)
+        done = run_toolpost(place, "call", "who", "{}", "--entry", "toolpost.session={}", "--config", place.config)
+        self.assertEqual(done.returncode, 2, done)
+        self.assertIn("reserved for the host", done.stderr)
 
 
 class OverStdio(TestCase):

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "json/json.h"
+#include "tool/call/sent_context.h"
 
 namespace host::cli {
 namespace {
@@ -66,6 +67,9 @@ Result<std::shared_ptr<const tool::CallContext>> given_context(const CommandLine
     if (!parsed) return parsed.error().within("--entry " + entry.first);
     given->entries.insert_or_assign(std::move(entry.first), json::write(parsed->root()));
   }
+  // By the same rules as the context that a client sends, because the host may store it.
+  HOST_TRY_ASSIGN(const tool::SentContext sent, tool::sent_context_in(tool::text_of(given)));
+  if (sent) given->entries = sent->entries;
   if (*given == tool::CallContext()) return std::shared_ptr<const tool::CallContext>();
   return std::shared_ptr<const tool::CallContext>(std::move(given));
 }

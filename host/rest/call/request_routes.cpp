@@ -129,8 +129,7 @@ std::string clash_with(const tool::Record& earlier, const session::Session& sess
   }
   if (earlier.context == body.context) return {};
   return "was used for a call of this tool with another context. Repeat that call as it was, or "
-         "use "
-         "a new key.";
+         "use a new key.";
 }
 
 }  // namespace

@@ -17,8 +17,10 @@ using boost::asio::awaitable;
 // a reviewer, an interceptor and presets may change them later. Clients may repeat a call with its
 // members in a different order.
 std::string twin_of(const tool::Call& call) {
-  return to_hex(sha256(json::canonical(call.arguments.root()) + call.idempotency_key +
-                       tool::text_of(call.passport->sent)));
+  const std::string text = json::canonical(call.arguments.root()) + call.idempotency_key;
+  const std::string context = tool::text_of(call.passport->sent);
+  if (context.empty()) return to_hex(sha256(text));
+  return to_hex(sha256(to_hex(sha256(text)) + context));  // a key may look like a context
 }
 
 // Idempotency keys are of one tool. The tools of a session's client are its own: another session

@@ -86,8 +86,15 @@ std::string line_begin(WallTime now) {
 // The names alone, because the context can have secrets.
 void add_context(std::string& line, const tool::SentContext& sent) {
   if (!sent || (sent->values.empty() && sent->entries.empty())) return;
+  constexpr std::size_t kMostNames = 16;
+  std::vector<std::string> names = tool::names_in(*sent);
+  const std::size_t all = names.size();
+  if (all > kMostNames) {
+    names.resize(kMostNames);
+    names.push_back("... (" + std::to_string(all) + " names)");
+  }
   line += ",\"context\":";
-  line += json::list_of(tool::names_in(*sent));
+  line += json::list_of(names);
 }
 
 // Who calls what with which arguments.

@@ -29,8 +29,7 @@ constexpr std::chrono::hours kCounterKept{24 * 30};
 #define TP_RECORD_VALUES                                                                        \
   "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, " \
   "?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, "  \
-  "?39, "                                                                                       \
-  "?40"
+  "?39, ?40"
 
 // Counts the ends of records that are about to be removed.
 #define TP_COUNT_LOST(which)                                                                  \

@@ -40,7 +40,7 @@ class ContextReader {
       HOST_TRY(check_context_name(json::text(name), pointer));
       if (!value.IsString())
         return json::fault_at(json::child_of(pointer, json::text(name)), "expected a string");
-      add(read_->values, json::text(name), std::string(json::text(value)));
+      read_->values.emplace(json::text(name), json::text(value));
     }
     return {};
   }
@@ -49,14 +49,15 @@ class ContextReader {
     HOST_TRY(check_group(entries, pointer));
     for (const auto& [type, value] : entries.GetObject()) {
       HOST_TRY(check_context_name(json::text(type), pointer));
-      add(read_->entries, json::text(type), json::canonical(value));
+      read_->entries.emplace(json::text(type), json::canonical(value));
     }
     return {};
   }
 
   Result<SentContext> end(std::string_view pointer) {
-    if (bytes_ > kMostSentContextBytes) {
-      return json::fault_at(pointer, "has " + std::to_string(bytes_) + " bytes, more than the " +
+    const std::size_t bytes = text_of(read_).size();
+    if (bytes > kMostSentContextBytes) {
+      return json::fault_at(pointer, "has " + std::to_string(bytes) + " bytes, more than the " +
                                          std::to_string(kMostSentContextBytes) +
                                          " allowed with one call");
     }
@@ -65,8 +66,6 @@ class ContextReader {
   }
 
  private:
-  using Texts = std::map<std::string, std::string, std::less<>>;
-
   Result<void> check_group(const json::Value& group, const std::string& pointer) {
     if (!group.IsObject()) return json::fault_at(pointer, "expected an object");
     members_ += group.MemberCount();
@@ -76,14 +75,8 @@ class ContextReader {
                                        " values and entries together");
   }
 
-  void add(Texts& to, std::string_view name, std::string text) {
-    bytes_ += name.size() + text.size();
-    to.emplace(name, std::move(text));
-  }
-
   std::shared_ptr<CallContext> read_ = std::make_shared<CallContext>();
   std::size_t members_ = 0;
-  std::size_t bytes_ = 0;
 };
 
 }  // namespace

@@ -13,7 +13,7 @@
 
 namespace host::tool {
 
-// Limits of the context of one call. The bytes are those of all names, texts and JSON texts.
+// Limits of the context of one call. The bytes are those of its JSON text, see text_of().
 inline constexpr std::size_t kMostSentContextBytes = 64u << 10u;
 inline constexpr std::size_t kMostSentContextMembers = 64;  // values and entries together
 inline constexpr std::size_t kMostContextNameBytes = 128;

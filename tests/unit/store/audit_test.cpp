@@ -91,6 +91,21 @@ TEST_F(Auditing, NamesTheContextOfACallAndNoneOfItsContents) {
   EXPECT_EQ(text.find("context", text.find('\n')), std::string::npos) << text;
 }
 
+TEST_F(Auditing, NamesTheFirstNamesOfALargeContext) {
+  const fs::path file = folder / "audit.jsonl";
+  auto audit = Audit::open(file, system_clock());
+  auto sent = std::make_shared<tool::CallContext>();
+  for (int i = 10; i < 74; ++i) sent->values["n" + std::to_string(i)] = "x";
+  auto passport = std::make_shared<tool::Passport>();
+  tool::give_context(*passport, std::move(sent));
+  tool::Call with = call("one");
+  with.passport = std::move(passport);
+  audit->record(with, tool::CallResult::text("ok"));
+  audit->flush();
+  const std::string text = text_of(file);
+  EXPECT_NE(text.find(R"x("n24","n25","... (64 names)"])x"), std::string::npos) << text;
+}
+
 TEST_F(Auditing, ALongNameTakesNoMoreThanItsBeginAndItsDigest) {
   const fs::path file = folder / "audit.jsonl";
   auto audit = Audit::open(file, system_clock());

@@ -74,9 +74,14 @@ TEST(SentContext, IsLimited) {
   const auto of_bytes = [](std::size_t bytes) {
     return R"({"values":{"n":")" + std::string(bytes, 'x') + R"("}})";
   };
-  EXPECT_TRUE(read(of_bytes(kMostSentContextBytes - 1)));
-  EXPECT_THAT(fault(of_bytes(kMostSentContextBytes)),
+  const std::size_t rest = of_bytes(0).size();
+  EXPECT_TRUE(read(of_bytes(kMostSentContextBytes - rest)));
+  EXPECT_THAT(fault(of_bytes(kMostSentContextBytes - rest + 1)),
               HasSubstr("65537 bytes, more than the 65536"));
+  // The text that is stored counts, with its escapes.
+  std::string escapes;
+  for (int i = 0; i < 20'000; ++i) escapes += "\\u0001";
+  EXPECT_THAT(fault(R"({"values":{"n":")" + escapes + R"("}})"), HasSubstr("more than the 65536"));
   EXPECT_TRUE(read(many(kMostSentContextMembers)));
   EXPECT_THAT(fault(many(kMostSentContextMembers + 1)), HasSubstr("at most 64"));
   const std::string name(kMostContextNameBytes, 'n');
