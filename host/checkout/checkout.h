@@ -59,7 +59,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   // Returns when git and the work on files have ended.
   boost::asio::awaitable<void> stop();
 
-  // A pull, an acceptance and a comparison wait until the work that is in progress has ended, for at
+  // A pull, an acceptance and a comparison wait until the work in progress has ended, for at
   // most 10 seconds. The Error Unavailable means that it has not ended by then, that there is no
   // store, or that the host stops.
   boost::asio::awaitable<Result<void>> pull();
