@@ -59,8 +59,9 @@ class Upstreams {
   // The function returns when the stored tools of all upstreams are served.
   boost::asio::awaitable<Changed> change(std::vector<config::Upstream> now);
 
-  // Sets the resources that clients follow. The new resources replace the earlier ones. The host
-  // does not stop an upstream with followed resources because it has had no calls.
+  // Sets the resources to which clients are subscribed. The new resources replace the earlier ones.
+  // While clients are subscribed to a resource of an upstream, the host does not stop this upstream
+  // for being idle.
   void follow(const std::set<std::string>& uris);
 
   bool empty() const { return all_.empty(); }

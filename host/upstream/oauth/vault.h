@@ -18,7 +18,8 @@ namespace host::upstream::oauth {
 // The functions are called on the I/O thread.
 class Vault {
  public:
-  // If `desk` is null, the vault stores nothing. The key of a record is a name and a URL.
+  // If `desk` is null, the vault stores nothing. The key of a record consists of the upstream's
+  // name and its URL, so that no record is used for a different URL.
   Vault(std::shared_ptr<store::Desk> desk, const std::string& upstream, const std::string& url);
 
   bool stores() const { return desk_ != nullptr; }
