@@ -23,8 +23,8 @@ class LineHandler {
 class Connection {
  public:
   virtual ~Connection() = default;
-  // Queues one message and adds the newline. The connection sends all messages that are queued in
-  // one turn of the event loop with one write.
+  // Queues one message and adds the newline. The connection sends all messages that were queued in
+  // one iteration of the event loop with one write.
   virtual void send(std::string_view message) = 0;
   // Writes the queued messages, and then closes the connection.
   virtual void close() = 0;

@@ -1,7 +1,7 @@
-// The skills of each kind of caller. Callers of one kind see the same skills. An agent has a kind
-// of its own if the agent's skills differ from the host's skills. A session has a kind of its own
-// if the session has switched groups that have skills. The tool that reads skills uses the skills
-// of its caller's kind. The functions are called on the I/O thread.
+// AgentSkills has the skills of each kind of caller. Callers of one kind see the same skills. An
+// agent has a kind of its own if the agent's skills differ from the host's skills. A session has a
+// kind of its own if the session has switched groups that have skills. The tool that reads skills
+// uses the skills of its caller's kind. The functions are called on the I/O thread.
 #pragma once
 
 #include <map>

@@ -1,8 +1,8 @@
 // Reads the configuration file again while the host serves: when the file changes, at SIGHUP, and
 // when an administrator asks for it. A reload applies the live keys (config/change/difference.h).
 // The report names the other keys that differ. These keys need a restart. The host ignores the file
-// if a start would refuse it, if a process is writing it, or if it is empty. The functions are
-// called on the I/O thread.
+// if it would refuse to start with this file, if a process is writing the file, or if the file is
+// empty. The functions are called on the I/O thread.
 #pragma once
 
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
-// A public key that checks signatures. Only this header and its .cpp file use OpenSSL's public
-// keys. Any thread can call the functions.
+// A public key that checks signatures. Only this header and its .cpp file use OpenSSL's functions
+// for public keys (EVP_PKEY). Any thread can call the functions.
 #pragma once
 
 #include <memory>

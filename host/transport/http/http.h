@@ -32,8 +32,9 @@ struct HttpRefusal {
   Headers headers;
 };
 
-// The result of a handler's admit(). The handler defines the type. The handler finds this result
-// again when it answers the request, so it authenticates the request only once.
+// The result of a handler's admit(). The handler defines the type. When the handler answers the
+// request, it gets this result from HttpRequest::sender(). So the handler authenticates the request
+// only once.
 class AdmittedSender {
  public:
   virtual ~AdmittedSender() = default;
@@ -54,7 +55,7 @@ class BodySink {
   virtual void take(std::string piece, Done done) = 0;
 };
 
-// A body that the server reads while it sends it.
+// The body of a response. The server reads the body piece by piece while it sends the response.
 class BodySource {
  public:
   virtual ~BodySource() = default;

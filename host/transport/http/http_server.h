@@ -31,7 +31,8 @@ struct HttpOptions {
   std::string listen = "127.0.0.1:8808";  // port 0: any free port; or "unix:/PATH"
   std::vector<std::string>
       allowed_hosts;  // in addition to localhost, 127.0.0.1 and [::1]; any port unless one is given
-  std::vector<std::string> allowed_origins;  // in addition to origins with these three names
+  std::vector<std::string> allowed_origins;  // in addition to origins with the names localhost,
+                                             // 127.0.0.1 and [::1]
   std::uint64_t body_bytes = 4u << 20u;
   std::size_t request_line_bytes = 8u << 10u;
   std::size_t header_bytes = 32u << 10u;
