@@ -3,8 +3,8 @@
 //
 // A change is visible at once. The changes are written to the store in their order. Changes of many
 // records are committed together. Await kept() before you report a change to a client, so that the
-// change survives the host. Each change is a compare-and-swap in memory and in the store: it names
-// the version of the record on which it is based.
+// change survives the host. Each change is a compare-and-swap in memory and in the store: the
+// change contains the version of the record on which it is based.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

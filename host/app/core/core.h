@@ -126,9 +126,9 @@ class Core {
   void serves_at(const std::string& address);
   // Sets the URL of the console; see approval::Gate.
   void page_is_at(std::string url) { gate_.page_is_at(std::move(url)); }
-  // Puts the configuration `now` into effect. `now` differs from current() only in live keys. The
-  // function also compares the secrets of upstreams. The function returns when the stored tools of
-  // new upstreams are served.
+  // Puts the configuration `now` into effect. `now` differs from current() only in live keys. An
+  // upstream also counts as changed if one of its secrets has changed. The function returns when
+  // the stored tools of new upstreams are served.
   boost::asio::awaitable<upstream::Upstreams::Changed> take(config::Config now);
   // Returns the rules of the configuration in effect.
   std::vector<permission::OwnedRule> configured_rules() const;

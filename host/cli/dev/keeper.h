@@ -15,7 +15,7 @@ inline constexpr std::string_view kKeeperFlag = "--keep";
 
 struct KeptEnd {
   int start_fault = 0;  // errno if the program could not be started
-  int status = 0;       // as waitpid() has it
+  int status = 0;       // as waitpid() returns it
 };
 
 // True if the arguments of main() are those of a keeper.
