@@ -25,7 +25,7 @@ class SkillRepository {
  public:
   virtual ~SkillRepository() = default;
 
-  // Returns the source as users see it: the folder's path.
+  // Returns the source as users see it: the path of a folder, or "git:NAME" for a Git repository.
   virtual const std::string& source() const = 0;
 
   // True if the result of list() can differ from the last result. The function must be cheap,

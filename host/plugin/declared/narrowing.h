@@ -1,8 +1,8 @@
 // Applies a side file to the settings that the configuration gives a plugin. The side file comes
 // with the library, so anybody who can change the library can change the side file. So a side file
-// can only restrict the plugin. A key that would allow more is an Error that names the key's place
-// in the file (C023). A side file in a folder of plugins.trusted_dirs is different: it has priority
-// over the configuration.
+// can only restrict the plugin. A key that would allow more is an Error (C023), which says where in
+// the file the key is. A side file in a folder of plugins.trusted_dirs is different: it has
+// priority over the configuration.
 #pragma once
 
 #include <chrono>

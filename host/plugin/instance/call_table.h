@@ -1,7 +1,7 @@
 // The table of the open calls of the plugins in this process. The key of a call is its handle
 // (tp_call*). A handle is a number that is stored in a pointer. No code dereferences the pointer.
-// The number consists of the index of a place in the table and a counter that changes with each use
-// of the place. So a handle that is used late or twice, or that a plugin invented, finds no call.
+// The number consists of the index of a slot in the table and a counter that changes with each use
+// of the slot. So a handle that is used late or twice, or that a plugin invented, finds no call.
 // Any thread can call the functions.
 //
 // The process has one table, because the ABI's functions get only the handle of a call.

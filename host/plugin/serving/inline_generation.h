@@ -3,8 +3,8 @@
 // of the plugin ends the host.
 //
 // Tools with the flag TP_TOOL_NONBLOCKING and interceptors with the flag TP_INTERCEPTOR_NONBLOCKING
-// run on the I/O thread. All other tools run on the pool,
-// or on the instance's own thread if the plugin is serial.
+// run on the I/O thread. All other tools run on the thread pool, or on the instance's own thread if
+// the plugin is serial.
 #pragma once
 
 #include <memory>

@@ -101,7 +101,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   const std::shared_ptr<BuildRecord> record_;
   const WorkerProcess::Settings settings_;
   const std::string manifest_;
-  const bool one_at_a_time_;  // true: other workers can take the next call
+  const bool one_at_a_time_;  // true: this worker gets one call at a time
   const bool has_state_;      // the plugin has tp.state/1, so a worker is replaced only after its
                               // end
   const std::chrono::milliseconds idle_stop_;

@@ -1,16 +1,16 @@
-// The audit log has one JSON object a line for every call: who called what, the decision and the
-// outcome. The log also has the denied and failed calls. The log also has lines about logins,
-// approvals and changes of credentials. The functions are called on the I/O thread. Other processes
-// can append to the same file.
+// The audit log is a file with one JSON object on each line. For every call, also for denied and
+// failed calls, a line says who called which tool, resource or prompt, what the decision was, and
+// how the call ended. Other lines are about logins, approvals and changes of credentials. The
+// functions are called on the I/O thread. Other processes can append to the same file.
 //
 // record() appends a line in memory. flush() passes all such lines to the kernel with one write.
 // The transports call flush() before each write to a client. So when a client has a response, the
 // call's line survives a kill of the host. file.h describes the file, and how a truncation or
 // change is detected.
 //
-// While the file cannot be written, up to 16 MiB of lines wait in memory. If more lines come, the
-// audit loses and counts them. When the file can be written again, a line says how many lines were
-// lost and since when.
+// While the file cannot be written, up to 16 MiB of lines wait in memory. At this limit, the audit
+// drops further lines and counts them. When the file can be written again, a line says how many
+// lines were lost and since when.
 #pragma once
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// The files of the audit: the current file and the rotated files. A rotated file is compressed once
-// the audit table has its lines.
+// The files of the audit: the current file and the rotated files. The host compresses a rotated
+// file when the audit table has all lines of the file.
 //
 //   audit.jsonl  audit.jsonl.000002  audit.jsonl.000001.gz
 //   audit.jsonl.chain   locked by the writer; records how much was written, to detect truncation

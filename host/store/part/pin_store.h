@@ -18,7 +18,7 @@ struct PinRecord {
   std::string tool;
   std::string accepted;  // the definition as JSON; empty: none was accepted yet
   std::string held;      // the waiting definition, if it differs; empty: none
-  bool offered = false;  // it was in the upstream's last list
+  bool offered = false;  // the tool was in the upstream's last list
   WallTime changed{};    // last change of `accepted` or `held`
   std::string by;        // who accepted: "first connection", "off", "rest:anna"
 

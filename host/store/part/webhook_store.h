@@ -22,7 +22,7 @@ namespace host::store {
 
 // The calls about which a webhook gets events. The database stores these values as numbers.
 enum class WebhookCovers : std::uint8_t {
-  Named,      // calls of its principal, if the session or request names the webhook
+  Named,      // calls of its principal, if the session or request lists the webhook
   Principal,  // all calls of its principal
   All,        // calls of all principals
 };
@@ -66,7 +66,7 @@ struct WebhookEvent {
   std::string principal;   // the principal whose call the event is about
   std::string agent;       // of the call; empty: none
   bool of_host = false;    // true: the event is about the host, not about a principal's call
-  std::vector<std::string> webhooks;  // ids that the call's session and request name
+  std::vector<std::string> webhooks;  // ids that the call's session and request list
   std::string body;                   // JSON, sent unchanged
   WallTime at{};
 };
@@ -82,7 +82,7 @@ struct WebhookDelivery {
   // The time when the delivery was queued or replayed. The host attempts the delivery for a limited
   // time, which begins here.
   WallTime since{};
-  WallTime due{};       // of the next attempt; dead letter: when it became one
+  WallTime due{};       // time of the next attempt; of a dead letter: when it became a dead letter
   std::string failure;  // of the last attempt
 };
 
@@ -96,7 +96,7 @@ struct WebhookOutcome {
   enum class Then : std::uint8_t {
     Delivered,
     Again,  // at `due`
-    Back,   // there was no attempt: as Again, with one attempt less
+    Back,   // no attempt was made: like Again, but `attempts` becomes 1 less
     Dead,
   } then = Then::Delivered;
   WallTime due{};

@@ -140,8 +140,8 @@ class Transaction {
   bool syncs_later_;
 };
 
-// Detects whether a different process has written. Each part of the host that asks needs its own
-// SeenVersion.
+// Detects whether a different process has written. Each part of the host that calls changed() needs
+// its own SeenVersion.
 class SeenVersion {
  public:
   // Returns true if a different process has written since the last call. The first call returns
