@@ -84,8 +84,9 @@ struct Call {
   std::uint32_t pool_threads = 8;             // for calls of inline plugins that can block
   std::uint32_t queue = 256;             // calls waiting for one tool; more are refused as busy
   Seconds keep{std::chrono::hours(24)};  // how long an ended detached call is stored
-  Seconds heartbeat_timeout{std::chrono::seconds(30)};  // then a client's call is abandoned
-  Seconds pickup_timeout{std::chrono::seconds(300)};    // for a client to start its call
+  Seconds heartbeat_timeout{std::chrono::seconds(30)};  // longest time without a heartbeat of the
+                                                        // client
+  Seconds pickup_timeout{std::chrono::seconds(300)};    // time for a client to start its call
 
   bool operator==(const Call&) const = default;
 };
@@ -294,7 +295,8 @@ struct Supervision {
 
 struct Plugins {
   // The folders in which the host looks for plugins. After the configuration was loaded, the paths
-  // are absolute. A folder does not have to exist yet. The host uses it as soon as it exists.
+  // are absolute. A folder does not have to exist yet. The host uses such a folder as soon as the
+  // folder exists.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/plugins"};
   std::string on_conflict = "refuse";  // or "namespace"
   // Names of plugins and tools that the configuration can use before they exist.
@@ -435,8 +437,8 @@ const Plugin& plugin(const Config& config, const std::string& name);
 // Returns the agent's section, or nullptr if there is no such agent.
 const Agent* agent(const Config& config, std::string_view name);
 
-// Returns the first key in the plugin's section that applies only to workers, or nullptr. The host
-// uses it for inline plugins.
+// For an inline plugin, returns the first key in its section that applies only to workers, or
+// nullptr if there is none. For a plugin in workers, returns nullptr.
 const char* key_of_workers(const Plugin& plugin);
 
 // Returns the tool's own `trust` if it is set, otherwise the plugin's.

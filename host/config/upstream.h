@@ -63,7 +63,8 @@ struct Upstream {
   // The origins to which the host may send requests. Empty: the origin of the document's URL.
   std::vector<std::string> origins;
   std::string credentials;  // JSON: {"security scheme": {"env": "NAME"} or {"file": "/path"}}
-  // JSON: {"Name": "text" or a secret as in env}. The secret can have a "prefix" before its value.
+  // JSON: {"Name": "text" or a secret as in env}. A secret can have the further member "prefix": a
+  // text that the host sends in front of the secret's value.
   std::string headers;
   UpstreamTransport transport = UpstreamTransport::Auto;
   UpstreamAuth auth = UpstreamAuth::None;

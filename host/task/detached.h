@@ -116,7 +116,8 @@ class Detached {
   // has not begun ends if `lost` returns true for its principal and agent. `lost` can be null.
   void take_over(const Who& lost);
   // Reports that the host stops. end_waits() ends the waits of calls that have not begun; the next
-  // host continues these calls. stop() also stores heartbeats and cancels the running calls.
+  // process of this host continues these calls. stop() also stores heartbeats and cancels the
+  // running calls.
   void end_waits();
   void stop();
 

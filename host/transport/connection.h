@@ -15,8 +15,8 @@ class LineHandler {
   // The connection calls this function for each piece of a line that exceeds the limit. The
   // connection does not keep the line. `ends` is true if this is the line's last piece.
   virtual void on_overlong_line(std::string_view piece, bool ends) = 0;
-  // The connection calls this function when the client has closed its side. After that, it calls no
-  // other function.
+  // The connection calls this function when the client has closed its side. After on_end(), the
+  // connection calls no function of the handler.
   virtual void on_end() = 0;
 };
 

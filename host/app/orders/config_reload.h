@@ -41,8 +41,8 @@ class ConfigReload final : public rest::Configuration {
 
   const config::ReloadReport& report() const override { return report_; }
   // Reads the file and returns the report. `by` says who asked for the reload, for the log and the
-  // audit. If several calls arrive, they run one after the other. After stop(), the function
-  // returns the report of the last reading.
+  // audit. If an earlier call of reload() still runs, the new call waits for its end. After stop(),
+  // the function returns the report of the last reading.
   boost::asio::awaitable<config::ReloadReport> reload(std::string by) override;
   // Returns the report that reload() would return now, and changes nothing.
   config::ReloadReport compare() const;

@@ -2,9 +2,10 @@
 // program ends, the keeper ends all processes that the program started, in any group or session.
 // The keeper also ends the program when `toolpost dev` ends, even if `toolpost dev` is killed.
 //
-// The keeper is the same executable, started as `toolpost --keep FD PROGRAM ARGUMENT...`. FD is the
-// keeper's end of a pair of sockets. When the other end is closed, the keeper ends all processes.
-// When the program has ended, the keeper sends a KeptEnd to the other end.
+// The keeper is a process of the same executable as `toolpost dev`, started as `toolpost --keep FD
+// PROGRAM ARGUMENT...`. FD is the keeper's end of a pair of sockets. When the other end of the pair
+// is closed, the keeper ends all processes. When the program has ended, the keeper sends a KeptEnd
+// to the other end.
 #pragma once
 
 #include <string_view>

@@ -50,7 +50,7 @@ class BodySink {
   virtual std::chrono::milliseconds timeout() const = 0;
   // Takes the next piece of the body. The function must call `done` once, on the I/O thread and
   // after take() has returned. The server reads the next piece only after that. If `done` gets a
-  // refusal, the request ends with it.
+  // refusal, the server answers the request with this refusal.
   using Done = std::function<void(std::optional<HttpRefusal>)>;
   virtual void take(std::string piece, Done done) = 0;
 };
@@ -140,7 +140,8 @@ enum class ErrorForm { JsonRpc, Rest };
 
 // The handler's decision about a request whose head was read.
 struct Admission {
-  std::optional<HttpRefusal> refusal;  // the answer; then the body is not read
+  std::optional<HttpRefusal> refusal;  // the answer, if the request is refused; the server then
+                                       // does not read the body
   std::string principal;               // authenticated by key, token or login; empty: unknown
   bool essential = false;              // served even if the client's address is at its limit
   Headers headers = {};  // header fields for the answer, whether the handler or the server gives it

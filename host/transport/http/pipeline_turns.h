@@ -10,7 +10,7 @@
 
 namespace host::transport {
 
-// Use it only on the thread of the event loop. The object must be owned by a shared_ptr.
+// Use this class only on the thread of the event loop. The object must be owned by a shared_ptr.
 class PipelineTurns : public std::enable_shared_from_this<PipelineTurns> {
  public:
   explicit PipelineTurns(boost::asio::io_context& io) : io_(io) {}
