@@ -318,8 +318,8 @@ struct Plugins {
   // The folder in which the host stores descriptions of validated libraries. If it is empty, the
   // host validates the libraries again at each start.
   std::filesystem::path manifest_cache = "~/.cache/toolpost/manifests";
-  // Public keys of minisign. If there are any, the host loads only libraries that one of these keys
-  // has signed. If there are none, the host requires no signatures.
+  // Public keys of minisign. If there are keys, the host loads only libraries that one of these
+  // keys has signed. If there are no keys, the host requires no signatures.
   std::vector<std::string> require_signature;
   // The folders in which side files have priority over the configuration. In all other folders,
   // side files can only restrict plugins.

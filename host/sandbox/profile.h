@@ -41,8 +41,9 @@ struct Profile {
   //
   // True for an upstream server: a program that was not written for this sandbox, and that the
   // process executes after apply(). A server may read and execute all programs and libraries of the
-  // system, and may execute files of its `fs` that it cannot write. System calls that end a worker
-  // only fail. Without `exec`, a server can start threads, but no processes.
+  // system, and may execute files of its `fs` that it cannot write. A system call that would end a
+  // worker does not end a server: only the call fails. Without `exec`, a server can start threads,
+  // but no processes.
   bool server = false;
   std::string command;          // of a server: a path, or a name that is looked up in PATH
   std::uint32_t processes = 0;  // processes and threads of a server together; 0: no limit

@@ -55,7 +55,8 @@ class Detached {
     Room& room;
     Run run;
     Leases::FindTool find_tool;
-    // The host calls this function for a session that has an unfinished call.
+    // The object calls this function for each session that has an unfinished call, so that the
+    // session does not end because it is idle.
     std::function<void(const std::string& session)> touch;
     std::function<void()> flush_audit;  // called before the store gets the end of a call
     bool has_interceptors = false;      // interceptors must see a result before the client

@@ -16,8 +16,8 @@ class ChildPlan {
   ChildPlan& operator=(const ChildPlan&) = delete;
   ~ChildPlan();
 
-  // The child makes its descriptors in the order of these calls. A source must not have the number
-  // of an earlier target.
+  // The child makes its descriptors in the order of these calls. In give(), `ours` must not be the
+  // `number` of an earlier call.
   void open(int number, const char* file, int flags);
   void give(int ours, int number);
   void enter(const std::filesystem::path& folder);

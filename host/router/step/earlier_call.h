@@ -1,6 +1,6 @@
 // The step of the call pipeline that looks for an earlier call which is the same as this one. If
-// there is such a call, the tool runs only once, and both calls get the same result. The earlier
-// call is the same if it has one of:
+// there is such a call, the tool runs only once, and both calls get the same result. An earlier
+// call counts as the same call if it has one of these:
 // - the same idempotency key (idempotency.h);
 // - the same arguments, if clients execute calls of the tool (tool/call/caller_work.h). The record
 //   of the earlier call may still wait for such a client, or have a result that nobody got.

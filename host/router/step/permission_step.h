@@ -60,8 +60,8 @@ class PermissionStep {
   };
   Standing standing(const tool::Call& call, const Route& route) const;
 
-  // Decides about a post_ tool. A post_ tool never needs approval. Only a deny rule can prevent
-  // that a post_ tool runs.
+  // Decides about a post_ tool. A post_ tool never needs approval. Only a deny rule can prevent a
+  // post_ tool from running.
   permission::Decision decide_post(const tool::Call& call, const Route& route) const;
   // If decide_post() denies the post_ tool, returns the result of the denied call. Otherwise
   // returns nullopt.

@@ -4,8 +4,8 @@
 // agents. The functions are called on the I/O thread.
 //
 // If the configuration lists `agents` for an upstream, only these agents see the upstream. All
-// callers see an upstream without `agents`. The exception are agents whose profile lists plugins:
-// such an agent sees only the upstreams that the profile lists.
+// callers see an upstream without `agents`. The exception is an agent whose profile lists plugins:
+// this agent sees only the upstreams that its profile lists.
 #pragma once
 
 #include <functional>

@@ -46,7 +46,8 @@ class AdmittedSender {
 class BodySink {
  public:
   virtual ~BodySink() = default;
-  // Returns the most time from the first byte of the request to the last byte.
+  // Returns the longest time that the server allows from the first byte of the request to the last
+  // byte.
   virtual std::chrono::milliseconds timeout() const = 0;
   // Takes the next piece of the body. The function must call `done` once, on the I/O thread and
   // after take() has returned. The server reads the next piece only after that. If `done` gets a
