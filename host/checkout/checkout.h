@@ -45,7 +45,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
     std::filesystem::path keeper;       // the program toolpost-keeper
     bool is_live = true;                // false: the served skills never change after the start
     // Called when the served skills or their faults have changed. `source` is the repository's name
-    // in lists.
+    // in lists of repositories.
     std::function<void(const std::string& source)> on_served;
   };
   // `served` must outlive the Checkout.

@@ -34,7 +34,8 @@ struct State {
   std::vector<std::shared_ptr<const Skill>> skills;  // in the order of their names
   std::vector<Shadowed> shadowed;
   std::vector<config::Diagnostic> diagnostics;
-  // From low to high priority. The list has a plugin's repository only if it has skills.
+  // The repositories, from low to high priority. A plugin's repository is in the list only if the
+  // repository has skills.
   std::vector<Source> sources;
 };
 

@@ -76,7 +76,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   // event.
   std::optional<store::WebhookEvent> make(Type type, About about);
   // Makes and queues an event that a webhook wants. The function returns when the event is stored.
-  // Several events are stored together.
+  // Events that are queued at nearly the same time are stored in one transaction.
   boost::asio::awaitable<Result<void>> queue(Type type, About about);
   // Makes and queues an event without waiting. The store has the event before anything that the
   // caller submits to the store later. The function logs a failure.

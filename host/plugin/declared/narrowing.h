@@ -50,8 +50,8 @@ Result<void> narrow(tool::Declaration& tool, bool& enabled, const Terms& terms);
 // Removes every claim in the declaration that the tool or one of its calls is read-only.
 void disbelieve_reading(tool::Declaration& tool);
 
-// Checks that the library declares every tool that the side file names, because a section with a
-// misspelt name would have no effect.
+// Checks that the library declares every tool for which the side file has a section, because a
+// section with a misspelt name would have no effect.
 Result<void> check_tool_names(const config::SideFile& side, const Manifest& manifest);
 
 }  // namespace host::plugin

@@ -37,7 +37,7 @@ struct Lint {
   std::string build_id;
   std::vector<LintFinding> findings;
   // If an inline library has certain properties, it must not be unloaded: its image would stay in
-  // the process, or would be shared with its next build. `stays_loaded` names the property.
+  // the process, or would be shared with its next build. `stays_loaded` says which property.
   std::string stays_loaded;  // empty: the library can be unloaded
 
   const LintFinding* refusal() const;  // the first refusal; nullptr: none

@@ -91,7 +91,7 @@ class CallTable {
   bool finish_call(tp_call* call, tp_status status);
 
   std::array<std::atomic<Chunk*>, kChunks> chunks_{};  // made when needed, never freed
-  std::mutex free_mutex_;                              // guards the two below
+  std::mutex free_mutex_;                              // guards the two members below
   std::vector<std::uint32_t> free_;
   std::size_t made_chunks_ = 0;
   std::atomic<std::uint64_t> strays_ = 0;

@@ -53,7 +53,7 @@ class MetricsBoard {
   void send(std::unique_lock<std::mutex>& lock);
 
   const Send send_;
-  std::mutex mutex_;  // guards the rest
+  std::mutex mutex_;  // guards the members below
   std::vector<Known> known_;
   std::string key_;  // used again and again, so that finding a series allocates nothing
   std::size_t lines_ = 0;

@@ -69,12 +69,12 @@ class Audit {
   // function writes no line.
   Result<void> may_begin();
 
-  // Returns the reason why lines cannot be written now, in words without paths, so that every
-  // client can see it. The returned value is empty if no failure is known.
+  // Returns the reason why lines cannot be written now. The text contains no paths, so the host can
+  // show it to every client. The returned value is empty if no failure is known.
   std::string fault() const;
   // Returns the number of lost lines.
   std::uint64_t lost() const { return lost_; }
-  // Checks that the audit file is in its place, without writing a line. fault() then has the
+  // Checks that the audit file is still at its path, without writing a line. fault() then has the
   // result.
   void look();
   bool is_kept() const { return file_ != nullptr; }

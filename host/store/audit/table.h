@@ -81,8 +81,8 @@ class AuditTable {
              std::unique_ptr<Sqlite> database)
       : audit_file_(std::move(audit_file)), most_rows_(most_rows), database_(std::move(database)) {}
 
-  // The file that the rows come from: the place in it, the id of its first row, and its number
-  // among all files (file.h).
+  // The audit file from which the rows come: the position in the file, the id of the file's first
+  // row, and the file's number among all files (file.h).
   struct Origin {
     AuditPlace place;
     std::uint64_t first = 1;

@@ -62,7 +62,7 @@ struct ApprovalRecord {
   WallTime created{};
   WallTime expires{};  // expiry of the request, then of the approval
   ApprovalState state = ApprovalState::Pending;
-  // The members below are about the decision.
+  // The members below describe the decision.
   WallTime decided{};
   std::string decided_by;  // who decided; empty: the request expired
   std::string note;        // the reason, shown to the caller

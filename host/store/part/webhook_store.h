@@ -151,9 +151,9 @@ class WebhookStore {
 
   // Queues each event for the enabled webhooks that cover it. Returns the number of new deliveries.
   virtual Result<std::uint64_t> queue(const std::vector<WebhookEvent>& events) = 0;
-  // Stores the outcomes of attempts. Then takes the earliest deliveries that are due, up to `most`
-  // for each webhook in `rooms`. Each taken delivery has one attempt more, and is not due again
-  // before `until`. `taker` is the address of this host.
+  // Stores the outcomes of attempts, and then takes the earliest deliveries that are due, up to
+  // WebhookRoom::most for each webhook in `rooms`. Each taken delivery has one attempt more, and is
+  // not due again before `until`. `taker` is the address of this host.
   virtual Result<WebhookTaken> take(const std::vector<WebhookOutcome>& ended,
                                     const std::vector<WebhookRoom>& rooms, std::string_view taker,
                                     WallTime now, WallTime until) = 0;

@@ -1,7 +1,7 @@
 // The rules for the names and texts of tools, resources and prompts that providers such as plugins
-// declare. The host refuses a name or id that does not match its pattern. The host keeps all words
-// of a text. The host replaces invisible characters (base/text/visible.h) in a text by visible ones
-// such as <U+202E>, before anybody sees the text. Joiners that scripts and emoji need
+// declare. The host refuses a name or id that does not match its pattern. The host does not remove
+// words from a text. The host replaces invisible characters (base/text/visible.h) in a text by
+// visible ones such as <U+202E>, before anybody sees the text. Joiners that scripts and emoji need
 // (base/text/joiners.h) are allowed in texts, but not in names.
 #pragma once
 

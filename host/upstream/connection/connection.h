@@ -39,10 +39,10 @@ struct ConnectionSettings {
   std::string info;        // of the host, a JSON object
   tool::Abilities legacy;  // capabilities that the host declares at initialize
   std::chrono::milliseconds start_timeout{std::chrono::seconds(30)};
-  // How long the host waits after it sends server/discover to an upstream over stdio. Then it sends
-  // initialize.
+  // How long the host waits for an answer to server/discover from an upstream over stdio. After
+  // this time, the host sends initialize.
   std::chrono::milliseconds probe_timeout{std::chrono::seconds(3)};
-  // How long close() waits until the upstream has ended in an orderly way. After that, the host
+  // How long close() waits for the upstream to end in an orderly way. After this time, the host
   // abandons the connection.
   std::chrono::milliseconds close_timeout{std::chrono::seconds(10)};
   double messages_per_second = 1000;  // limit for messages that are not answers

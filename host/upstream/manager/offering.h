@@ -79,7 +79,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
   std::array<List, kKinds> lists_;
   std::shared_ptr<const ServedOffer> served_ = std::make_shared<const ServedOffer>();
   std::set<std::string> wanted_;    // to which clients are subscribed, at all providers
-  std::set<std::string> followed_;  // URIs of `wanted_` that this upstream has
+  std::set<std::string> followed_;  // those of `wanted_` that this upstream has
   bool reading_ = false;
   bool waits_ = false;       // the timer of read_later() runs
   bool was_same_ = true;     // the last reading found no change

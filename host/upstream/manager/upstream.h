@@ -116,8 +116,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void stop(std::function<void()> done);
   // Ends this upstream while the host continues, because the upstream's settings changed or were
   // removed. The Upstream takes no more calls, and changes neither the catalog nor the store. Calls
-  // in progress can continue for the time `drain`. Then they fail with `why`. `done` is called as
-  // after stop().
+  // in progress can continue for the time `drain`. After this time, calls that are still in
+  // progress fail with `why`. `done` is called as after stop().
   void retire(std::string why, std::chrono::milliseconds drain, std::function<void()> done);
   // Delays this upstream, because an earlier process of the same upstream has not ended yet and can
   // have locked files. Until release() is called, the host does not connect to this upstream, and
@@ -202,7 +202,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   bool read_again_ = false;  // the list changed while it was read
   bool waits_to_read_ = false;
   bool began_again_ = false;  // after a lost session, and no connection has lasted since
-  bool restarting_ = false;   // the connection ends so that it can start again
+  bool restarting_ = false;   // the connection ends because of restart()
   bool resting_ = false;      // the connection ends because the upstream is idle
   bool is_unread_denied_ = false;
   std::string unread_;  // why the list could not be read; the connection ends because of that

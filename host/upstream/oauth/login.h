@@ -44,7 +44,7 @@ class Login : public std::enable_shared_from_this<Login> {
     std::string issuer;         // the issuer at which the user agrees
     std::string former_issuer;  // the issuer of the login before; empty: there was none
     std::string callback;       // where the browser goes afterwards
-    WallTime expires{};         // after that, the login fails
+    WallTime expires{};         // at this time, the login fails
   };
   // Begins a login, and ends an earlier login that is in progress.
   boost::asio::awaitable<Result<Begun>> begin();

@@ -14,7 +14,8 @@ namespace host::upstream::openapi {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-// The headers and credentials that the configuration adds to requests. They can contain secrets.
+// The headers and credentials that the configuration adds to requests. The values can contain
+// secrets.
 struct Access {
   Headers headers;
   std::map<std::string, std::string> credentials;  // by the security scheme's name
