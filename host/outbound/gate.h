@@ -72,8 +72,9 @@ struct Settings {
 class Gate {
  public:
   // The Errors are InvalidArgument (malformed request), Denied (an address, origin or redirect that
-  // is not allowed), Unavailable (too many at once, or no libcurl), DeadlineExceeded, Cancelled, Io
-  // (no connection, a bad certificate, malformed HTTP) and Internal (the response is too large).
+  // is not allowed), Unavailable (too many requests at once, or libcurl cannot be loaded),
+  // DeadlineExceeded, Cancelled, Io (no connection, a bad certificate, malformed HTTP) and Internal
+  // (the response is too large).
   using Done = std::function<void(Result<Response>)>;
 
   Gate(boost::asio::any_io_executor io, Settings settings);

@@ -3,8 +3,9 @@
 // the response ends normally, the connection is kept for the next request to the same server and
 // address.
 //
-// The reader of the body controls its speed. While the stream is paused, or the body arrives faster
-// than its limit, the host does not read from the connection, and the server has to wait.
+// The reader of the body controls the speed of the transfer. While the stream is paused, or the
+// body arrives faster than its limit, the host does not read from the connection, and the server
+// has to wait.
 #pragma once
 
 #include <chrono>
@@ -40,7 +41,7 @@ struct StreamHead {
 };
 
 struct StreamEnd {
-  // If it is nullopt, the body is complete. The kinds of Errors are those of Gate.
+  // nullopt means that the body is complete. The kinds of Errors are those of Gate.
   std::optional<Error> error;
   bool sent = false;  // the server may have received a byte of the request's body
 };

@@ -1,9 +1,9 @@
 // Reads files below a folder whose contents are untrusted. No path leads out of the folder. The
 // code follows no symlink, reads only regular files, and never blocks on a read.
 //
-// The folder of a hard link's target cannot be checked. So the code reads a file with more than one
-// link only if the file has the same owner as the folder. In this way, the code does not read
-// another user's file that was linked into the folder.
+// The code cannot find out where the other hard links of a file are. So the code reads a file with
+// more than one link only if the file has the same owner as the folder. In this way, the code does
+// not read another user's file that was linked into the folder.
 #pragma once
 
 #include <dirent.h>

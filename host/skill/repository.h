@@ -1,5 +1,5 @@
-// The interface of a source of skills. FolderRepository implements it, and Catalog uses it. The
-// functions are called on the I/O thread.
+// The interface of a source of skills. FolderRepository and PinnedRepository implement the
+// interface, and Repositories uses it. The functions are called on the I/O thread.
 #pragma once
 
 #include <map>

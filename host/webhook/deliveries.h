@@ -119,8 +119,8 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   std::map<std::string, LanePtr> lanes_;      // by webhook
   std::vector<store::WebhookOutcome> ended_;  // not stored yet
   std::uint32_t running_ = 0;
-  // The last webhook whose Lane took deliveries. If one query of the outbox cannot include all
-  // Lanes, the next query begins with the Lane after this webhook.
+  // The last webhook whose Lane was in a query of the outbox. The next query begins with the Lane
+  // after this webhook, because one query cannot always include all Lanes.
   std::string last_looked_;
   bool started_ = false;
   bool stopped_ = false;

@@ -55,7 +55,8 @@ void apply(const Wanted& wanted, WallTime now, store::WebhookRecord& record);
 store::WebhookRecord new_record(std::string principal, const Wanted& wanted, std::string made_by,
                                 WallTime now);
 
-// The first line of `made_by` of webhooks from config.toml. The other lines are the files.
+// The first line of `made_by` of webhooks from config.toml. Each other line is the path of a
+// configuration file that has the webhook.
 inline constexpr std::string_view kConfigured = "config";
 // True if the webhook came from config.toml, even if config.toml does not have it any more.
 bool is_of_config(const store::WebhookRecord& record);

@@ -3,7 +3,7 @@
 //
 // An event is queued in the store together with the change that it reports, or before the change is
 // reported to a client. So the event survives a kill of the host. A webhook belongs to a principal.
-// Other principals cannot find it, except administrators.
+// Other principals, except administrators, cannot find the webhook.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

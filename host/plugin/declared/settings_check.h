@@ -8,7 +8,7 @@
 
 namespace host::plugin {
 
-// `schema` is the schema that the plugin declares. If it is empty, any settings are valid.
+// `schema` is the schema that the plugin declares. If `schema` is empty, any settings are valid.
 // `settings` is one JSON object from the configuration. An Error lists each wrong setting with its
 // JSON pointer, the expected and the actual value, and the position of the rule in the schema.
 Result<void> check_settings(const std::string& plugin, std::string_view schema,

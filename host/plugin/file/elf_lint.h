@@ -44,7 +44,8 @@ struct Lint {
 };
 
 // LoadedBefore means that the library was loaded on this machine before. The check then does not
-// look up the library's symbols in the system's libraries. That lookup takes a millisecond or more.
+// look up the library's symbols in the system's libraries. The lookup of symbols takes a
+// millisecond or more.
 enum class History { New, LoadedBefore };
 
 // Checks the library in `bytes`, which must have passed check_elf().

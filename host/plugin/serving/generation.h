@@ -140,7 +140,7 @@ class Generation : public tool::Provider {
   bool offer_tools(const News& news);
 
   // `act` is called after each crash, when the crash is counted in build().record. Inline builds
-  // never call it.
+  // never call `act`.
   virtual void on_crash(std::function<void()>) {}
   // The function is called after each call that failed because of the build, when the call is
   // counted in tally().

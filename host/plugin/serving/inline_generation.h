@@ -16,7 +16,7 @@ namespace host::plugin {
 class InlineGeneration final : public Generation {
  public:
   // The loaded library with its instance. load() blocks, because it runs plugin code. `state` is
-  // the state of the previous build. If it is null, the instance starts without state.
+  // the state of the previous build. If `state` is null, the instance starts without state.
   class Core;
   static Result<std::shared_ptr<Core>> load(std::shared_ptr<Surroundings> around,
                                             const Build& build,

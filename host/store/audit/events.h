@@ -41,8 +41,8 @@ Result<void> check_audit_event(std::string_view word);
 // Returns the outcomes of calls, in the order of docs/operate/watching.md.
 std::vector<std::string_view> call_outcomes();
 
-// The Error InvalidArgument means that no line has this outcome. An empty word is valid for any
-// outcome.
+// The Error InvalidArgument means that no line has this outcome. An empty `word` is also valid, and
+// means any outcome.
 Result<void> check_audit_outcome(std::string_view word);
 
 }  // namespace host::store

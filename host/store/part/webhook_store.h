@@ -30,8 +30,8 @@ enum class WebhookCovers : std::uint8_t {
 struct WebhookRecord {
   std::string id;
   std::string principal;  // its owner
-  // If set, the webhook covers only calls as this agent, whose key registered the webhook. If
-  // empty, it covers all calls.
+  // If `agent` is set, the webhook covers only calls as this agent, whose key registered the
+  // webhook. If `agent` is empty, the webhook covers all calls.
   std::string agent;
   std::string url;
   std::string description;
@@ -90,8 +90,8 @@ struct WebhookDelivery {
 struct WebhookOutcome {
   std::string webhook;
   std::string event;
-  // The same number as in the taken delivery. The store ignores the outcome if a host has taken the
-  // delivery again since.
+  // The number of attempts that the taken delivery has. The store ignores the outcome if a host has
+  // taken the delivery again since.
   std::uint32_t attempts = 0;
   enum class Then : std::uint8_t {
     Delivered,
@@ -167,8 +167,8 @@ class WebhookStore {
                                                           std::string_view before,
                                                           std::uint32_t most) = 0;
   // Turns dead letters of the webhook into deliveries that are due at `now`. `events` has the ids
-  // of the events to send again. If it is empty, the function sends all dead letters again. Returns
-  // the number of these deliveries.
+  // of the events to send again. If `events` is empty, the function sends all dead letters again.
+  // Returns the number of these deliveries.
   virtual Result<std::uint64_t> replay(std::string_view webhook,
                                        const std::vector<std::string>& events, WallTime now) = 0;
 };

@@ -182,7 +182,7 @@ class Connection final : private TransportListener {
   // connection has ended (close_timeout).
   boost::asio::steady_timer start_timer_;
   boost::asio::steady_timer probe_timer_;
-  // False after the Connection was destroyed. A callback can destroy it.
+  // False after the Connection was destroyed. A callback can destroy the Connection.
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

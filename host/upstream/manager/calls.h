@@ -39,7 +39,8 @@ struct CallSettings {
   // How long a parked call waits for its answers. The time is longer than the time that a client
   // has to answer.
   std::chrono::milliseconds park_timeout{std::chrono::seconds(310)};
-  // The thread that makes results from long answers. Null: the I/O thread does it.
+  // The thread that makes results from long answers. If `jobs` is null, the I/O thread makes the
+  // results.
   std::shared_ptr<JobThread> jobs;
 };
 

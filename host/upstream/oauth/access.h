@@ -61,8 +61,8 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   // revoke tokens.
   boost::asio::awaitable<Result<void>> revoke(LoginRecord record) const;
 
-  // Returns what the upstream last demanded when a request had no valid token. nullopt: the
-  // upstream has demanded nothing since the last login.
+  // Returns the upstream's last challenge to a request without a valid token. nullopt means that
+  // there was no challenge since the last login.
   const std::optional<Challenge>& challenge() const { return challenge_; }
   // Returns the reason why a user has to log in. The text is empty if no login is needed, as far as
   // the host knows.

@@ -25,9 +25,9 @@ class Vault {
   bool stores() const { return desk_ != nullptr; }
   // Returns nullopt if there is no record.
   boost::asio::awaitable<Result<std::optional<LoginRecord>>> read() const;
-  // Stores the record in place of the stored record with the same version number (0: there is
-  // none), and returns when the new record is on the disk. Returns false if another host has
-  // replaced the stored record meanwhile.
+  // Replaces the stored record if its version is `record.version` (0: there is no stored record),
+  // and returns when the new record is on the disk. The new record gets the next version. Returns
+  // false if another host has replaced the stored record meanwhile.
   boost::asio::awaitable<Result<bool>> write(LoginRecord record) const;
 
  private:
