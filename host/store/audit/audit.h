@@ -66,7 +66,7 @@ class Audit {
   // that the call cannot be recorded, and must not run.
   boost::asio::awaitable<Result<void>> begin(const tool::Call& call);
   // If the audit is required, the function returns an Error if begin() would certainly fail. The
-  // function writes no line.
+  // function adds no line to the audit.
   Result<void> may_begin();
 
   // Returns the reason why lines cannot be written now. The text contains no paths, so the host can
@@ -78,7 +78,8 @@ class Audit {
   // result.
   void look();
   bool is_kept() const { return file_ != nullptr; }
-  // Stops writing to the file. Lines that wait in memory are lost, and the host's log reports that.
+  // Call close() when the host ends. The function tries to write the lines that wait in memory.
+  // Lines that cannot be written are lost, and the host's log says how many.
   void close();
 
   // flush() calls `flushed` after it has written lines.

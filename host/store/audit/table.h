@@ -72,8 +72,8 @@ class AuditTable {
   // pieces, so that other processes wait only some milliseconds.
   Result<Filled> fill(std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max());
 
-  // Searches the table. Returns InvalidArgument if a time is not valid, or if this table never
-  // returned `before`.
+  // Searches the table. Returns InvalidArgument if a time is not valid, or if `before` is beyond
+  // the end of the table, for example because the table was rebuilt.
   Result<AuditFound> search(const AuditQuery& query);
 
  private:

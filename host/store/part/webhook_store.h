@@ -161,8 +161,9 @@ class WebhookStore {
   // at `now`. The function also removes dead letters that are too old.
   virtual Result<void> release(std::string_view taker, WallTime now) = 0;
 
-  // Lists deliveries of a webhook, the newest first. `before` is the event after which the list
-  // continues. If `before` is empty, the list begins with the newest delivery.
+  // Lists deliveries of a webhook, ordered by WebhookDelivery::due, the latest first. `before` is
+  // the event after which the list continues. If `before` is empty, the list begins with the first
+  // delivery in this order.
   virtual Result<std::vector<WebhookDelivery>> deliveries(std::string_view webhook, bool dead,
                                                           std::string_view before,
                                                           std::uint32_t most) = 0;
