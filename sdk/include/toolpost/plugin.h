@@ -34,7 +34,8 @@
  * How the ABI grows. A field of a released version never moves and never changes. New fields are
  * appended to a struct, and TP_HAS says whether the other side has a field. A feature that one side
  * can lack is an extension, which has an id like "tp.context/1". An extension that changes gets a
- * new id. A new major version gets a new symbol, and a library may export both.
+ * new id. A new major version gets a new symbol, and a library may export the symbols of several
+ * versions.
  *
  * The comments of functions use these words, and each word begins a line:
  *   shape   encoding and format of the data that is passed
@@ -213,9 +214,10 @@ typedef struct tp_host_api {
 
 /* ---- What the plugin is --------------------------------------------------------------------- */
 
-/* The flags of a tool. The host assumes that a tool without flags can write, can destroy, can run
- * several calls at once, is not idempotent, and has effects outside its own domain. */
-#define TP_TOOL_READ_ONLY (UINT64_C(1) << 0)      /* changes nothing, so it needs no approval */
+/* The flags of a tool. The host assumes that a tool without flags can change and destroy data, can
+ * run several calls at once, is not idempotent, and works with an open world of things, such as the
+ * web. */
+#define TP_TOOL_READ_ONLY (UINT64_C(1) << 0)      /* changes nothing: its calls need no approval */
 #define TP_TOOL_SERIAL (UINT64_C(1) << 1)         /* no two calls of this tool run at once */
 #define TP_TOOL_EXTERNAL (UINT64_C(1) << 2)       /* clients execute the tool, not the host */
 #define TP_TOOL_STATE_INJECTED (UINT64_C(1) << 3) /* gets a snapshot of the session's state */
@@ -224,7 +226,7 @@ typedef struct tp_host_api {
 /* A second call with the same arguments has no further effect. */
 #define TP_TOOL_IDEMPOTENT (UINT64_C(1) << 6)
 #define TP_TOOL_NOT_DESTRUCTIVE (UINT64_C(1) << 7) /* only adds things and destroys nothing */
-#define TP_TOOL_CLOSED_WORLD (UINT64_C(1) << 8)    /* has no effects outside its own domain */
+#define TP_TOOL_CLOSED_WORLD (UINT64_C(1) << 8)    /* works with a closed set of things */
 #define TP_TOOL_NONBLOCKING (UINT64_C(1) << 9)     /* returns within microseconds and never waits */
 /* A call of this tool can take long. A client that supports tasks (MCP's
  * io.modelcontextprotocol/tasks) gets a task at once instead of waiting for the result. If the call
@@ -330,7 +332,7 @@ typedef struct tp_instance_api {
    *   {"mode": "default|accept_edits|explore|bypass|dont_ask", "working_dirs": ["/abs", ...]}
    * The function pushes its answer with host->result(call, TP_JSON, ...) and returns TP_OK. The
    * function must be fast, and must not change anything. If the function returns any other status
-   * or a malformed answer, the host treats the answer as "ask".
+   * or pushes a malformed answer, the host treats the answer as "ask".
    * thread  [call], like call(). */
 
   /* Decides whether this call may run.

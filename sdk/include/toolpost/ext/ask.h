@@ -58,8 +58,8 @@ typedef struct tp_ask_api {
    * thread  [call] */
   tp_status (*ask)(tp_call* call, tp_str key, tp_str method, tp_str params_json);
 
-  /* Returns the state that the previous round kept, byte for byte. The state is empty in the first
-   * round.
+  /* Returns the bytes that the previous round passed to keep(). In the first round, the state is
+   * empty.
    * owner   borrowed until the call completes.
    * thread  [call] */
   tp_str (*state)(const tp_call* call);

@@ -1,12 +1,12 @@
 /* tp.context/1 gives a plugin data about the call and its caller. The host offers this extension.
  *
  * The data are values (plain texts) and entries (JSON). The caller sends values and entries with
- * the call, or a client has set them for the call's session. Plugins get these data, but the model
- * never does. A value or entry is absent if nobody has sent or set it. For tools with path_args the
- * host adds one value itself: "toolpost.dangerous_paths" lists the paths that the operator added to
- * the dangerous paths, one per line. For tools with TP_TOOL_STATE_INJECTED, the host adds the entry
- * "toolpost.session". The entry has the state that the call's session had when the tool began to
- * run:
+ * the call, a client sets them for the call's session, or an interceptor adds them. Plugins get
+ * these data, but the model never gets them. A value or entry is absent if nobody has sent or set
+ * it. For tools with path_args the host adds one value itself: "toolpost.dangerous_paths" lists the
+ * paths that the operator added to the dangerous paths, one per line. For tools with
+ * TP_TOOL_STATE_INJECTED, the host adds the entry "toolpost.session". The entry has the state that
+ * the call's session had when the tool began to run:
  *   {"version": number, "mode": text, "groups": [text], "working_dirs": [text],
  *    "todos": [{"id": text, "content": text, "status": text, "priority": text}],
  *    "kv": [{"key": text, "value": text, "version": number}], "kv_more": boolean}
@@ -47,8 +47,8 @@ typedef struct tp_context_api {
    * thread  [call] */
   tp_str (*text)(const tp_call* call, tp_str key);
 
-  /* Returns a plain text that the caller sent with the call, or that was set for the call's session
-   * or agent.
+  /* Returns a plain text that the caller sent with the call, that a client set for the call's
+   * session, or that an interceptor added.
    * returns the text; ptr is NULL if there is no text with this key.
    * thread  [call] */
   tp_str (*value)(const tp_call* call, tp_str key);

@@ -81,7 +81,7 @@ typedef struct tp_interceptor_api {
 
   /* Runs with the result of the call. The function also runs if the result is an error of the tool.
    * shape   result_json is a CallToolResult, as for before(). The answer is {"result": object}, and
-   *         this object replaces the call's result. The new result is checked as if it came from
+   *         this object replaces the call's result. The host checks the new result like a result of
    *         the tool.
    * owner   borrowed until return.
    * thread  [call] */

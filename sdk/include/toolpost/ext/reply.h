@@ -7,9 +7,10 @@
  * other status, the host never calls done. The host accepts requests from the end of activate()
  * until quiesce().
  *
- * A request is part of the call that it names. If that call ends or is cancelled before the request
- * does, the request gets TP_E_CANCELLED. Requests that are still open when the host calls quiesce()
- * also get TP_E_CANCELLED. A request that gets TP_E_CANCELLED can nevertheless have been executed.
+ * A request belongs to the call that is passed with it. If this call ends or is cancelled before
+ * the request has ended, the request gets TP_E_CANCELLED. Requests that are still open when the
+ * host calls quiesce() also get TP_E_CANCELLED. A request that gets TP_E_CANCELLED can nevertheless
+ * have been executed.
  *
  * returns TP_OK; TP_E_INVALID for a malformed request; TP_E_NOMEM for a request of more than 4 MiB;
  *         TP_E_BUSY if 1,024 requests of this instance are open, before activate() has returned,
