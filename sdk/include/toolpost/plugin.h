@@ -289,8 +289,8 @@ typedef struct tp_instance_api {
   uint32_t struct_size;
   uint32_t concurrency; /* TP_SERIAL or TP_CONCURRENT; the same for every instance of the library */
 
-  /* Starts the instance. The instance can start threads from now on. If activate() fails, the host
-   * refuses this build of the plugin.
+  /* Starts the instance. The instance may start threads in activate() and later, but not earlier.
+   * If activate() fails, the host refuses this build of the plugin.
    * thread  [control] */
   tp_status (*activate)(tp_instance* self);
 

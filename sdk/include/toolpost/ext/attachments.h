@@ -17,7 +17,7 @@ extern "C" {
 #define TP_EXT_ATTACHMENTS "tp.attachments/1"
 
 #define TP_ATTACHMENT_PIECE 1048576u /* the most bytes of one read() */
-#define TP_ATTACHMENT_OPENS 64u      /* the most successful calls of open() during one call */
+#define TP_ATTACHMENT_OPENS 64u      /* how often open() can succeed during one call */
 
 typedef struct tp_attachments_api {
   uint32_t struct_size;

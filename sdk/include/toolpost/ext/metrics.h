@@ -37,8 +37,8 @@ extern "C" {
  *         labels has at most 4 different names. Each name matches the pattern of metric names. The
  *         names "plugin" and "le" are not allowed.
  *         bounds has the upper bounds of a histogram's buckets: at most 24, finite, in ascending
- *         order. If bounds is empty, the host uses 0.005 to 10, which suit seconds. Other kinds
- *         have no bounds. */
+ *         order. If bounds is empty, the host uses bounds from 0.005 to 10, which suit times in
+ *         seconds. Other kinds have no bounds. */
 typedef struct tp_metric {
   uint32_t struct_size;
   uint32_t kind; /* TP_METRIC_... */
