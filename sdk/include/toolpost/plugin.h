@@ -128,8 +128,8 @@ typedef struct tp_instance tp_instance;
 /* One JSON value, which becomes the structured content; mime is ignored. A call can push at most
  * one TP_JSON. If no other block is pushed, the host adds the JSON text as a text block. */
 #define TP_JSON 2u
-/* Raw bytes. A media type of an image or audio makes an image or audio block. Any other media type
- * makes an embedded resource. */
+/* Raw bytes. If mime is the media type of an image or of audio, the block is an image or audio
+ * block. With any other media type, the block is an embedded resource. */
 #define TP_BLOB 3u
 #define TP_RESOURCE_LINK 4u /* one JSON object, MCP's resource_link: {"uri", "name", ...} */
 /* One JSON object that is a whole MCP content block. If MCP does not define the block, the host

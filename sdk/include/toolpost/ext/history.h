@@ -22,7 +22,7 @@ extern "C" {
 
 #define TP_EXT_HISTORY "tp.history/1"
 
-#define TP_HISTORY_PAGE 1000u /* the most calls of one list() */
+#define TP_HISTORY_PAGE 1000u /* the largest number of calls in one answer of list() */
 
 typedef struct tp_history_api {
   uint32_t struct_size;
