@@ -32,8 +32,8 @@
 
 namespace host::checkout {
 
-// AsConfigured means that the host pulls at the start and by the timer. ByCommand means that only a
-// command pulls.
+// AsConfigured means that the host pulls at the start, if a pull is due, and then at the configured
+// interval. ByCommand means that the host pulls only when a command requests it.
 enum class Pulls { AsConfigured, ByCommand };
 
 class Checkout : public std::enable_shared_from_this<Checkout> {
@@ -45,7 +45,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
     std::filesystem::path keeper;       // the program toolpost-keeper
     bool is_live = true;                // false: the served skills never change after the start
     // Called when the served skills or their faults have changed. `source` is the repository's name
-    // in lists.
+    // in lists of repositories.
     std::function<void(const std::string& source)> on_served;
   };
   // `served` must outlive the Checkout.
@@ -68,7 +68,8 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   // InvalidArgument means that a different version waits now.
   boost::asio::awaitable<Result<void>> accept(std::string skill, std::string digest,
                                               std::string by);
-  // Returns the JSON that changes.h describes. If `skill` is empty, it contains all waiting skills.
+  // Returns the JSON that changes.h describes. If `skill` is empty, the JSON contains all waiting
+  // skills.
   boost::asio::awaitable<Result<std::string>> changes(std::string skill, Whole whole);
   Status status() const;
   // See upstream::Pins::digest_held().

@@ -2,9 +2,9 @@
 // is a digest of the version's files. The folder never changes. So a pull cannot change the served
 // skills.
 //
-//     STORE.skills/NAME/lock             held by the process that pulls
-//     STORE.skills/NAME/versions/HEX/    one version; a process that serves holds `versions`
-//     STORE.skills/NAME/work/            of the pull in progress; leftovers are removed by the next
+//     STORE.skills/NAME/lock             locked by the process that pulls
+//     STORE.skills/NAME/versions/HEX/    one version; see hold() for the lock of `versions`
+//     STORE.skills/NAME/work/            files of the current pull; the next pull removes old files
 //     STORE.skills/NAME/pull.json        how the last pull ended
 //
 // Every function blocks. Any thread can call the functions, but only one thread at a time for each

@@ -88,7 +88,7 @@ void CurlTransfer::set_up() {
   } else {
     set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate");
   }
-  // libcurl keeps this buffer as long as a stream is open, and allocates 64 KiB where nothing is said.
+  // libcurl keeps this buffer as long as a stream is open. Its default is 64 KiB.
   if (hop_.pieces || hop_.body.size() <= kSmallUploadBuffer)
     set(CURLOPT_UPLOAD_BUFFERSIZE, long{kSmallUploadBuffer});
 }

@@ -46,7 +46,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
            Limits limits);
 
   // Loads the stored sessions and follows changes of the store until stop(). The function blocks.
-  // Call it before the first request.
+  // Call open() before the first request.
   Result<void> open();
   void stop();
 

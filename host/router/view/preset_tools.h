@@ -35,10 +35,10 @@ enum class PresetsOf {
 Result<std::shared_ptr<const tool::Tool>> with_presets(const tool::Entry& entry,
                                                        const std::string& presets, PresetsOf by);
 
-// Replaces the tools in `entries` for which there are presets. The function removes a tool that
-// cannot have its presets any more because its schema has changed. Without the presets, the tool
-// would do more than the operator or client allowed. A log line reports each removed tool. `whose`
-// is a text for the log.
+// Replaces each tool in `entries` for which there are presets by a tool that has these presets. The
+// function removes a tool that cannot have its presets any more because its schema has changed.
+// Without the presets, the tool would do more than the operator or client allowed. A log line
+// reports each removed tool. `whose` is a text for the log.
 void apply_presets(std::vector<tool::Entry>& entries, const Presets& presets, PresetsOf by,
                    std::string_view whose);
 

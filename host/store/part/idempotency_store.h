@@ -56,8 +56,8 @@ class IdempotencyStore {
   };
   virtual ~IdempotencyStore() = default;
 
-  // The claims of this store. claim_new() of the claims has the effect of meet() for a new key. The
-  // claims can be used after the end of the store.
+  // Returns the claims of this store. For an unused key, claim_new() of the claims works like
+  // meet(). The claims can be used after the store was destroyed.
   virtual std::shared_ptr<IdempotencyClaims> claims() = 0;
 
   virtual Result<IdempotencyMeeting> meet(const IdempotencyKey& key, const Sha256& arguments) = 0;
