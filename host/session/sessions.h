@@ -92,8 +92,8 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   // Records a use of the session in memory. The time is stored later, for many sessions at once.
   void touch(std::string_view id);
   WallTime used(std::string_view id) const;
-  // Returns the time at which the session ends if nobody uses it. Returns nullopt if the session
-  // ends with its client context.
+  // Returns the time at which the session ends if nobody uses it. Returns nullopt for a session
+  // without a time limit of its own: it lives as long as its client context.
   std::optional<WallTime> expires(std::string_view id) const;
 
   // The object calls the listener after each change, with the session before and after the change.

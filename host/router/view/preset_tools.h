@@ -42,8 +42,9 @@ Result<std::shared_ptr<const tool::Tool>> with_presets(const tool::Entry& entry,
 void apply_presets(std::vector<tool::Entry>& entries, const Presets& presets, PresetsOf by,
                    std::string_view whose);
 
-// True if the tool fixes all arguments in `presets`. The tool must fix each argument with the value
-// in `presets`, or with the value that a tool in `fixing` fixes. A tool in `fixing` can be null.
+// True if the tool has a preset for each argument that `presets` names. The tool's preset must have
+// the value in `presets`, or the value of the preset that a tool in `fixing` has for this argument.
+// A tool in `fixing` can be null.
 bool has_presets(const tool::Tool& tool, std::string_view presets,
                  std::initializer_list<const tool::Tool*> fixing);
 
