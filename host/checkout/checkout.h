@@ -61,9 +61,9 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   // Returns when git and the work on files have ended.
   boost::asio::awaitable<void> stop();
 
-  // A pull, an acceptance and a comparison wait until earlier ones have ended. The Error Unavailable
-  // means that these have not ended 10 seconds after the time limit of a pull, that there is no
-  // store, or that the host stops.
+  // A pull, an acceptance and a comparison wait until earlier ones have ended. The Error
+  // Unavailable means that these have not ended 10 seconds after the time limit of a pull, that
+  // there is no store, or that the host stops.
   boost::asio::awaitable<Result<void>> pull();
   // If `skill` is empty, the function accepts all waiting skills. `digest` is the digest of the
   // change that the reviewer saw. The Error NotFound means that nothing waits. The Error
@@ -128,7 +128,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   LastPull last_;
   std::vector<std::string> missing_;
   bool lacks_waiting_ = false;
-  bool works_ = false;  // a pull, an acceptance or a comparison is in progress
+  bool works_ = false;               // a pull, an acceptance or a comparison is in progress
   std::deque<std::uint64_t> turns_;  // what waits for the end of this work, in order of arrival
   std::uint64_t next_turn_ = 0;
   bool pulls_ = false;

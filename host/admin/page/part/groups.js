@@ -1,5 +1,5 @@
 // The tool groups of one session: which are active, and a box for each that its own principal may switch.
-import { coalesced } from '../server/live.js';
+import { coalesced } from './coalesced.js';
 import { announce, el, replace, table } from './dom.js';
 
 export class GroupsPart {

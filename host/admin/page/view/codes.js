@@ -1,7 +1,7 @@
 // One-time codes: the reader's own, and who else has them for who may see that. The secret and the recovery codes
 // are shown once, and forgotten when the reader leaves the view.
 import { announce, button, el, facts, replace, replaceNear, table } from '../part/dom.js';
-import { coalesced } from '../server/live.js';
+import { coalesced } from '../part/coalesced.js';
 import { qrPicture } from '../part/qr.js';
 import { Sure } from '../part/sure.js';
 import { moment } from '../part/time.js';
