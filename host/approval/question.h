@@ -19,7 +19,7 @@ namespace host::approval {
 // The key under which the call's continuation has the person's answer.
 inline constexpr const char* kQuestionKey = "toolpost.question";
 
-// The most bytes of the answer to a question.
+// The maximum size of an answer to a question. A longer answer is refused.
 inline constexpr std::size_t kMostAnswerBytes = 16u << 10u;
 
 struct PersonQuestion {

@@ -242,7 +242,9 @@ struct Plugin {
   std::optional<Seconds> timeout;
   std::uint32_t max_inflight = 64;  // calls of the whole plugin at once
   std::uint32_t workers = 1;        // number of worker processes
-  // If true, the plugin has as many further workers as `workers`, for calls that only read.
+  // If true, the host starts separate workers, as many as `workers` says, for calls that only read.
+  // These separate workers cannot write. If the value is unset, the host decides
+  // (plugin/serving/reading_workers.h).
   std::optional<bool> split_read_only;
   std::optional<Seconds> idle_stop;               // unset: Plugins::idle_stop; 0: never
   StateOnReload state = StateOnReload::Handover;  // used if the plugin offers tp.state/1
@@ -265,8 +267,8 @@ struct Plugin {
   bool operator==(const Plugin&) const = default;
 };
 
-// A word in `dirs`. The word means the folder that was shipped with this host, in a build tree or
-// after an installation.
+// In the list `dirs`, "@shipped" stands for the folder of the plugins or skills that were shipped
+// with this host. The folder is in the build tree or in the installation.
 inline constexpr std::string_view kShipped = "@shipped";
 
 // Says what the host does when a plugin's worker crashes.
@@ -331,8 +333,8 @@ struct Plugins {
 
 // The settings of the sandbox in which workers run.
 struct Sandbox {
-  // The layers without which no worker starts. kLandlockIfPresent requires Landlock only if the
-  // kernel has it.
+  // The required layers. If one of these layers does not work, no worker starts. kLandlockIfPresent
+  // requires Landlock only if the kernel has Landlock.
   std::vector<std::string> require = {"limits", "no_new_privs", "capabilities",
                                       std::string(sandbox::kLandlockIfPresent), "seccomp"};
 

@@ -133,8 +133,8 @@ class Scheduler {
   friend class Slot;
   using Usage = Slot::Usage;
   using Units = std::vector<std::shared_ptr<Usage>>;
-  // The limits from which a call takes a unit. The first `own` of them are quotas of the call's
-  // principal only.
+  // The limits from which a call takes a unit. The first `own` entries of `units` are quotas of the
+  // call's principal only.
   struct Needed {
     Units units;
     std::size_t own = 0;
@@ -155,7 +155,8 @@ class Scheduler {
   using Places = std::map<std::string, Place, std::less<>>;
   // All waiting calls of one principal. The principal's addresses take turns.
   struct Line {
-    // The turn of this principal among all principals.
+    // The number of the turn in which this principal's first waiting call can start. Lower numbers
+    // come first.
     std::uint64_t next = 0;
     std::uint64_t turn = 0;  // the last turn of an address
     std::size_t waiting = 0;

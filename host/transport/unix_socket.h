@@ -38,8 +38,8 @@ class UnixSocketFile {
   bool keeps_ = false;
 };
 
-// Checks that a socket can be made at `path`: no other user can write to the folder, and no other
-// kind of file has the name. The function makes no changes.
+// Checks that a socket can be made at `path`: no other user can write to the folder, and there is
+// no file at `path` that is not a socket. The function makes no changes.
 Result<void> check_socket_place(const std::string& path);
 
 // Listens at `path`. The function replaces a socket without a listener, but no other file.

@@ -113,7 +113,8 @@ class Core {
   // host. `lost` returns true for a principal and agent that must not make calls any more, see
   // Detached::take_over(). `lost` can be null.
   Result<void> keep_tasks_of(const std::string& address, const task::Detached::Who& lost);
-  // Loads plugins and skills. After that, the core watches the folders of plugins and skills.
+  // Loads plugins and skills, and begins to watch their folders for changes. Then starts the Git
+  // repositories of skills and the upstreams.
   boost::asio::awaitable<void> start(
       upstream::Connects upstreams = upstream::Connects::AsConfigured,
       checkout::Pulls pulls = checkout::Pulls::AsConfigured);

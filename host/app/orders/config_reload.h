@@ -32,8 +32,8 @@ class ConfigReload final : public rest::Configuration {
 
   ConfigReload(Core& core, Read read);
 
-  // Follows the file after this call. If the file has changed since the host started, it is read at
-  // once.
+  // Begins to watch the file for changes. If the file has changed since the host started, the host
+  // reads it at once.
   void follow();
   void stop();
   // Call hang_up() when the process gets SIGHUP.
@@ -44,7 +44,8 @@ class ConfigReload final : public rest::Configuration {
   // audit. If an earlier call of reload() still runs, the new call waits for its end. After stop(),
   // the function returns the report of the last reading.
   boost::asio::awaitable<config::ReloadReport> reload(std::string by) override;
-  // Returns the report that reload() would return now, and changes nothing.
+  // Reads the file, and returns a report with the faults of the file and the keys that would need a
+  // restart after a reload. compare() applies no change.
   config::ReloadReport compare() const;
 
  private:

@@ -20,7 +20,7 @@ class Core;
 
 class PluginOrders : public std::enable_shared_from_this<PluginOrders> {
  public:
-  // `core` must have a store. Both objects must exist until stop().
+  // `core` must have a store. `core` and `configuration` must exist until stop().
   PluginOrders(Core& core, ConfigReload& configuration);
 
   // Adds this host at `address` to the store, and then takes orders until stop().

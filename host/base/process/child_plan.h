@@ -24,8 +24,8 @@ class ChildPlan {
   // Closes all descriptors with this number or a higher one.
   void close_from(int number);
 
-  // Starts the child. Returns 0 and sets `pid`, or returns an errno. Both lists of texts end with a
-  // null pointer.
+  // Starts the child. Returns 0 and sets `pid`, or returns an errno. `arguments` and `environment`
+  // each end with a null pointer.
   int run(const std::filesystem::path& executable, char* const* arguments, char* const* environment,
           pid_t& pid);
 

@@ -11,8 +11,8 @@
 
 namespace host {
 
-// The name that the coroutine has in the log. Both texts must be string literals, because they are
-// not copied.
+// The name that the coroutine has in the log. `component` and `does` must be string literals,
+// because they are not copied.
 struct Task {
   const char* component;  // the folder: "plugin"
   const char* does;       // "looks at the folders"

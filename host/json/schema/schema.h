@@ -1,5 +1,5 @@
 // A JSON Schema, of draft 2020-12 by default, or of draft-07 if `$schema` says so. A schema is
-// compiled once. After that, the validation of a valid instance allocates no memory.
+// compiled once. Validation with a compiled schema allocates no memory if the instance is valid.
 //
 // Schemas are untrusted: time, depth and memory are limited when a schema is compiled and used,
 // `$ref` cannot lead outside the schema (the meta-schemas are built in), and `pattern` has match
@@ -52,8 +52,9 @@ class Schema {
   Schema& operator=(Schema&&) noexcept;
   ~Schema();
 
-  // True if `instance` is valid. Otherwise the function appends the first violations, at most
-  // `kMaxViolations`. If the validation exceeds its step budget, that is a violation too.
+  // True if `instance` is valid. If `instance` is not valid, the function appends the first
+  // violations to `violations`, at most `kMaxViolations`. If the validation exceeds its step
+  // budget, that is a violation too.
   bool validate(const Value& instance, std::vector<Violation>& violations) const;
   // Returns what validate() returns, but collects no violations.
   bool accepts(const Value& instance) const;

@@ -7,7 +7,7 @@
 
 namespace host::json::schema {
 
-// The time limit for compiling one schema.
+// The limit of CPU time for compiling one schema. A schema that needs more time is refused.
 inline constexpr std::chrono::milliseconds kMaxCompileTime{50};
 
 // Returns the CPU time of this thread. Limits by this clock refuse the same schemas on a busy

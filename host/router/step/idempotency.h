@@ -72,8 +72,8 @@ class Idempotency {
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> meet(tool::Call& call,
                                                                        std::string tool,
                                                                        Claim& claim);
-  // Stores the result for later calls with the key, if the host stores results of this kind (see
-  // above). Without a claim, keep() does nothing.
+  // Stores the result for later calls with the key. The host stores only results of the tool, see
+  // the beginning of this header. Without a claim, keep() does nothing.
   boost::asio::awaitable<void> keep(const tool::Call& call, const tool::CallResult& result,
                                     Claim& claim);
 

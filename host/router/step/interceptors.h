@@ -117,8 +117,8 @@ class Interceptors {
   const Serving& serving() const;
   Layer layer_of(const config::Interceptor& one) const;
   Layers layers_of(const tool::Call& call, const Route& route) const;
-  // If the function returns Answered, `asked` has the answer. If it returns Waits and the
-  // interceptor's function has begun, `begun` has that function.
+  // If ask_at_once() returns Answered, `asked` has the answer. If ask_at_once() returns Waits and
+  // the interceptor's function has begun, `begun` has that function.
   Attempt ask_at_once(const config::Interceptor& one, tool::Provider* provider,
                       tool::Function function, tool::Call& call, const Route& route,
                       std::string_view input, const std::string& state, Asked& asked,
@@ -130,11 +130,11 @@ class Interceptors {
   boost::asio::awaitable<Result<Asked>> ask(const Layer& layer, tool::Function function,
                                             tool::Call& call, const Route& route, std::string input,
                                             Begun begun = {});
-  // Returns the answer, or nullopt if the interceptor failed. Then the function also records the
-  // failure.
+  // Returns the answer. If the interceptor failed, records the failure and returns nullopt.
   Asked read_answer(tool::Call& call, const config::Interceptor& one, tool::Function function,
                     const Result<std::string>& answer) const;
-  // Applies an answer of BeforeCall. If it returns a result, the call ends with that result.
+  // Applies an answer of BeforeCall. If take_before() returns a result, the call ends with that
+  // result.
   static std::optional<tool::CallResult> take_before(tool::Call& call, const Route& route,
                                                      const config::Interceptor& one, Asked asked);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> enter(tool::Call& call,

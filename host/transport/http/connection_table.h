@@ -69,8 +69,9 @@ class ConnectionTable {
   explicit ConnectionTable(const HttpOptions& options) : options_(options) {}
 
   // Adds a connection as the newest idle connection. The function can close an older connection.
-  // Entered::Full means that the table can close the new connection, while it is idle, in favour of
-  // a later one.
+  // Entered::Full means that the new connection has reached a limit: if another connection arrives
+  // while the new connection is idle, the table can close the new connection. Entered::KeptBack
+  // means that the new connection is one of the reserved connections.
   enum class Entered { No, Yes, Full, KeptBack };
   Entered enter(Pointer connection);
   void remove(HttpConnection& connection);
@@ -82,7 +83,8 @@ class ConnectionTable {
   static bool is_kept_back(const Place& place) { return !place.beyond.empty(); }
 
   // Records that the body of the connection's request now takes `bytes` bytes of memory. Returns
-  // the key of the limit that refuses the request. The key is empty if no limit refuses it.
+  // the key of the limit that refuses the request. The key is empty if no limit refuses the
+  // request.
   std::string_view take_bytes(HttpConnection& connection, std::uint64_t bytes);
   std::uint64_t bytes() const { return bytes_; }  // of all bodies
 

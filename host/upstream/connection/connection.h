@@ -51,7 +51,7 @@ struct ConnectionSettings {
   // The thread that parses long messages. If `jobs` is null, the I/O thread parses these messages.
   std::shared_ptr<JobThread> jobs;
   std::shared_ptr<Budget> budget;  // the budget that the transport has too; null: none
-  // the values that logs must not show
+  // The values that logs must not show.
   std::shared_ptr<const Secrets> secrets = std::make_shared<const Secrets>();
 };
 
@@ -99,8 +99,8 @@ class Connection final : private TransportListener {
   // See Transport::tools_were_read().
   std::vector<tool::Refusal> tools_were_read() { return transport_->tools_were_read(); }
 
-  // Answer or refuse a question of the upstream (Request::on_question). Call exactly one of the two
-  // functions, once.
+  // answer() answers a question of the upstream (Request::on_question), and refuse() refuses it.
+  // Call exactly one of the two functions for each question, once.
   void answer(const protocol::Id& question, std::string_view result);
   void refuse(const protocol::Id& question, int code, const std::string& why);
 

@@ -35,9 +35,9 @@ class Requests {
   std::unique_ptr<Request> give_up(RequestNumber number);
 
   Request* find(const protocol::Id& id);
-  // Returns the only request in flight that has this method. Returns null if no request or several
-  // requests have it. only() also returns null if an earlier request with the method ended so
-  // recently that a message can still belong to that request.
+  // Returns the only request in flight that has this method. Returns null if no request in flight,
+  // or more than one, has this method. only() also returns null if an earlier request with the
+  // method ended so recently that a message can still belong to that request.
   Request* only(std::string_view method);
   // Finds the request to which a question of the upstream belongs, if the question names no
   // request. The function finds the only request in flight with on_question, or the newest one if
