@@ -12,7 +12,8 @@
 
 namespace host::checkout {
 
-// Yes shows all lines, up to 256 MiB for each skill. No shows at most 400 lines and 64 KiB.
+// Says how much of a skill's change the lines show. With Yes, they show the whole change, up to 256
+// MiB for each skill. With No, they show at most 400 lines and 64 KiB.
 enum class Whole { No, Yes };
 
 struct SkillChange {

@@ -30,7 +30,8 @@ struct HopAnswer {
   std::string location;  // for a redirect, the absolute URL; otherwise empty
 };
 
-// Receives a response whose body arrives in pieces. For a redirect, neither function is called.
+// Receives a response whose body arrives in pieces. If the response is a redirect, the client calls
+// neither of the two functions.
 struct Pieces {
   std::function<void(HopAnswer)> head;         // once; without body and location
   std::function<void(std::string_view)> body;  // called any number of times

@@ -6,8 +6,8 @@
 
 namespace host::sandbox {
 
-// Switches to user and group `uid` permanently. The function needs root. The signal at the end of
-// the parent process (PR_SET_PDEATHSIG) stays set.
+// Switches to user and group `uid` permanently. The function needs root. After the switch, the
+// kernel still sends the signal that PR_SET_PDEATHSIG has set for the end of the parent process.
 Result<void> become(std::uint32_t uid);
 
 enum class Network { Shared, None };

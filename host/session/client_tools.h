@@ -36,9 +36,9 @@ struct ReadTools {
   std::shared_ptr<const ClientTools> compiled;
 };
 
-// Reads {name: definition} at the JSON Pointer `pointer` of a client's JSON. The Error is the first
-// fault. After a fault, the function returns no tools. If the tools need too much CPU time to
-// compile, the function also returns an Error. Any thread can call the function.
+// Reads {name: definition} at the JSON Pointer `pointer` of a client's JSON. The Error describes
+// the first fault. After a fault, the function returns no tools. If the tools need too much CPU
+// time to compile, the function also returns an Error. Any thread can call the function.
 Result<ReadTools> read_tools(const json::Value& tools, std::string_view pointer,
                              const ToolLimits& limits);
 

@@ -34,8 +34,8 @@ struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }
 };
 
-// The way in which open_beneath() keeps a path inside the folder: with openat2, or component by
-// component if the kernel has no openat2.
+// Says how open_beneath() keeps a path inside the folder: the kernel checks the path (openat2), or
+// the code opens the path component by component if the kernel has no openat2.
 enum class Beneath { ByKernel, ByComponents };
 
 // Opens `path` below `folder` for reading. After a failure, errno has the reason.

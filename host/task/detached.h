@@ -40,8 +40,8 @@ class Detached {
     std::chrono::milliseconds look_every{250};  // how often to check heartbeats and their timeouts
     std::chrono::milliseconds store_every{5'000};  // how often to store heartbeats
     // The most calls of one principal that can be in the pipeline at the same time. Calls that wait
-    // for a person or a caller do not count. Further calls wait until an earlier call leaves the
-    // pipeline.
+    // for an approval, a one-time code, an answer, or the caller that executes them do not count.
+    // Further calls wait until an earlier call leaves the pipeline.
     std::size_t running = 64;
   };
   // Passes a call through the pipeline.

@@ -23,8 +23,8 @@ namespace host::task {
 
 class DetachedCall final : public tool::Recorder {
  public:
-  // `records` must outlive the DetachedCall. `waits_for_person` is called when the call begins to
-  // wait for a person.
+  // `records` must outlive the DetachedCall. The DetachedCall calls `waits_for_person` when the
+  // call begins to wait for an approval, a one-time code or an answer.
   DetachedCall(boost::asio::any_io_executor executor, Records& records, const tool::Record& record,
                std::function<void(DetachedCall& call)> waits_for_person);
 
@@ -43,7 +43,7 @@ class DetachedCall final : public tool::Recorder {
   boost::asio::awaitable<bool> pause(std::chrono::milliseconds time);
   // `code` becomes the code of the call's record.
   void cancel(Cancel::By by, std::string_view code = {});
-  // Call runs() before the call enters the pipeline. `call` must exist until has_run() is called.
+  // Call runs() before `call` enters the pipeline. `call` must exist until has_run() is called.
   void runs(tool::Call& call) { call_ = &call; }
   // Ends the waits of the call, because the host stops.
   void end_waits();

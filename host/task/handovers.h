@@ -2,11 +2,12 @@
 // has answered. The answer does not end the record: the call pipeline continues with the answer and
 // then ends the record.
 //
-// A call over MCP waits no longer than a call that waits for approval. After that time, the call
-// ends. The call's result then says that no answer has arrived yet. The call's record stays. A
-// later identical call finds the record and gets the record's result, also after a restart of the
-// host. If a caller answers a record while no call waits for it, the function given to finish_by()
-// passes the answer through the pipeline. The functions are called on the I/O thread.
+// A call over MCP waits for a caller's answer for at most `approval.wait`, the time for which a
+// call waits for approval. After that time, the call ends. The call's result then says that no
+// answer has arrived yet. The call's record stays. A later identical call finds the record and gets
+// the record's result, also after a restart of the host. If a caller answers a record while no call
+// waits for it, the function given to finish_by() passes the answer through the pipeline. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -28,8 +29,8 @@ namespace host::task {
 
 class Handovers final : public tool::CallerWork {
  public:
-  // `wait` is the longest time that the client of a call waits. The references must outlive the
-  // Handovers object.
+  // `wait` is the longest time for which a call waits for a caller's answer while its client waits
+  // for the result. The references must outlive the Handovers object.
   Handovers(boost::asio::any_io_executor executor, Records& records, Leases& leases, Room& room,
             std::chrono::milliseconds wait);
 

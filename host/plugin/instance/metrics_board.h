@@ -42,7 +42,8 @@ class MetricsBoard {
   };
   struct Known {
     Metric metric;
-    // The key has the label values, each with a zero byte at its end.
+    // The series of the metric, by their label values. A key of the map consists of all label
+    // values of the series, each with a zero byte at its end.
     std::map<std::string, Series, std::less<>> series;
     bool fresh = false;
   };

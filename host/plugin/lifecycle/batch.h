@@ -29,8 +29,9 @@ namespace host::plugin {
 class Batch : public std::enable_shared_from_this<Batch> {
  public:
   // A candidate is a build to publish. `offer` makes the list of the build's tools at the moment of
-  // publication, because other providers can have taken names since the build was made. The code
-  // awaits nothing between `offer` and the publication.
+  // publication, because other providers can have taken names since the build was made. The batch
+  // publishes the build directly after `offer`, without a co_await in between, so that the names
+  // stay free.
   struct Candidate {
     std::function<Result<std::shared_ptr<tool::Provider>>(const Taken& taken)> offer;
     std::function<void(std::vector<tool::Refusal>)> published;

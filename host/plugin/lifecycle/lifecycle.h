@@ -7,8 +7,8 @@
 //
 // The previous build is kept for the rollback window (warm_build.h). The host publishes the
 // previous build again if a worker of the new build crashes in that time. The host also publishes
-// the previous build again if far more calls fail because of the new build (call_tally.h). The new
-// file is then not loaded until it changes.
+// the previous build again if far more calls fail because of the new build (call_tally.h). After
+// such a rollback, the host does not load the new file again until the file changes.
 //
 // The functions are called on the I/O thread, and the lifecycle runs one load at a time.
 #pragma once
@@ -96,7 +96,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   // Returns the side file that applies. The result is null only if the file has been gone for the
   // grace period, because many programs delete a file before they write it again.
   boost::asio::awaitable<Result<SideFilePtr>> settled_side_file();
-  // Validates the library in the folder, or a staged library, under the terms that apply now.
+  // Validates the library in the folder, or a staged library, with the settings that apply now
+  // (`terms_`).
   boost::asio::awaitable<Result<void>> try_library(Attempt& attempt, Batch::Place& place,
                                                    bool same_side);
   boost::asio::awaitable<Result<void>> try_staged(std::shared_ptr<const StagedFile> staged,
@@ -119,7 +120,9 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   Result<void> check_isolation(const Manifest& manifest) const;
   Result<void> check_record(const std::string& hash);
   std::chrono::milliseconds idle_stop_of(const Build& build) const;
-  // A publication has two halves: present() makes the offer, and take_refusals() takes the result.
+  // A build is published in two steps. present() makes the generation's offer for the catalog.
+  // After the publication, take_refusals() gets the tools and other parts that the catalog has
+  // refused.
   Result<void> present(std::shared_ptr<Generation> generation, std::string manifest,
                        const Taken& taken);
   void take_refusals(std::vector<tool::Refusal> refusals);
@@ -143,7 +146,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   const std::string name_;
   const std::shared_ptr<Loader> loader_;
   const config::Plugin configured_;  // the configuration's settings, without a side file
-  // The terms of the serving build, or of the build that is being loaded.
+  // The settings of the serving build, or of the build that is being loaded, with the side file
+  // applied.
   Terms terms_;
   SideFilePtr side_;  // null: the plugin has no side file
   std::filesystem::path path_;

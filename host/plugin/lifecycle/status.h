@@ -72,8 +72,8 @@ struct PluginStatus {
   std::filesystem::path side_file;      // the side file whose keys apply; empty: none
   std::vector<std::string> side_keys;   // "timeout_s", "tool.greet.presets"
 
-  // True if the plugin executes calls. The tools of a quarantined build are listed, but their calls
-  // fail.
+  // True if calls of the plugin's tools can run. If a build is in quarantine, its tools are listed,
+  // but their calls fail.
   bool answers() const { return serving && state != State::Quarantined; }
 };
 

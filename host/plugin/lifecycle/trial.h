@@ -23,8 +23,9 @@ class Trial {
  public:
   Trial(std::string plugin, std::shared_ptr<Loader> loader);
 
-  // Copies the library when its file has stopped changing. The copy is removed when the last
-  // shared_ptr to it is released. `settings` has the settings of the Build.
+  // Waits until the library's file has stopped changing, and then copies the library. The copy is
+  // removed when the last shared_ptr to it is released. `settings` must be the text of
+  // Build::settings.
   boost::asio::awaitable<Result<std::shared_ptr<const StagedFile>>> stage(
       std::filesystem::path path, std::string settings);
 

@@ -22,7 +22,7 @@ class Handshake {
   using Told = std::function<void(Outcome)>;
 
   // `settings` is JSON object text. `state` is the state of the previous build. If `state` is null,
-  // the worker starts without state. The other arguments are used in messages only.
+  // the worker starts without state. `plugin` and `executable` are used only in error messages.
   Handshake(std::string plugin, std::string executable, std::string settings,
             std::shared_ptr<const SavedState> state)
       : plugin_(std::move(plugin)),
@@ -35,7 +35,7 @@ class Handshake {
   // to `out`. After an Error, the caller must end the worker.
   Result<void> hear(const Frame& frame, std::string& out);
   const sandbox::Applied& sandbox() const { return sandbox_; }
-  // Reports the outcome, unless it was already reported.
+  // Reports the outcome of the handshake. Does nothing if an outcome was already reported.
   void settle(Outcome outcome);
 
  private:

@@ -46,8 +46,9 @@ class Supervisor;
 struct Surroundings {
   boost::asio::any_io_executor io;
   boost::asio::any_io_executor pool;  // runs inline plugin code that can wait
-  // Runs nested calls of inline plugins. `depth` is the nesting depth. Each depth has threads of
-  // its own, because all threads of `pool` can be waiting for nested calls.
+  // Returns the executor for nested calls of inline plugins. `depth` is the nesting depth. Each
+  // nesting depth has its own threads, because all threads of `pool` can be waiting for nested
+  // calls.
   std::function<boost::asio::any_io_executor(std::uint32_t depth)> nested_pool;
   boost::asio::any_io_executor control;  // runs loading, checking and unloading
   std::filesystem::path worker;

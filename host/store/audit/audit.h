@@ -41,7 +41,8 @@ class AuditFile;
 
 class Audit {
  public:
-  // Yes means that no call runs before its "begin" line is on the disk.
+  // Says whether the audit is required. If it is required (Yes), no call runs before the call's
+  // "begin" line is on the disk.
   enum class Required { No, Yes };
 
   // Opens the audit log, which appends to `file` (0600). Makes the file and its folder (0700) if

@@ -35,7 +35,8 @@ struct AuditMark {
 };
 
 std::filesystem::path audit_mark_file(const std::filesystem::path& audit_file);
-// Returns nullopt if the mark does not exist or cannot be parsed.
+// Reads the mark from the open file audit.jsonl.chain. Returns nullopt if the file has no mark, or
+// if the mark cannot be parsed.
 std::optional<AuditMark> read_audit_mark(int fd);
 
 class AuditFile {
@@ -59,8 +60,8 @@ class AuditFile {
   // Returns the AuditSync of the file to which append() wrote. Returns an Error if the process has
   // no free descriptors, or if a sync of this file has failed since it was opened.
   Result<std::shared_ptr<AuditSync>> sync();
-  // Opens the audit file again and writes its end to the mark again, so that the file can be synced
-  // after a failed sync.
+  // Opens the audit file and audit.jsonl.chain again, so that both can be synced after a failed
+  // sync.
   Result<void> reopen();
 
  private:

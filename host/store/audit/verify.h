@@ -34,9 +34,9 @@ struct AuditVerdict {
 };
 
 // Reads the whole audit. Other processes can append meanwhile. `store_file` is the host's database;
-// its record shows whether a missing audit once existed. The path can be empty. Lines from the
-// number `from` on must exist; older lines can have been archived. Returns an Error if the audit
-// cannot be read.
+// its record shows whether a missing audit once existed. The path can be empty. The line with the
+// number `from` and all later lines must exist. Earlier lines can have been archived. Returns an
+// Error if the audit cannot be read.
 Result<AuditVerdict> verify_audit(const std::filesystem::path& audit_file,
                                   const std::filesystem::path& store_file = {},
                                   std::uint64_t from = 1);

@@ -28,7 +28,7 @@ class Statement {
   Statement& operator=(Statement&&) = delete;
   ~Statement();
 
-  // Binds the next parameter. The argument must outlive the statement's use.
+  // Binds the next parameter. A text or a blob must stay valid until the Statement is destroyed.
   Statement& bind(std::string_view text);
   Statement& bind_blob(std::string_view bytes);
   Statement& bind(std::uint64_t number);  // below 2^63
@@ -119,9 +119,9 @@ class Sqlite {
 // committed.
 class Transaction {
  public:
-  // With Later, a commit survives the end of the process, but only the next commit makes it survive
-  // a power loss. So commit() does not wait for the disk. A nested transaction has the setting of
-  // its outer transaction.
+  // Says when commit() syncs to the disk. With Later, commit() does not wait for the disk. The
+  // commit then survives the end of the process, but it certainly survives a power loss only after
+  // a later commit with Now. A nested transaction has the setting of its outer transaction.
   enum class Sync : std::uint8_t { Now, Later };
   static Result<Transaction> begin(Sqlite& database, Sync sync = Sync::Now);
   Transaction(Transaction&& other) noexcept

@@ -69,7 +69,8 @@ class Asker {
   // second call of this function returns an empty Continuation.
   virtual Continuation take_resumed() = 0;
   // Returns an answer to every question. Returns nullopt if the client sends the answers with a
-  // later request (protocol version 2026-07-28). This call then ends with the round as its result.
+  // later request (protocol version 2026-07-28). This call then ends, and its result contains the
+  // questions instead of the tool's result.
   virtual boost::asio::awaitable<Result<std::optional<Answers>>> ask(const Call& call,
                                                                      const Round& round) = 0;
   // Sends the client's user to a page and waits for the outcome. Returns false if the client will

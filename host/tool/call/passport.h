@@ -24,8 +24,8 @@ namespace host::tool {
 class Tool;
 struct Passport;
 
-// The party that makes the call. Origin::Plugin is a nested call. Such a call can use internal
-// tools and all tools that its client sees.
+// The party that makes the call. Origin::Plugin means that a plugin's tool makes a nested call. A
+// nested call can use internal tools, and all tools that the client of the outer call sees.
 enum class Origin { Peer, Host, Admin, Plugin };
 
 // The most calls that can be nested in each other, including the outermost call.

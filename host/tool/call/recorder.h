@@ -19,8 +19,8 @@ class Recorder {
   // effect outside the host waits for this function. So the host never acts for a call whose record
   // is lost. If the function returns an Error, the call ends.
   virtual boost::asio::awaitable<Result<void>> is_accepted() = 0;
-  // Reports that the call waits for a person or a caller. `reason` has a value of Record::reason.
-  // An empty `reason` ends the wait.
+  // Reports that the call waits for an approval, a one-time code, an answer, or the caller that
+  // executes it. `reason` has a value of Record::reason. An empty `reason` ends the wait.
   virtual void waits(std::string_view reason) = 0;
   // Handles a call for which there is no room: the queue for a slot is full, or the principal has
   // too many pending approval requests. The function waits, and returns true when the call can try

@@ -73,7 +73,7 @@ struct Declaration {
   std::optional<bool> auto_approve;
 };
 
-// A limit on concurrent calls. Calls of all limits with the same key share the capacity.
+// A limit on concurrent calls. If several limits have the same key, their calls share one capacity.
 struct Limit {
   std::string key;
   std::uint32_t capacity = 1;
@@ -89,8 +89,8 @@ class Tool {
  public:
   // Checks the declaration and compiles its schemas. The message of an Error has the reason: a
   // name, description or schema that is not valid, presets that do not fit the schema, or
-  // contradicting flags. `index` is the provider's number for the tool. `provider_limits` are
-  // limits of the whole provider (a serial plugin instance).
+  // contradicting flags. `index` is the provider's number for the tool. `provider_limits` are the
+  // limits that all tools of the provider share, for example the limit of a serial plugin.
   static Result<std::shared_ptr<const Tool>> make(Declaration declaration, std::uint32_t index,
                                                   std::vector<Limit> provider_limits = {});
 

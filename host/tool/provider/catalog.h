@@ -87,8 +87,8 @@ class Catalog {
     publish_listeners_.push_back(std::move(listener));
   }
 
-  // Notifies listeners that lists have changed. The lists can contain entries from outside this
-  // catalog.
+  // Notifies the listeners of on_change() that lists which clients see have changed. The changed
+  // entries of these lists can come from outside this catalog.
   void lists_changed(const Changes& changes) const;
 
   // Notifies listeners that the contents of `uri` changed. The function calls the listeners on
