@@ -18,7 +18,8 @@ namespace host::admin {
 
 class Logins {
  public:
-  // `identities` is null if there are no logins. The references must outlive the Logins.
+  // `identities` is null if the host has no store, and so no logins. The references must outlive
+  // the Logins.
   Logins(std::shared_ptr<identity::Identities> identities, identity::Authenticator& authenticator,
          store::Audit& audit)
       : identities_(std::move(identities)), authenticator_(authenticator), audit_(audit) {}

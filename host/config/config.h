@@ -194,7 +194,8 @@ struct Agent {
   std::optional<std::vector<std::string>> plugins;  // plugins that the agent can see; unset: all
   std::optional<std::vector<std::string>> groups;  // active groups; unset: each group's own setting
   std::optional<std::vector<std::string>> skills;  // unset: all
-  // Folders of skills.dirs (resolved in the same way as skills.dirs) or plugin:NAME; unset: all.
+  // The sources of skills that the agent can see: folders of skills.dirs (with paths resolved as in
+  // skills.dirs), or plugin:NAME for the skills of a plugin. Unset: the agent can see all sources.
   std::optional<std::vector<std::string>> skill_repositories;
   std::optional<PermissionMode> mode;               // unset: the host's mode
   std::vector<std::filesystem::path> working_dirs;  // in addition to the host's

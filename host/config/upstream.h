@@ -60,7 +60,8 @@ struct Upstream {
   // the host sends requests only to `url`. If `url` is empty, the host uses the servers that the
   // document lists. `openapi` is empty if the upstream is an MCP server.
   std::string openapi;
-  // The origins to which the host may send requests. Empty: the origin of the document's URL.
+  // The origins to which the host may send requests. If `origins` is empty, the host may send
+  // requests only to the origin of `url`, or of the document's URL if `url` is empty.
   std::vector<std::string> origins;
   std::string credentials;  // JSON: {"security scheme": {"env": "NAME"} or {"file": "/path"}}
   // JSON: {"Name": "text" or a secret as in env}. A secret can have the further member "prefix": a

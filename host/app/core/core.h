@@ -65,8 +65,9 @@ class Core {
   boost::asio::io_context& io() { return io_; }
   // Returns the configuration with which the host started.
   const config::Config& config() const { return config_; }
-  // Returns the configuration in effect: the configuration of the start, with the live keys of the
-  // file as the host last read it (config/change/difference.h).
+  // Returns the configuration in effect. The live keys (config/change/difference.h) have the values
+  // that the host last read from the file. All other keys have the values with which the host
+  // started.
   const config::Config& current() const { return *current_; }
   router::Router& router() { return router_; }
   router::PermissionStep& permission() { return permission_; }

@@ -31,8 +31,8 @@ class Core;
 
 class Credentials {
  public:
-  // `identities` is null if there are no keys and no logins. The references must outlive the
-  // Credentials.
+  // `identities` is null if the host has no store, and so neither keys nor logins. The references
+  // must outlive the Credentials.
   Credentials(Core& core, std::shared_ptr<identity::Identities> identities,
               mcp::HttpEndpoint& endpoint, rest::Events& events);
 
@@ -56,8 +56,8 @@ class Credentials {
   mcp::HttpEndpoint& endpoint_;
   rest::Events& events_;
   const Clock& clock_;
-  // The future expiries of tokens (ends_), and for each principal the last expiry of its tokens
-  // that allow calls (last_of_).
+  // ends_ has the times at which tokens will expire. last_of_ has, for each principal, the time at
+  // which the last of its tokens that allow calls expires.
   std::set<WallTime> ends_;
   std::map<std::string, WallTime> last_of_;
   boost::asio::steady_timer next_;

@@ -25,8 +25,8 @@ using Ended = std::function<void(const Result<void>&)>;
 
 void spawn(boost::asio::any_io_executor executor, Task task, boost::asio::awaitable<void> work,
            Ended ended = nullptr);
-// Works like the first spawn(), with a function object. The function object and its captures exist
-// until the coroutine has ended.
+// Works like the first spawn(), but `work` is a function object that makes the coroutine. The
+// function object and its captures exist until the coroutine has ended.
 void spawn(boost::asio::any_io_executor executor, Task task,
            std::function<boost::asio::awaitable<void>()> work, Ended ended = nullptr);
 

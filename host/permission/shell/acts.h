@@ -20,8 +20,8 @@ struct Act {
   std::string_view name() const;  // without its folder
 };
 
-// The commands of one script. The object owns the inner scripts (texts for a shell within the
-// command), and its Acts point into them.
+// The commands of one script. The object owns the inner scripts, which are texts for a shell within
+// a command. The Acts point into the scripts.
 class Acts {
  public:
   Acts(const Script& script, const Place& place);

@@ -13,7 +13,7 @@ namespace host::router {
 
 class SessionStep {
  public:
-  // `sessions` is null if there are no sessions.
+  // `sessions` can be null. Calls then belong to no session.
   explicit SessionStep(std::shared_ptr<session::Sessions> sessions)
       : sessions_(std::move(sessions)) {}
 
@@ -21,7 +21,7 @@ class SessionStep {
   // call both have a value with the same name, the call's own value has priority.
   void enter(tool::Call& call) const;
 
-  // Returns null if there are no sessions.
+  // Returns the object that the constructor received, or null if it received none.
   const session::Sessions* sessions() const { return sessions_.get(); }
 
   // Sets or removes the argument `sessionId`. A tool of the session's client always gets the
