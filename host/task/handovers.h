@@ -48,8 +48,8 @@ class Handovers final : public tool::CallerWork {
   using Finish = std::function<void(const RecordPtr& record)>;
   void finish_by(Finish finish) { finish_ = std::move(finish); }
 
-  // True if the record was made for a call that has no record of its own, and that call is still in
-  // the pipeline.
+  // True if prepare() made the record, because the call had no record before, and the call is still
+  // in the pipeline.
   bool has_call(const std::string& record) const;
 
   // Takes over the records of an earlier host. Call take_over() when the records are loaded.
@@ -58,7 +58,8 @@ class Handovers final : public tool::CallerWork {
   void end_waits();
 
  private:
-  // A call that has no record of its own, from prepare() to ended().
+  // A call for which prepare() has made a record, because the call had no record before. The entry
+  // exists until ended() is called for the call.
   struct Prepared {
     std::string record;
     Cancel::Registration unheard;

@@ -48,7 +48,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   // If a folder or file is new, the watcher requests another scan of the folders.
   void renew(const std::vector<std::filesystem::path>& targets);
 
-  // Continues as if an event had arrived.
+  // Makes the watcher continue as if an event had arrived.
   void touch() { touch_after(settings_.debounce); }
   void touch_after(std::chrono::milliseconds pause);
 

@@ -13,8 +13,9 @@
 
 namespace host::plugin {
 
-// The status that a worker sends to the host instead of TP_E_NOMEM if the result would have
-// exceeded its limit. The number is below -1000, like all of the host's own statuses.
+// The status that a worker sends to the host instead of TP_E_NOMEM if the call's result would have
+// exceeded the size limit of results. The number is below -1000, like all of the host's own
+// statuses.
 constexpr tp_status kResultTooLarge = -1001;
 
 // One block that the check has accepted.

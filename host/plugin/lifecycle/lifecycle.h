@@ -60,7 +60,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   bool sees(const std::filesystem::path& path, const LibraryMark& mark);
   // Loads the library that was seen last, and loads again if sees() has recorded a newer library
   // meanwhile. The first load publishes its build with the batch of `place`, and then leaves the
-  // batch. No call fails because of a load. The lifecycle calls `ended` once, also after a failure.
+  // batch. No call fails because of a load. The lifecycle calls `ended` once, when the load has
+  // ended or failed.
   void begin_load(std::shared_ptr<Batch::Place> place, std::function<void()> ended = nullptr);
 
   bool loading() const { return loading_; }

@@ -31,8 +31,8 @@ class Handshake {
         state_(std::move(state)) {}
 
   void on_outcome(Told told) { told_ = std::move(told); }
-  // Handles a frame Hello, Sandboxed, Loaded, Manifest or Refused. The function appends its answers
-  // to `out`. After an Error, the caller must end the worker.
+  // Handles a frame of the type Hello, Sandboxed, Loaded, Manifest or Refused. The function appends
+  // its answers to `out`. After an Error, the caller must end the worker.
   Result<void> hear(const Frame& frame, std::string& out);
   const sandbox::Applied& sandbox() const { return sandbox_; }
   // Reports the outcome of the handshake. Does nothing if an outcome was already reported.

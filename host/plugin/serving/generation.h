@@ -90,8 +90,8 @@ struct Build {
   std::shared_ptr<BuildRecord> record;
   Manifest manifest;
   std::string settings = "{}";
-  // All settings of a plugin that has a side file. Null if the plugin has the settings of the
-  // configuration.
+  // All settings of the plugin, if it has a side file. Null if the plugin has no side file, so that
+  // only the configuration has its settings.
   std::shared_ptr<const config::Plugin> side_settings;
   Secrets secrets;
   std::uint32_t max_inflight = 64;

@@ -21,8 +21,8 @@ class CallerWork {
 
   // The call pipeline uses the functions below.
 
-  // Returns true if an identical earlier call has a record and no call waits for that record. The
-  // caller must have set `call.twin`.
+  // Returns true if an identical earlier call has a record and no call waits for that record. Set
+  // `call.twin` before you call has_twin().
   virtual bool has_twin(const Call& call, const Tool& tool) = 0;
   // Waits until the record that has_twin() found has ended, but not longer than the client of
   // `call` waits. If the record has not ended by then, the function sets `call.outcome`.

@@ -179,10 +179,10 @@ typedef struct tp_host_api {
   tp_status (*result)(tp_call* call, uint32_t kind, tp_str mime, tp_str bytes);
 
   /* Reports that the tool failed. The model gets `message` as a result with isError, after the
-   * blocks that were pushed before, and can correct its arguments. After error(), end the call with
-   * TP_OK. For a fault of the plugin that a model cannot correct, end the call with TP_E_INTERNAL:
-   * the message is then written to the log, and the caller gets a protocol error instead of a
-   * result.
+   * blocks that were pushed before. So the model can correct the arguments and call the tool again.
+   * After error(), end the call with TP_OK. For a fault of the plugin that a model cannot correct,
+   * end the call with TP_E_INTERNAL: the message is then written to the log, and the caller gets a
+   * protocol error instead of a result.
    * shape   code is chosen by the plugin, for logs; json_data is one JSON value, or empty.
    * returns the same statuses as result().
    * owner   copied before return.

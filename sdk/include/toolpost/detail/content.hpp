@@ -158,7 +158,7 @@ std::string output_schema_of() {
 
 // A call that ends later, on any thread. A tool whose last parameter is a Pending stores the
 // Pending and returns void at once. finish() or fail() ends the call. If the Pending is destroyed
-// before either was called, the call ends as an error.
+// before finish() or fail() was called, the call ends with an error.
 class Pending {
  public:
   explicit Pending(Context context);

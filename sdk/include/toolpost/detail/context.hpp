@@ -241,7 +241,8 @@ class Context {
   History history() const;
 
   // Calls another tool as this call's principal, with the same checks, and waits for the result.
-  // Throws ServiceError if the other tool did not run. A failure of the other tool is a result.
+  // Throws ServiceError if the other tool did not run. If the other tool runs and fails, the
+  // returned result contains the failure.
   ToolResult call_tool(std::string_view tool, const Json& args = {"{}"}) const;
   template <Described T>
   ToolResult call_tool(std::string_view tool, const T& args) const {
