@@ -24,8 +24,7 @@ struct Block {
   bool more = false;
   bool partial = false;
   std::string_view mime;   // media type of a blob, or of a resource's text (never empty)
-  std::string_view bytes;  // JSON kinds have compact JSON on one line. The view is valid until the
-                           // next check.
+  std::string_view bytes;  // valid until the next check; JSON is compact, on one line
 };
 
 // The kind of result that the blocks of a call produce. Blocks means content blocks. Contents means

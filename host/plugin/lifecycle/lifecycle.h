@@ -156,8 +156,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   bool loading_ = false;
   bool again_ = false;
   bool unsettled_ = false;  // the load was stopped because the file was still being written
-  bool broken_ = false;  // the last load ended with an exception, so the next scan loads the file
-                         // again
+  bool broken_ = false;     // the last load threw, so the next scan loads the file again
   std::uint32_t accepted_ = 0;
   State state_ = State::Absent;
   std::shared_ptr<Generation> serving_;

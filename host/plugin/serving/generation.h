@@ -52,8 +52,7 @@ struct Surroundings {
   std::function<boost::asio::any_io_executor(std::uint32_t depth)> nested_pool;
   boost::asio::any_io_executor control;  // runs loading, checking and unloading
   std::filesystem::path worker;
-  tool::CallerWork* callers = nullptr;  // the part through which clients execute external tools;
-                                        // null: external tools fail
+  tool::CallerWork* callers = nullptr;  // hands external tools' calls to clients; null: they fail
   std::shared_ptr<const ServiceTable> services;
   std::shared_ptr<PluginMetrics> metrics;
   std::uint64_t result_bytes = 0;

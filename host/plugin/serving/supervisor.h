@@ -102,8 +102,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   const WorkerProcess::Settings settings_;
   const std::string manifest_;
   const bool one_at_a_time_;  // true: this worker gets one call at a time
-  const bool has_state_;      // the plugin has tp.state/1, so a worker is replaced only after its
-                              // end
+  const bool has_state_;      // the plugin has tp.state/1: a worker must end before the next starts
   const std::chrono::milliseconds idle_stop_;
   boost::asio::steady_timer pause_timer_;
   boost::asio::steady_timer idle_timer_;

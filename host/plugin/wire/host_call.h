@@ -30,10 +30,8 @@ enum class ServiceId : std::uint32_t {
 };
 
 constexpr std::size_t kMostHostCallBytes = 4u << 20u;  // the most bytes of one request
-constexpr std::size_t kMostHostCalls = 1024;  // the most requests of one instance that are open at
-                                              // once
-constexpr std::size_t kMostReports = 2;       // the most additional requests, for the instance's
-                                              // metrics
+constexpr std::size_t kMostHostCalls = 1024;  // the most open requests of one instance
+constexpr std::size_t kMostReports = 2;  // the most open reports of metrics, in addition
 
 struct HostCall {
   std::uint64_t id = 0;  // the requesting side chooses it

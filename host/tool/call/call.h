@@ -99,8 +99,7 @@ struct Call {
   Route route;
   std::string twin;             // see Record::twin; only for tools that callers execute
   std::string idempotency_key;  // the host runs the call once for this key; empty: no key
-  std::string code;             // a one-time code that was sent outside the arguments; the host
-                                // never passes it on
+  std::string code;             // a one-time code from outside the arguments; never passed on
   SteadyTime started{};
   Phase phase = Phase::Checked;
   SteadyTime deadline{};  // the executor sets it
@@ -145,8 +144,7 @@ struct Call {
   std::string provider;
   std::string decision;  // allow, ask or deny; empty: the call ended before the decision
   std::string rule;      // the rule or step that decided
-  std::string outcome;   // a step of the pipeline sets it; empty: the audit derives it from the
-                         // result
+  std::string outcome;   // set by a step of the pipeline; empty: see outcome_of()
 };
 
 inline bool is_unheard(const Call& call) {

@@ -33,8 +33,7 @@ constexpr std::uint32_t kMostNested = 8;
 
 // The data that a nested call needs about its outer call.
 struct Caller {
-  std::shared_ptr<const Passport> passport;  // the passport of the outer call, which can be nested
-                                             // itself
+  std::shared_ptr<const Passport> passport;  // of the outer call, which can be nested too
   std::shared_ptr<const Tool> tool;
   SteadyTime deadline{};    // time_point{}: no deadline
   std::uint32_t depth = 1;  // 1: a client made the call
