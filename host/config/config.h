@@ -318,8 +318,8 @@ struct Plugins {
   Seconds idle_stop{std::chrono::minutes(15)};
   Supervision supervision;
   std::filesystem::path cache_dir;  // empty: a fresh 0700 folder under the temporary directory
-  // The folder in which the host stores descriptions of validated libraries. If it is empty, the
-  // host validates the libraries again at each start.
+  // The folder in which the host stores descriptions of validated libraries. If this path is empty,
+  // the host validates all libraries again at each start.
   std::filesystem::path manifest_cache = "~/.cache/toolpost/manifests";
   // Public keys of minisign. If there are keys, the host loads only libraries that one of these
   // keys has signed. If there are no keys, the host requires no signatures.

@@ -1,6 +1,6 @@
 // Executes orders about this host's plugins: report, reload, release from quarantine. An order is a
-// request that a `toolpost` command stores for a running host. Both processes have the store open.
-// The functions are called on the I/O thread.
+// request that a `toolpost` command stores for a running host. The command and the host are two
+// processes that have the same store open. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

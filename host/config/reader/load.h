@@ -18,9 +18,9 @@ namespace host::config {
 // plugin. Write the value of a list as in TOML. A list with one member can be written as this
 // member alone. The host ignores variables without `__`.
 //
-// `environment` has the form of environ. If it is nullptr, there are no variables. If loading
-// fails, `config` is nullopt and `diagnostics` has all faults. If `file` is empty, there is no
-// file, and the environment overrides the defaults.
+// `environment` has the form of environ. If `environment` is nullptr, there are no variables. If
+// loading fails, `config` is nullopt and `diagnostics` has all faults. If `file` is empty, there is
+// no file, and the environment overrides the defaults.
 struct Loaded {
   std::optional<Config> config;
   std::vector<Diagnostic> diagnostics;

@@ -70,14 +70,14 @@ class Run {
       : program_(program), report_(report), room_(room) {}
 
   bool check(NodeId node, const Place& place, Evaluated* evaluated);
-  // Works like check(), but reports no violations. Rules call it for alternatives, such as those of
-  // `anyOf`.
+  // Works like check(), but reports no violations. Rules call check_quietly() for alternatives,
+  // such as those of `anyOf`.
   bool check_quietly(NodeId node, const Place& place, Evaluated* evaluated);
   // Returns the first violation of the node's rules at `place`, as a sentence. The text is empty if
   // there is no violation.
   std::string first_problem(NodeId node, const Place& place);
-  // Returns the node to which a $dynamicRef leads. The run has entered several resources. The
-  // outermost entered resource with the anchor decides. If there is no such resource, the function
+  // Returns the node to which a $dynamicRef leads. Among the resources that the run has entered,
+  // the outermost resource that has the anchor decides. If there is no such resource, the function
   // returns `otherwise`.
   NodeId dynamic_target(std::uint32_t name, NodeId otherwise) const;
 

@@ -158,8 +158,8 @@ class HttpHandler {
   // The server calls this function when it has read the head and Host and Origin are allowed,
   // before it reads the body.
   virtual Admission admit(const HttpRequest&) { return {}; }
-  // True if admit() can return a BodySink for this request. Otherwise the server refuses a body
-  // that is too long before it calls admit().
+  // True if admit() can return a BodySink for this request. If may_stream() returns false, the
+  // server refuses a body that is too long before it calls admit().
   virtual bool may_stream(const HttpRequest&) const { return false; }
   // Returns the form of errors for requests to this path, also if the handler does not serve the
   // path.
