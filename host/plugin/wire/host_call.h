@@ -30,8 +30,10 @@ enum class ServiceId : std::uint32_t {
 };
 
 constexpr std::size_t kMostHostCallBytes = 4u << 20u;  // the most bytes of one request
-constexpr std::size_t kMostHostCalls = 1024;  // the most open requests of one instance
-constexpr std::size_t kMostReports = 2;  // the most open reports of metrics, in addition
+// The most requests of one instance that can be open at once.
+constexpr std::size_t kMostHostCalls = 1024;
+// The most reports of an instance's metrics that can be open in addition to kMostHostCalls requests.
+constexpr std::size_t kMostReports = 2;
 
 struct HostCall {
   std::uint64_t id = 0;  // the requesting side chooses it
