@@ -52,7 +52,8 @@ struct Auth {
   Anonymous anonymous = Anonymous::Loopback;
   Seconds login{std::chrono::hours(12)};   // how long a login to the console is valid
   Seconds link{std::chrono::minutes(15)};  // how long a one-time login link is valid
-  // The most logins that one key can have at the same time. A further login ends the oldest.
+  // The maximum number of logins that one key can have at the same time. A further login ends the
+  // key's oldest login.
   std::uint32_t logins_per_key = 16;
   std::uint32_t logins_per_minute = 30;  // the most new logins per minute with one key
 
@@ -202,8 +203,8 @@ struct Agent {
   bool needs_key = true;      // true: callers need a key for this agent, or an administrator's key
   std::uint32_t running = 0;  // calls of all callers of the agent at once; 0: no limit
   std::uint32_t queued = 0;   // waiting calls of all its callers; 0: no limit
-  // The most HTTP requests of all callers of the agent within limits.requests_window_s; 0: no
-  // limit.
+  // The maximum number of HTTP requests that all callers of the agent together can send within
+  // limits.requests_window_s. 0: no limit.
   std::uint32_t requests = 0;
   Errors errors = Errors::Mcp;
   std::string presets;      // JSON: {"tool": {"argument": value}}; empty: none

@@ -94,7 +94,8 @@ struct Upstream {
   std::uint32_t max_inflight = 16;  // calls of the whole upstream at once
   // If true, requests to the upstream have the trace context of their calls.
   bool trace_context = true;
-  // The agents that see the upstream; unset: see router/view/profiles.h.
+  // The agents that see the upstream. If unset, all callers see the upstream, except agents whose
+  // profile lists plugins (router/view/profiles.h).
   std::optional<std::vector<std::string>> agents;
   std::optional<UpstreamSandbox> sandbox;  // unset: the process runs without a sandbox
 

@@ -61,8 +61,8 @@ class Evaluated {
 
 class Run {
  public:
-  // The most steps that one validation can take. A step costs some 5 to 25 ns. So with the time for
-  // patterns, a validation takes at most about 100 ms.
+  // The maximum number of steps of one validation. A step costs some 5 to 25 ns. So with the time
+  // for patterns, a validation takes at most about 100 ms.
   static constexpr std::uint64_t kMaxSteps = 4'000'000;
   static constexpr std::uint32_t kMaxDepth = 600;
 
@@ -81,8 +81,8 @@ class Run {
   // returns `otherwise`.
   NodeId dynamic_target(std::uint32_t name, NodeId otherwise) const;
 
-  // Takes `steps` from the budget. Returns false if the budget is exhausted. After that, every
-  // further check fails.
+  // Takes `steps` from the budget. Returns false if the budget is exhausted. When the budget is
+  // exhausted, every further check of this run fails.
   bool spend(std::uint64_t steps) {
     if (steps > steps_left_) return exhaust("the value needs too many steps to check");
     steps_left_ -= steps;

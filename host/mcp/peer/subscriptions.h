@@ -22,9 +22,9 @@
 namespace host::mcp {
 
 using Uris = std::set<std::string, std::less<>>;
-// The tasks in a News, by their ids. The text is the result of tasks/get, as members of a JSON
-// object without braces. If a News says to which changes a listener has subscribed, its texts are
-// empty.
+// The texts of the tasks in a News, by the ids of the tasks. Each text is the result of tasks/get,
+// as members of a JSON object without braces. If a News says to which changes a listener has
+// subscribed, its texts are empty.
 using TaskTexts = std::map<std::string, std::string, std::less<>>;
 
 // The maximum size of a task's text in a notification. The host sends no notification with a larger

@@ -21,8 +21,8 @@ std::vector<std::string_view> path_parts(std::string_view path);
 // normalise the path.
 std::string absolute_path(std::string_view path, const Place& place);
 
-// Removes ".", ".." and doubled slashes. The function looks only at the text. The argument and the
-// result are absolute paths.
+// Removes ".", ".." and doubled slashes. The function does not look at the file system. The
+// argument and the result are absolute paths.
 std::string normal_path(std::string_view absolute);
 
 // Follows symbolic links step by step, as the kernel would, also if the last parts do not exist or

@@ -24,7 +24,7 @@
 
 namespace host::router {
 
-// The most bytes that a key can have.
+// The maximum length of an idempotency key in bytes.
 inline constexpr std::size_t kIdempotencyKeyBytes = 255;
 
 // The audit outcome of a call that got the result of an earlier call and did not run.

@@ -56,12 +56,13 @@ class Interceptors {
   Interceptors(const tool::Catalog& catalog, executor::Executor& executor,
                std::vector<config::Interceptor> configured, std::uint64_t argument_bytes);
 
-  // True if an entry covers the call. An entry never covers the tools of its own plugin.
+  // True if an entry covers the call. An [[interceptor]] entry never covers the tools of the plugin
+  // that it names.
   bool cover(const tool::Call& call, const Route& route) const;
 
   // Calls the function BeforeCall of the interceptors, before the host checks the arguments.
-  // before_at_once() stops at the first function that it would have to wait for. before()
-  // continues there. If before() returns a result, the call ends with that result. An Error means
+  // before_at_once() stops at the first function that does not end at once. before() continues with
+  // this function. If before() returns a result, the call ends with that result. An Error means
   // that the call was cancelled.
   Before before_at_once(tool::Call& call, const Route& route, std::size_t first = 0);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> before(tool::Call& call,
