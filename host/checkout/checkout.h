@@ -52,7 +52,8 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   Checkout(config::SkillRepository settings, Surroundings around, skill::PinnedRepository& served);
 
   const std::string& name() const { return settings_.name; }
-  // Serves the skills that were accepted earlier. Then the host pulls if a pull is due.
+  // Serves the skills that were accepted earlier, and then pulls from the repository if a pull is
+  // due.
   boost::asio::awaitable<void> start(Pulls pulls);
   // Ends the work in progress. stop() waits for the end of this work.
   void cancel();

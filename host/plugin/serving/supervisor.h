@@ -117,8 +117,8 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   bool retiring_ = false;
   bool replaces_ = false;  // the starting worker replaces one that died or was set aside
   bool unheard_ = false;   // the supervisor is handling an announcement of the worker
-  // True if the worker has sent announcements. Such a worker can send more announcements, so the
-  // supervisor does not stop it when it is idle.
+  // True if the worker has sent announcements. A worker that has sent announcements can send more,
+  // so the supervisor does not stop this worker when it is idle.
   bool has_told_ = false;
   std::uint32_t restarts_ = 0;
   std::shared_ptr<SteadyTime> up_since_;  // start time of worker_; each worker has its own

@@ -32,7 +32,7 @@ enum class ServiceId : std::uint32_t {
 constexpr std::size_t kMostHostCallBytes = 4u << 20u;  // the most bytes of one request
 // The most requests of one instance that can be open at once.
 constexpr std::size_t kMostHostCalls = 1024;
-// The most reports of an instance's metrics that can be open in addition to kMostHostCalls requests.
+// The most reports of metrics of one instance that can be open in addition to these requests.
 constexpr std::size_t kMostReports = 2;
 
 struct HostCall {

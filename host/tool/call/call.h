@@ -74,7 +74,8 @@ class Asker {
   virtual boost::asio::awaitable<Result<std::optional<Answers>>> ask(const Call& call,
                                                                      const Round& round) = 0;
   // Sends the client's user to a page and waits for the outcome. Returns false if the client will
-  // send its call again. This call then ends with the question as its result.
+  // send its call again. This call then ends, and its result contains the question instead of the
+  // tool's result.
   virtual boost::asio::awaitable<Result<bool>> send_to(const Call& call, Visit& visit) = 0;
 };
 

@@ -67,8 +67,8 @@ class Invocation {
   // Ends the invocation. If the invocation has already ended, finish() does nothing and returns
   // false. Any thread can call finish().
   bool finish(Result<CallResult> result) { return end(std::move(result), false); }
-  // Ends an invocation that the provider never started. Otherwise the function works like finish().
-  // Only the I/O thread can call refuse().
+  // Ends an invocation that the provider never started. In all other respects, refuse() works like
+  // finish(). Only the I/O thread can call refuse().
   bool refuse(Result<CallResult> why) { return end(std::move(why), true); }
   void set_on_finish(Finish act) {
     const std::lock_guard lock(mutex_);
