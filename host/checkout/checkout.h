@@ -61,12 +61,12 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   boost::asio::awaitable<void> stop();
 
   // A pull, an acceptance and a comparison wait until the work in progress has ended, for at
-  // most 10 seconds. The Error Unavailable means that it has not ended by then, that there is no
-  // store, or that the host stops.
+  // most 10 seconds. The Error Unavailable means that the work in progress has not ended within
+  // this time, that there is no store, or that the host stops.
   boost::asio::awaitable<Result<void>> pull();
   // If `skill` is empty, the function accepts all waiting skills. `digest` is the digest of the
   // change that the reviewer saw. The Error NotFound means that nothing waits. The Error
-  // InvalidArgument means that a different version waits now.
+  // InvalidArgument means that the version which waits now does not have this digest.
   boost::asio::awaitable<Result<void>> accept(std::string skill, std::string digest,
                                               std::string by);
   // Returns the JSON that changes.h describes. If `skill` is empty, the JSON contains all waiting

@@ -65,8 +65,8 @@ class Store {
   virtual WebhookStore& webhooks() = 0;
   virtual UpstreamLoginStore& upstream_logins() = 0;
 
-  // Runs `act` as one transaction: all its writes are stored together, or none if it returns an
-  // Error.
+  // Runs `act` as one transaction: all writes of `act` are stored together, or none of them if
+  // `act` returns an Error.
   virtual Result<void> together(const std::function<Result<void>()>& act) = 0;
 
   // Returns the reason if the last write failed because of the store: a full or broken disk, or a

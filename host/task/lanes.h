@@ -16,7 +16,7 @@ namespace host::task {
 
 class Lanes {
  public:
-  // Starts a call that has waited. Returns false if the call has ended meanwhile. A call that has
+  // Starts a call that has waited. Returns false if the call ended while it waited. A call that has
   // already ended does not count towards the limit.
   using Start = std::function<bool(const std::string& record)>;
   Lanes(boost::asio::any_io_executor executor, std::size_t most, Start start)

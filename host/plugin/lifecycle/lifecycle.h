@@ -106,8 +106,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   // Starts a validated build and publishes it.
   boost::asio::awaitable<Result<void>> serve(Build build, std::string manifest, Inheritance state,
                                              Batch::Place& place);
-  // Works like serve(), but first takes the state of the serving build, if the configuration asks
-  // for that.
+  // Works like serve(), but first gets the state of the serving build, if the configuration allows
+  // the transfer of state (`state`).
   boost::asio::awaitable<Result<void>> take_over(Build build, std::string manifest,
                                                  Batch::Place& place);
   std::shared_ptr<Batch::Place> place_alone() const;

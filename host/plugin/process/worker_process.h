@@ -123,8 +123,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   void heard_news();
 
   // Waits up to `drain` for the worker's calls, then asks the worker to quiesce and exit. The
-  // function kills the worker if that takes longer than Settings::end_timeout. If retire() is
-  // called twice, the earlier of the two end times applies.
+  // function kills the worker if the worker has not exited within Settings::end_timeout. If
+  // retire() is called twice, the earlier of the two end times applies.
   void retire(std::chrono::milliseconds drain);
   // Asks the worker whether it is unused. Retires the worker if it has no call, no timer and no
   // open request.

@@ -2,7 +2,7 @@
 // share one fdatasync().
 //
 // After a failed sync, later syncs of this file cannot be trusted: Linux reports a lost write once,
-// and then treats the page as written. So after a failure, all later waits fail, and the caller
+// and then treats the page as written. So after a failed sync, all later waits fail, and the caller
 // must open the file again.
 #pragma once
 

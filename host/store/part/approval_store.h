@@ -156,9 +156,9 @@ class ApprovalStore {
   // then not run with this approval.
   virtual Result<bool> use(std::string_view id) = 0;
   // Call use_up() when the call with this key runs without approval. Every approval of the call
-  // that is not among `taken` becomes Used, because it was for this run. Pending requests of the
-  // call that are not among `taken` are withdrawn, because nobody needs to decide about them any
-  // more.
+  // that is not among `taken` becomes Used, because the approval was for this run. Pending requests
+  // of the call that are not among `taken` are withdrawn, because nobody needs to decide about them
+  // any more.
   virtual Result<UsedUp> use_up(const ApprovalKey& key, const std::set<std::string>& taken) = 0;
   // Undoes use(), because the call did not run after all. The approval is Approved again until it
   // expires.
@@ -183,7 +183,7 @@ class ApprovalStore {
   virtual Result<std::vector<ApprovalRecord>> list(bool pending_only, std::uint32_t limit,
                                                    std::string_view after) = 0;
 
-  // True if a different process has written since the last call of this function.
+  // True if a different process has written to the database since the last call.
   virtual Result<bool> changed_by_others() = 0;
 };
 

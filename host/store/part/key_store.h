@@ -100,7 +100,7 @@ class KeyStore {
   // Stores the last use of keys, by the key's id, and deletes expired logins and links.
   virtual Result<void> tidy(const std::map<std::string, WallTime>& uses) = 0;
 
-  // True if a different process has written since the last call of this function.
+  // True if a different process has written to the database since the last call.
   virtual Result<bool> changed_by_others() = 0;
 };
 

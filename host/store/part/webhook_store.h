@@ -147,7 +147,7 @@ class WebhookStore {
   // Lists the webhooks, the oldest first. The function leaves out a webhook whose secret cannot be
   // read, and the host logs that.
   virtual Result<std::vector<WebhookRecord>> list() = 0;
-  // True if a different process has written since the last call of this function.
+  // True if a different process has written to the database since the last call.
   virtual Result<bool> changed_by_others() = 0;
 
   // Queues each event for the enabled webhooks that cover it. Returns the number of new deliveries.

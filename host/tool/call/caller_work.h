@@ -29,8 +29,9 @@ class CallerWork {
   virtual boost::asio::awaitable<Result<CallResult>> join_twin(Call& call, const Tool& tool) = 0;
   // Makes the record of a call that the host is about to hand over to a caller. If the call has
   // receipts (`call.receipts`), the store has the record with the approved arguments when the
-  // function returns. So if the host is killed after that, the next host continues the call and
-  // asks no reviewer again. After an Error the host does not hand the call over.
+  // function returns. So if the host is killed after prepare() has returned, the next host
+  // continues the call and asks no reviewer again. After an Error the host does not hand the call
+  // over.
   virtual boost::asio::awaitable<Result<void>> prepare(Call& call, const Tool& tool) = 0;
   // Reports that the result has passed all checks and that the post_ tools run next. The function
   // returns once the store has the new state.
