@@ -94,7 +94,7 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
                                                                           std::uint32_t limit,
                                                                           std::string after);
   boost::asio::awaitable<Result<store::ApprovalRecord>> find(std::string id);
-  // Decides about a request, see approval::decide().
+  // Stores a reviewer's decision about an approval request, see approval::decide().
   boost::asio::awaitable<Result<Decided>> decide(std::string id, store::ApprovalDecision decision,
                                                  std::string code,
                                                  identity::SharedJudgement judged);

@@ -46,7 +46,7 @@ class [[nodiscard]] Slot {
   Slot& operator=(Slot&& other) noexcept;
   ~Slot() { release(); }
   void release();
-  // True if the call had to wait. Rules or sessions can have changed in the meantime.
+  // True if the call had to wait. During the wait, rules or sessions can have changed.
   bool was_waited_for() const { return waited_; }
 
  private:

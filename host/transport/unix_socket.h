@@ -15,8 +15,8 @@
 
 namespace host::transport {
 
-// Returns the absolute path in "unix:/run/toolpost.sock". Returns nullopt if the text has a
-// different form.
+// Returns the absolute path in a text such as "unix:/run/toolpost.sock". Returns nullopt if the
+// text has a different form.
 std::optional<std::string> unix_path_in(std::string_view listen);
 
 // Owns the file of a listening socket. The destructor removes the file, unless a different file has

@@ -81,8 +81,8 @@ class FrontDoor final : public transport::HttpHandler {
     identity::Scopes instead = {};          // each of these scopes is also enough
   };
   static Way way_of(const transport::HttpRequest& http);
-  // Returns the sender in the form that the request limits need. The result has string views into
-  // the arguments and the sessions.
+  // Returns the sender in the form that the request limits need. The result points into the
+  // arguments and the sessions, so it must not outlive them.
   RequestRates::Client client_of(const transport::HttpRequest& http, const Way& way,
                                  const Admission& found) const;
   Admission let_in(const transport::HttpRequest& http, identity::Scope needed,

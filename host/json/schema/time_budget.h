@@ -18,7 +18,7 @@ class TimeBudget {
  public:
   using Clock = std::function<std::chrono::nanoseconds()>;
 
-  // Starts the budget now. If there is no clock, the budget uses thread_cpu_time().
+  // Starts the budget now. If `clock` is null, the budget uses thread_cpu_time().
   TimeBudget(std::chrono::nanoseconds most, Clock clock);
 
   // Records `steps` units of work of about 100 ns each. The function reads the clock once per

@@ -52,7 +52,7 @@ std::vector<std::string> notifications_of(const News& news, const News& wanted,
 
 class Subscriptions {
   using Listener = std::function<void(const News&)>;
-  // Adds the URIs of the resources to which the listener has subscribed now.
+  // Adds the URIs of the resources to which the listener is currently subscribed.
   using Wishes = std::function<void(Uris&)>;
   struct One {
     Listener listener;

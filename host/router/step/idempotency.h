@@ -43,7 +43,8 @@ class Idempotency {
     std::uint32_t waiting = 256;  // the most waiting calls of one principal
     std::function<void(std::string_view)> on_refusal = {};  // "limits.queued_per_principal"
   };
-  // `desk` is null if there is no store. The host then refuses calls with a key.
+  // `desk` is null if there is no store. Without a store, the host refuses calls that have an
+  // idempotency key.
   Idempotency(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk,
               Settings settings);
 

@@ -50,8 +50,8 @@ class BodySink {
   // byte.
   virtual std::chrono::milliseconds timeout() const = 0;
   // Takes the next piece of the body. The function must call `done` once, on the I/O thread and
-  // after take() has returned. The server reads the next piece only after that. If `done` gets a
-  // refusal, the server answers the request with this refusal.
+  // after take() has returned. The server reads the next piece only after `done` was called. If
+  // `done` gets a refusal, the server answers the request with this refusal.
   using Done = std::function<void(std::optional<HttpRefusal>)>;
   virtual void take(std::string piece, Done done) = 0;
 };

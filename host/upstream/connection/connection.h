@@ -142,7 +142,7 @@ class Connection final : private TransportListener {
   void take_unreadable(std::string_view text, const protocol::Id& answers);
   void take_one(json::Document tree, std::string_view start, const protocol::Id& request,
                 std::shared_ptr<const void> reading);
-  // Calls `act` at once, or after the messages that are being read.
+  // Calls `act` at once. If messages are being read, calls `act` after these messages.
   void after_messages(std::function<void()> act);
   void take_garbage(std::string_view text);
   void take_failure(const protocol::Id& request, Reached reached, const Error& why);

@@ -101,7 +101,7 @@ class Transport {
   virtual void close() = 0;
 
   // Call this function when the host has compared the last list of tools with the accepted
-  // definitions. Returns the tools that the transport itself left out of that list.
+  // definitions. Returns the tools that the transport itself left out of the last list of tools.
   virtual std::vector<tool::Refusal> tools_were_read() { return {}; }
 
   // Delivers no messages for the given time, so that an upstream that sends too much has to wait.
