@@ -37,8 +37,9 @@ struct ReadTools {
 };
 
 // Reads {name: definition} at the JSON Pointer `pointer` of a client's JSON. The Error describes
-// the first fault. After a fault, the function returns no tools. If the tools need too much CPU
-// time to compile, the function also returns an Error. Any thread can call the function.
+// the first fault. If one tool has a fault, the function returns no tools at all. If the tools need
+// too much CPU time to compile, the function also returns an Error. Any thread can call the
+// function.
 Result<ReadTools> read_tools(const json::Value& tools, std::string_view pointer,
                              const ToolLimits& limits);
 

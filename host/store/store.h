@@ -1,7 +1,7 @@
-// The store has all persistent data of a host. Every function blocks. Only one thread at a time
-// may use the store (store/desk.h). Once a function has returned, its changes survive the end of
-// the process. Other processes, such as the command line or a second host, can have the same store
-// open.
+// The store contains all persistent data of a host. Every function blocks. Only one thread at a
+// time may use the store (store/desk.h). Once a function has returned, its changes survive the end
+// of the process. Other processes, such as the command line or a second host, can have the same
+// store open.
 #pragma once
 
 #include <chrono>

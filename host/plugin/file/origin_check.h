@@ -34,7 +34,7 @@ Result<void> check_origin(const std::filesystem::path& library, int copy, std::s
 
 // Finds the line for the file `name` in `text`, the output of sha256sum. Returns the SHA-256 in
 // this line, in lower-case hex. The Error InvalidArgument means that a line is malformed, that no
-// line names the file, or that two lines for the file differ.
+// line is for the file, or that two lines for the file have different digests.
 Result<std::string> published_sha256(std::string_view text, std::string_view name);
 
 }  // namespace host::plugin

@@ -144,8 +144,8 @@ class Transaction {
 // its own SeenVersion.
 class SeenVersion {
  public:
-  // Returns true if a different process has written to the database since the last call. The first call returns
-  // true.
+  // Returns true if a different process has written to the database since the last call. The first
+  // call returns true.
   Result<bool> changed(Sqlite& database);
 
  private:

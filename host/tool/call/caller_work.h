@@ -37,7 +37,7 @@ class CallerWork {
   // returns once the store has the new state.
   virtual boost::asio::awaitable<void> checked(const Call& call, const CallResult& result) = 0;
   // Reports that the pipeline has ended. The function does nothing if prepare() was not called for
-  // the call, or if the call's Recorder keeps its record.
+  // the call, or if the call has a Recorder, which ends the record itself.
   virtual void ended(const Call& call, const Result<CallResult>& result) = 0;
 
   // Providers use the functions below.

@@ -1,5 +1,6 @@
-// A recorder keeps the record of one call that outlives its request, while the call passes the
-// pipeline. The layer task/ implements this interface. The functions are called on the I/O thread.
+// A recorder updates the record of one call that outlives its request, while the call passes
+// through the pipeline. The layer task/ implements this interface. The functions are called on the
+// I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

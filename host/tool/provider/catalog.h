@@ -1,6 +1,6 @@
-// The catalog has the known tools, resources and prompts. Readers take a snapshot, which never
-// changes. Code that changes the providers publishes a new snapshot. The catalog is used on the I/O
-// thread only.
+// The catalog contains the tools, resources and prompts of all providers. Readers take a snapshot,
+// which never changes. Code that changes the providers publishes a new snapshot. The catalog is
+// used on the I/O thread only.
 #pragma once
 
 #include <functional>
