@@ -38,7 +38,8 @@ namespace host::executor {
 
 class Scheduler;
 
-// A Slot is the right of a call to run. The destructor gives back the units of the call.
+// A Slot is the right of a call to run. The destructor gives back the units of limits that the call
+// took.
 class [[nodiscard]] Slot {
  public:
   Slot() = default;

@@ -13,8 +13,8 @@
 
 namespace host::permission::shell {
 
-// `words` must begin with the program. The function also returns true for git without a verb,
-// because a rule for `git` covers every verb.
+// The first word of `words` must be the program. The function also returns true for git without a
+// verb, because a rule for `git` covers every verb.
 bool is_steerable(std::span<const Word> words);
 
 }  // namespace host::permission::shell

@@ -1,10 +1,10 @@
-// The idempotency step of the call pipeline makes sure that a call with an idempotency key runs
-// once. If calls with the same principal, tool and key arrive while the first call runs, they wait
-// for its end. Calls on different hosts that share a store also wait for each other. Later calls
-// get the stored result of the first call. The host stores every result of the tool, even if it is
-// an error result. The host stores no result if the call was denied, timed out or failed because of
-// the host. A client can send such a call again with the same key. The functions are called on the
-// I/O thread.
+// The idempotency step of the call pipeline makes sure that repeated calls with the same
+// idempotency key run the tool only once. If calls with the same principal, tool and key arrive
+// while the first call runs, they wait for its end. Calls on different hosts that share a store
+// also wait for each other. Later calls get the stored result of the first call. The host stores
+// every result of the tool, even if it is an error result. The host stores no result if the call
+// was denied, timed out or failed because of the host. A client can send such a call again with the
+// same key. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

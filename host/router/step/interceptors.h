@@ -107,9 +107,9 @@ class Interceptors {
   enum class Attempt { Unchanged, Answered, Waits };
 
   bool covers(const config::Interceptor& one, const tool::Call& call, const Route& route) const;
-  // For each [[interceptor]] entry, in order: the build that serves the entry's plugin. A null
-  // pointer means that the plugin does not serve. The builds are looked up once for each snapshot
-  // of the catalog. The pointers are valid until the I/O thread does other work.
+  // For each [[interceptor]] entry, in order: the build of the entry's plugin that is in use. A
+  // null pointer means that no build of the plugin is in use. The builds are looked up once for
+  // each snapshot of the catalog. The pointers are valid until the I/O thread does other work.
   struct Serving {
     std::weak_ptr<const tool::Snapshot> as_of;
     std::vector<tool::Provider*> providers;

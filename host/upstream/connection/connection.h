@@ -43,7 +43,7 @@ struct ConnectionSettings {
   // this time, the host sends initialize.
   std::chrono::milliseconds probe_timeout{std::chrono::seconds(3)};
   // How long close() waits for the upstream to end in an orderly way. After this time, the host
-  // abandons the connection.
+  // closes the connection without waiting any longer.
   std::chrono::milliseconds close_timeout{std::chrono::seconds(10)};
   double messages_per_second = 1000;  // limit for messages that are not answers
   bool trace_context = true;          // requests carry the trace context of their calls
