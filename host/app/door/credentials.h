@@ -36,7 +36,7 @@ class Credentials {
   Credentials(Core& core, std::shared_ptr<identity::Identities> identities,
               mcp::HttpEndpoint& endpoint, rest::Events& events);
 
-  // Follows changes of keys and logins. Call it once, before Identities::watch().
+  // Begins to watch for changes of keys and logins. Call follow() once, before Identities::watch().
   void follow();
   // Call note() for each admitted request. `calls` is true if the request may call tools. If the
   // request has a token, the object ends the request's calls and streams when the token expires.

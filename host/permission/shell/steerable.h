@@ -3,8 +3,8 @@
 // connect or run hooks.
 //
 // The host warns about rules for these programs. The list cannot be complete, so the host does not
-// treat a program that is not on it as safe. A separate closed list (suggest.cpp) has the commands
-// that the host suggests with any arguments.
+// treat a program as safe because it is not on the list. A separate closed list (suggest.cpp) has
+// the commands that the host suggests with any arguments.
 #pragma once
 
 #include <span>

@@ -51,7 +51,7 @@ class Interceptors {
   using Begun = BegunFunction;
   using Before = BeforeProgress;
 
-  // `catalog` has the serving builds of the plugins. `argument_bytes` is the size limit for
+  // `catalog` has the builds of the plugins that are in use. `argument_bytes` is the size limit for
   // arguments that an interceptor has changed.
   Interceptors(const tool::Catalog& catalog, executor::Executor& executor,
                std::vector<config::Interceptor> configured, std::uint64_t argument_bytes);
