@@ -50,7 +50,7 @@ class Files : public std::enable_shared_from_this<Files> {
         Settings settings);
   ~Files();  // waits for the current read or write
 
-  // Call start() before the host serves HTTP. After that, the host removes expired files and
+  // Call start() before the host serves HTTP. After start(), the host removes expired files and
   // leftovers of killed hosts.
   boost::asio::awaitable<Result<void>> start();
   void stop();

@@ -83,8 +83,8 @@ class Gate {
   Gate(const Gate&) = delete;
   Gate& operator=(const Gate&) = delete;
 
-  // Sends one HTTP request. The Gate calls `done` once, and never before send() returns. The Gate
-  // does not call `done` if it is destroyed before that.
+  // Sends one HTTP request. The Gate calls `done` once, and never before send() returns. If the
+  // Gate is destroyed while the request runs, the Gate does not call `done`.
   void send(Request request, Done done);
 
   // Sends an HTTP request whose response is read as it arrives. `handlers.end` gets the Errors.

@@ -32,8 +32,8 @@ Result<std::string> compile_filter(const FilterKind& kind);
 // Filters is a cache of compiled filters. The functions are called on the I/O thread.
 class Filters {
  public:
-  // Returns the filter for this kind. The filter is empty if libseccomp cannot make it. The worker
-  // then reports the layer as absent.
+  // Returns the filter for this kind. The filter is empty if libseccomp cannot make it. If its
+  // filter is empty, the worker reports the filter's layer as absent.
   const std::string& of(const FilterKind& kind);
   void give_to(Profile& profile) { profile.filter = of(filter_kind(profile)); }
 

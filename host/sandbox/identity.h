@@ -19,8 +19,9 @@ Layer enter_namespaces(Network network);
 
 Layer set_no_new_privs();
 
-// Drops all capabilities from every set, including the bounding set. The function needs
-// no_new_privs if namespaces are denied.
+// Drops all capabilities from every set. If the process has CAP_SETPCAP, the function also empties
+// the bounding set. If the process does not have CAP_SETPCAP, only set_no_new_privs() keeps the
+// process from gaining capabilities when it executes a program.
 Layer drop_capabilities();
 
 }  // namespace host::sandbox

@@ -39,7 +39,8 @@ class DetachedCall final : public tool::Recorder {
 
   // Returns the call in the form for the pipeline, without its arguments.
   tool::Call make(const tool::Record& record);
-  // Waits for `time`. Returns false if the host stops. The call must then not continue.
+  // Waits for `time`. Returns false if the host stops. If the host stops, the call must not
+  // continue.
   boost::asio::awaitable<bool> pause(std::chrono::milliseconds time);
   // `code` becomes the code of the call's record.
   void cancel(Cancel::By by, std::string_view code = {});

@@ -3,11 +3,11 @@
 // then ends the record.
 //
 // A call over MCP waits for a caller's answer for at most `approval.wait`, the time for which a
-// call waits for approval. After that time, the call ends. The call's result then says that no
-// answer has arrived yet. The call's record stays. A later identical call finds the record and gets
-// the record's result, also after a restart of the host. If a caller answers a record while no call
-// waits for it, the function given to finish_by() passes the answer through the pipeline. The
-// functions are called on the I/O thread.
+// call waits for approval. If no answer arrives within this time, the call ends, and its result
+// says that no answer has arrived yet. The call's record stays. A later identical call finds the
+// record and gets the record's result, also after a restart of the host. If a caller answers a
+// record while no call waits for it, the function given to finish_by() passes the answer through
+// the pipeline. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

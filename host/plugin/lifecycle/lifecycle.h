@@ -84,8 +84,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
 
  private:
   boost::asio::awaitable<void> load(std::shared_ptr<Batch::Place> place);
-  // Reports that a load or rollback ended with an exception. The lifecycle then treats the build as
-  // refused.
+  // Reports that a load or rollback ended with an exception. The lifecycle treats a build whose
+  // load has ended in this way as refused.
   void broke_off(const Error& why);
 
   struct Attempt;
@@ -112,9 +112,9 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
                                                  Batch::Place& place);
   std::shared_ptr<Batch::Place> place_alone() const;
   Build build_of(std::shared_ptr<const StagedFile> staged);
-  // The first worker of a known build calls this function when it starts. Until then the build has
-  // served without a worker. If the worker's description differs from the known description, `fit`
-  // has the Error.
+  // The first worker of a known build calls this function when it starts. Before its first worker
+  // starts, a known build serves without a worker. If the worker's description differs from the
+  // known description, `fit` has the Error.
   void started(std::uint32_t number, const Result<void>& fit);
   boost::asio::awaitable<void> compare_offer(std::shared_ptr<Generation> generation);
   void try_again(const Error& why);

@@ -39,8 +39,8 @@ struct WorkerDeath {
   // The last lines that certainly belong to the call that caused the death. The error of that call
   // has these lines. If the worker had other calls, or the state of an earlier worker, `own_lines`
   // has only the lines that the call logged with the ABI's function. In all other cases,
-  // `own_lines` has all last lines. So if the worker had no call at all, `own_lines` has the lines
-  // that the worker wrote when it started.
+  // `own_lines` is equal to `last_lines`. So if the worker had no call at all, `own_lines` has the
+  // lines that the worker wrote when it started.
   std::vector<std::string> own_lines;
 
   // Returns one line that says how, why and where the worker died, without folder names. If no

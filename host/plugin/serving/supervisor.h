@@ -39,7 +39,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   // short timer starts the first worker. Use start_later() for a build that an earlier host has
   // validated, so that the host starts without waiting for the build. After start_later(), the
   // supervisor calls `started` once, when the first worker has started or could not be started. If
-  // retire() is called before that, the supervisor does not call `started`.
+  // retire() is called first, the supervisor does not call `started`.
   void adopt(std::shared_ptr<WorkerProcess> worker);
   void start_later(Started started);
   void on_crash(std::function<void()> act) { on_crash_ = std::move(act); }

@@ -52,8 +52,8 @@ class NewsBoard {
     send_(std::move(ready));
   }
 
-  // Call this function when the News that the board sent has been handled. The board then sends the
-  // next News.
+  // Call this function when the News that the board sent has been handled. After heard(), the board
+  // sends the next News.
   void heard();
 
  private:

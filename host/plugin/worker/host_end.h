@@ -9,9 +9,9 @@
 
 namespace host::plugin::worker {
 
-// Call die_with_host() before any other function. After that, the kernel kills this process when
-// the host's thread that started the process ends. If the host has already ended, the function does
-// not return.
+// Call die_with_host() before any other function. After die_with_host(), the kernel kills this
+// process when the host's thread that started the process ends. If the host has already ended, the
+// function does not return.
 void die_with_host(int socket);
 
 // Starts a thread that ends the process when the other end of `socket` is closed, even if plugin

@@ -75,8 +75,8 @@ class Audit {
   std::string fault() const;
   // Returns the number of lost lines.
   std::uint64_t lost() const { return lost_; }
-  // Checks that the audit file is still at its path, without writing a line. fault() then has the
-  // result.
+  // Checks that the audit file is still at its path, without writing a line. fault() returns the
+  // result of the check.
   void look();
   bool is_kept() const { return file_ != nullptr; }
   // Call close() when the host ends. The function tries to write the lines that wait in memory.
@@ -89,8 +89,8 @@ class Audit {
   // syncs it. Only recover() ends the failure after a failed sync.
   boost::asio::awaitable<void> recover();
 
-  // The audit calls `failed` when lines can no longer be written. The code that set `failed` must
-  // then call recover() from time to time, until fault() is empty.
+  // The audit calls `failed` when lines can no longer be written. After a failure, the code that
+  // set `failed` must call recover() from time to time, until fault() is empty.
   void on_fault(std::function<void()> failed) { failed_ = std::move(failed); }
 
  private:

@@ -139,11 +139,11 @@ class ApprovalStore {
   //   3. Pending.
   //
   // If several records match, the function takes the first in this order. If no record matches, the
-  // function stores `fresh` and returns it. If there is an approval for a different build, `reason`
-  // then mentions that approval. If the principal already has ApprovalBounds::pending pending
-  // requests, meet() stores nothing and returns nullopt. The store calls `spend` if the record is
-  // pending or approved, as the comment of ApprovalDecision describes. If `spend` returns an Error,
-  // the record stays unchanged.
+  // function stores `fresh` and returns it. If the store has an approval of the same call for a
+  // different build, the `reason` of the new record mentions this approval. If the principal
+  // already has ApprovalBounds::pending pending requests, meet() stores nothing and returns
+  // nullopt. The store calls `spend` if the record is pending or approved, as the comment of
+  // ApprovalDecision describes. If `spend` returns an Error, the record stays unchanged.
   virtual Result<std::optional<ApprovalRecord>> meet(
       const ApprovalRecord& fresh, const std::set<std::string>& taken, WallTime no_since,
       const std::function<Result<void>()>& spend = {}) = 0;
@@ -151,9 +151,10 @@ class ApprovalStore {
   // Returns the record in its current state. Returns nullopt if there is no such record.
   virtual Result<std::optional<ApprovalRecord>> look(std::string_view id) = 0;
 
-  // Marks an approval as Used, because its call is about to run. The approval can have expired
-  // since the call found it. Returns false if the approval is no longer Approved. The call must
-  // then not run with this approval.
+  // Marks an approval as Used, because its call is about to run. use() also accepts an approval
+  // that has expired since the call found it. Returns false if the record is in any other state,
+  // for example because another call has used the approval. If use() returns false, the call must
+  // not run with this approval.
   virtual Result<bool> use(std::string_view id) = 0;
   // Call use_up() when the call with this key runs without approval. Every approval of the call
   // that is not among `taken` becomes Used, because the approval was for this run. Pending requests
@@ -177,9 +178,9 @@ class ApprovalStore {
 
   virtual Result<ApprovalRecord> find(std::string_view id) = 0;
   // Lists only pending records or all records, the newest first. `after` is the id after which the
-  // list continues. If `after` is empty, the list begins with the newest record. The list ends
-  // early if is_full() returns true for it. The Error InvalidArgument means that there is no such
-  // id.
+  // list continues. If `after` is empty, the list begins with the newest record. If is_full()
+  // returns true for the list, the list has ended early. The Error InvalidArgument means that there
+  // is no such id.
   virtual Result<std::vector<ApprovalRecord>> list(bool pending_only, std::uint32_t limit,
                                                    std::string_view after) = 0;
 

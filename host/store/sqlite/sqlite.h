@@ -113,15 +113,15 @@ class Sqlite {
   std::unordered_map<const char*, sqlite3_stmt*> statements_;
 };
 
-// A transaction acquires the write lock at its beginning. So two writers wait for each other and
-// never fail half way. The destructor rolls the transaction back unless commit() was called. A
-// nested transaction can be rolled back separately, and is stored when the outer transaction is
-// committed.
+// A transaction acquires the write lock at its beginning. So if two transactions want to write, one
+// waits for the other before it begins, and neither fails half way. The destructor rolls the
+// transaction back unless commit() was called. A nested transaction can be rolled back separately,
+// and is stored when the outer transaction is committed.
 class Transaction {
  public:
-  // Says when commit() syncs to the disk. With Later, commit() does not wait for the disk. The
-  // commit then survives the end of the process, but it certainly survives a power loss only after
-  // a later commit with Now. A nested transaction has the setting of its outer transaction.
+  // Says when commit() syncs to the disk. With Later, commit() does not wait for the disk. A commit
+  // with Later survives the end of the process. But until a commit with Now follows, a power loss
+  // can undo it. A nested transaction has the setting of its outer transaction.
   enum class Sync : std::uint8_t { Now, Later };
   static Result<Transaction> begin(Sqlite& database, Sync sync = Sync::Now);
   Transaction(Transaction&& other) noexcept

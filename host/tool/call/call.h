@@ -105,9 +105,9 @@ struct Call {
   Phase phase = Phase::Checked;
   SteadyTime deadline{};  // the executor sets it
   std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
-  // The host requests this cancel when the client no longer waits for the response. A call that
-  // waits for approval then ends, but its approval request stays for the next identical call. If
-  // `unheard` is null, the client always waits.
+  // The host requests this cancel when the client no longer waits for the response. If the call is
+  // waiting for approval, this cancel ends the call, but the approval request stays for the next
+  // identical call. If `unheard` is null, the client always waits.
   std::shared_ptr<Cancel> unheard;
   Observer* observer = nullptr;  // nullptr: no observer
   Asker* asker = nullptr;        // nullptr: the client cannot be asked

@@ -25,7 +25,8 @@ class CallerWork {
   // `call.twin` before you call has_twin().
   virtual bool has_twin(const Call& call, const Tool& tool) = 0;
   // Waits until the record that has_twin() found has ended, but not longer than the client of
-  // `call` waits. If the record has not ended by then, the function sets `call.outcome`.
+  // `call` waits. If the record has not ended when the wait is over, the function sets
+  // `call.outcome`.
   virtual boost::asio::awaitable<Result<CallResult>> join_twin(Call& call, const Tool& tool) = 0;
   // Makes the record of a call that the host is about to hand over to a caller. If the call has
   // receipts (`call.receipts`), the store has the record with the approved arguments when the

@@ -44,7 +44,8 @@ class Offers {
  public:
   Offers() = default;
 
-  // The offer of one provider, as the catalog read it. In refusals, `slot` is the provider's name.
+  // The offer of one provider, as the catalog read it. The reason of a Refusal names the provider
+  // by its `slot`.
   struct Source {
     std::string slot;
     std::shared_ptr<Provider> provider;
