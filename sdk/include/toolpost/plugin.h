@@ -133,7 +133,8 @@ typedef struct tp_instance tp_instance;
 #define TP_BLOB 3u
 #define TP_RESOURCE_LINK 4u /* one JSON object, MCP's resource_link: {"uri", "name", ...} */
 /* One JSON object that is a whole MCP content block. If MCP does not define the block, the host
- * refuses it with TP_E_INVALID. The call then fails unless another block or error() follows. */
+ * refuses it with TP_E_INVALID. After a refused block, the call fails unless another block or
+ * error() follows. */
 #define TP_CONTENT 5u
 #define TP_KIND_MASK 0xffu
 /* TP_MORE is a flag for TP_TEXT and TP_BLOB: the next push continues this block. */
@@ -404,8 +405,8 @@ typedef struct tp_plugin {
   tp_str config_schema;
 } tp_plugin;
 
-/* This function is the only exported symbol. The function must not allocate memory, start threads
- * or do I/O. */
+/* toolpost_plugin_v1() is the only symbol that the library exports for this ABI version. The
+ * function must not allocate memory, start threads or do I/O. */
 TP_EXPORT const tp_plugin* toolpost_plugin_v1(void);
 #define TP_ENTRY_SYMBOL "toolpost_plugin_v1"
 
