@@ -23,8 +23,8 @@ struct Grant {
   // credential of that client's request is valid.
   std::string principal;
   std::string agent;
-  // True if the requester used an API key that allows calls. The URL is then valid only while the
-  // principal has such a key that already existed at `made`.
+  // True if the requester used an API key that allows calls. For such a requester, the URL is valid
+  // only while the principal has a key that allows calls and that already existed at `made`.
   bool keyed = false;
   std::string login;  // empty: none
   std::optional<WallTime> until;

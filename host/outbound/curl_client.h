@@ -2,8 +2,8 @@
 // follows no redirects and resolves no names. The client connects only to the given address.
 //
 // The client sends a request with a body at most once. libcurl would send such a request again if a
-// reused connection was closed before an answer. But the server can have acted on the first
-// request.
+// reused connection was closed before an answer. But the server can have acted on the first request
+// already, although no answer arrived.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -58,10 +58,10 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   // Records the library that is in the folder now. Returns true if the library should be loaded.
   // Call begin_load() in that case.
   bool sees(const std::filesystem::path& path, const LibraryMark& mark);
-  // Loads the library that was seen last, and loads again if sees() has recorded a newer library
-  // meanwhile. The first load publishes its build with the batch of `place`, and then leaves the
-  // batch. No call fails because of a load. The lifecycle calls `ended` once, when the load has
-  // ended or failed.
+  // Loads the library that sees() recorded last. If sees() records a newer library during the load,
+  // the lifecycle loads again. The first load publishes its build with the batch of `place`, and
+  // then leaves the batch. No call fails because of a load. The lifecycle calls `ended` once, when
+  // the load has ended or failed.
   void begin_load(std::shared_ptr<Batch::Place> place, std::function<void()> ended = nullptr);
 
   bool loading() const { return loading_; }

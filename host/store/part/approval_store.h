@@ -124,7 +124,7 @@ struct ApprovalBounds {
 };
 
 // True if list() has ended early because the arguments of its records together reach
-// kApprovalListBytes. After such an early end, there can be more records.
+// kApprovalListBytes. If list() has ended early, the store can have more records.
 constexpr std::size_t kApprovalListBytes = 1u << 20u;
 bool is_full(const std::vector<ApprovalRecord>& list);
 

@@ -40,8 +40,8 @@ struct LinkRecord {
   WallTime expires{};
 };
 
-// The record of one login to the console. An HTTP request must have both secrets, see
-// identity/page_login.h.
+// The record of one login to the console. An HTTP request with this login must contain both secrets
+// of the login: one in the cookie, the other in a header (identity/page_login.h).
 struct LoginRecord {
   std::string id;        // not secret
   Sha256 secret{};       // of the cookie

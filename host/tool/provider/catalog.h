@@ -25,9 +25,9 @@ struct Entry {
 class Snapshot {
  public:
   explicit Snapshot(std::vector<Entry> entries, Offers offers = {});
-  // Makes a snapshot with the entries of `below` and of `own`. No name may be in both. The post_
-  // tools of `below` do not run after tools of `own`, because the authors of those post_ tools did
-  // not know the tools of `own`.
+  // Makes a snapshot with the entries of `below` and of `own`. No name may be in `below` and also
+  // in `own`. The post_ tools of `below` do not run after tools of `own`, because the authors of
+  // those post_ tools did not know the tools of `own`.
   Snapshot(const Snapshot& below, const std::vector<Entry>& own);
 
   const Entry* find(std::string_view name) const;
