@@ -36,8 +36,8 @@ class IdempotencyClaims {
     IdempotencyKey key;
     std::uint64_t bytes = 0;
   };
-  // The most keys in the index, of all principals. If the store has more keys, there is no index. A
-  // key takes about 40 bytes of memory.
+  // The most keys in the index, of all principals. If the store has more keys than this limit,
+  // there is no index. A key takes about 40 bytes of memory.
   static constexpr std::uint64_t kMostIndexed = 250'000;
 
   // `database` is the path of the store's file.

@@ -29,7 +29,7 @@ struct Declaration {
   std::string presets;        // JSON object of fixed arguments; empty: none
   std::string icons;          // JSON array; empty: none
   // The digest of a definition that has more than these members, such as the HTTP request of an
-  // operation. A change of this definition is a change of the tool. Empty: there is no such
+  // operation. If this digest changes, the host treats the tool as changed. Empty: there is no such
   // definition.
   std::string whole_definition;
 
