@@ -54,7 +54,8 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   Checkout(config::SkillRepository settings, Surroundings around, skill::PinnedRepository& served);
 
   const std::string& name() const { return settings_.name; }
-  // Serves the skills that were accepted earlier. Then the host pulls if a pull is due.
+  // Serves the skills that were accepted earlier, and then pulls from the repository if a pull is
+  // due.
   boost::asio::awaitable<void> start(Pulls pulls);
   // Ends the work in progress. stop() waits for the end of this work.
   void cancel();
@@ -67,7 +68,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   boost::asio::awaitable<Result<void>> pull();
   // If `skill` is empty, the function accepts all waiting skills. `digest` is the digest of the
   // change that the reviewer saw. The Error NotFound means that nothing waits. The Error
-  // InvalidArgument means that a different version waits now.
+  // InvalidArgument means that the version which waits now does not have this digest.
   boost::asio::awaitable<Result<void>> accept(std::string skill, std::string digest,
                                               std::string by);
   // Returns the JSON that changes.h describes. If `skill` is empty, the JSON contains all waiting

@@ -1,10 +1,10 @@
 // Runs detached calls: a client sends a call, and reads the call's record later, also over a
 // different connection. The host passes each call through the pipeline in a separate coroutine, so
 // the client can disconnect. After a restart, the host runs the calls that had not begun. If a call
-// had begun, the host does not run it again, because its effect is unknown. The record of such a
-// call ends with the code "interrupted". Calls that clients execute continue unchanged. If a caller
-// answers such a call after a restart, a new coroutine passes the answer through the rest of the
-// pipeline. The functions are called on the I/O thread.
+// had begun, the host does not run it again, because its effect is unknown. The record of a call
+// that had begun ends with the code "interrupted". Calls that clients execute continue unchanged.
+// If a caller answers such a call after a restart, a new coroutine passes the answer through the
+// rest of the pipeline. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -40,8 +40,8 @@ class Detached {
     std::chrono::milliseconds look_every{250};  // how often to check heartbeats and their timeouts
     std::chrono::milliseconds store_every{5'000};  // how often to store heartbeats
     // The most calls of one principal that can be in the pipeline at the same time. Calls that wait
-    // for a person or a caller do not count. Further calls wait until an earlier call leaves the
-    // pipeline.
+    // for an approval, a one-time code, an answer, or the caller that executes them do not count.
+    // Further calls wait until an earlier call leaves the pipeline.
     std::size_t running = 64;
   };
   // Passes a call through the pipeline.

@@ -104,8 +104,9 @@ struct CommandLine {
   std::optional<std::filesystem::path> page_dir;  // serve
   std::string agent;                              // NAME of [agent.NAME]; empty: no agent
   std::string tool;                               // call, explain, upstream accept
-  // The words after the command. For `call` and `explain` they are one JSON object, or name=value;
-  // for `upstream add` they are a command and its arguments.
+  // The words at the end of the command line. For `call` and `explain`, the words are one JSON
+  // object, or name=value pairs. For `upstream add`, the words are the upstream's command and its
+  // arguments.
   std::vector<std::string> arguments;
   std::vector<std::string> attachments;   // call: FILE or FILE;TYPE
   std::vector<std::string> values;        // call: NAME=TEXT

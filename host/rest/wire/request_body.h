@@ -23,7 +23,8 @@ struct RequestBody {
 };
 Result<RequestBody> read_request_body(const transport::HttpRequest& http);
 
-// The name of a caller's worker, and the lease that the caller has. A caller can leave out both.
+// The name of a caller's worker, and the lease that the caller has. A caller can leave out the
+// name, the lease, or both.
 struct CallerName {
   std::string worker;
   std::optional<std::uint64_t> lease;

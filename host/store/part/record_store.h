@@ -16,8 +16,8 @@
 
 namespace host::store {
 
-// A heartbeat that the executor of a record sent. A heartbeat changes no state, so the host stores
-// many of them together.
+// A heartbeat of a running call, from the host or the caller that executes the call. A heartbeat
+// changes no state, so the host stores many of them together.
 struct Beat {
   std::string id;
   std::uint64_t lease = 0;

@@ -107,7 +107,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   std::optional<protocol::Version> version_;
   std::string session_;  // empty: the upstream has sent no session id
   std::map<Key, Sent> sent_;
-  // Keys of answered requests whose responses have not ended, oldest first.
+  // The keys in `sent_` of answered requests whose HTTP responses have not ended, the oldest first.
   std::deque<Key> answered_;
   std::uint32_t unreachable_ = 0;  // failed connections since the last successful one
   Key last_key_ = 0;

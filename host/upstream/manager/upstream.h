@@ -41,7 +41,7 @@ namespace host::upstream {
 // All upstreams of a host share these metrics.
 struct UpstreamMetrics {
   explicit UpstreamMetrics(metrics::Registry& registry);
-  // Removes the series of an upstream that does not exist any more.
+  // Removes the metric series of an upstream that does not exist any more.
   void forget(const std::string& upstream);
 
   metrics::Family& up;       // 1: connected

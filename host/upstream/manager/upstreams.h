@@ -93,7 +93,8 @@ class Upstreams {
     std::shared_ptr<Upstream> before;
   };
 
-  // The publications of upstreams while all begin. The catalog makes one snapshot of them.
+  // The tools that upstreams publish while all upstreams begin. The catalog makes one snapshot with
+  // all these tools.
   struct Gathered {
     bool is_open = false;
     std::vector<tool::Catalog::Change> changes;
