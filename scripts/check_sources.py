@@ -66,7 +66,7 @@ def tool(kind, compiler):
     program = said_by(compiler, "-print-prog-name=cc1plus")
     if not os.path.isabs(program):  # clang compiles by itself
         program = shutil.which(compiler)
-    return " ".join([kind, compiler, digest_of(__file__), digest_of(program)])
+    return " ".join([kind, compiler, digest_of(__file__), digest_of(program), said_by(compiler, "--version")])
 
 
 def as_compiler(words):
