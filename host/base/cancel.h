@@ -1,5 +1,6 @@
-// A Cancel stands for the cancellation of one call. Any thread can call requested(), because
-// plugins poll it. Call all other functions only on the I/O thread.
+// A Cancel says whether one call was cancelled, and notifies code that waits for the cancellation.
+// Any thread can call requested(), because plugins poll it. Call all other functions only on the
+// I/O thread.
 #pragma once
 
 #include <atomic>

@@ -31,6 +31,7 @@ Result<std::vector<SkillChange>> changes_of(const std::vector<store::PinRecord>&
                                             const std::filesystem::path& work, const Git& git,
                                             Whole whole);
 
+// Returns the changes as JSON:
 // {"repository":NAME,"digest":"sha256:...","changes":[{"skill","new","digest","cut","since",
 // "diff":[...]}]}. A digest is empty if lines are missing, because the reader has then not seen the
 // whole change.

@@ -77,13 +77,14 @@ struct Limits {
   std::uint32_t inline_blob_bytes = 1u << 20u;        // one blob in it, with files.result_links
   std::uint32_t page_size = 100;                      // of every list
   std::uint64_t upstream_message_bytes = 16u << 20u;  // one message of an upstream
-  // The most bytes per second that one upstream can send, over all its streams together. A faster
-  // upstream has to wait.
+  // The most bytes per second that the host reads from one upstream, over all its streams together.
+  // If an upstream sends faster, the host reads the rest later.
   std::uint64_t upstream_bytes_per_s = 64u << 20u;
   std::uint32_t upstream_tools = 1000;      // of one upstream
   std::uint32_t upstream_resources = 1000;  // of one upstream; likewise templates and prompts
   std::uint32_t upstream_pages = 100;       // of one list of an upstream
-  // The most messages per second that are not answers. A faster upstream has to wait.
+  // The most messages per second that the host reads from one upstream, not counting answers to the
+  // host's requests. If an upstream sends faster, the host reads the rest later.
   std::uint32_t upstream_messages_per_s = 1000;
   // The most calls of one upstream that wait for answers of their clients.
   std::uint32_t upstream_parked_calls = 64;

@@ -32,9 +32,9 @@ enum class UpstreamTransport { Auto, Http, Sse };
 // only `headers`. OAuth means that the host sends the access token of a login.
 enum class UpstreamAuth { None, OAuth };
 
-// [upstream.sandbox]: what the process of an upstream with a `command` may use. Keys that
-// [plugin.NAME] also has have the same meaning there. The limits of memory, files and processor
-// time apply to each process of the upstream.
+// [upstream.sandbox]: what the process of an upstream with a `command` may use. A key that
+// [plugin.NAME] also has means the same as in [plugin.NAME]. The limits of memory, files and
+// processor time apply to each process of the upstream.
 struct UpstreamSandbox {
   std::vector<sandbox::FsGrant> fs;  // "ro:/path", "rw:/path"
   bool sockets = false;
@@ -52,7 +52,7 @@ struct UpstreamSandbox {
 struct Upstream {
   std::string name;
   std::string command;  // looked up in PATH, or an absolute path; empty: the upstream has a url
-  std::vector<std::string> args;  // no shell reads them
+  std::vector<std::string> args;  // passed to the program without a shell
   std::string env;                // JSON: {"NAME": "text" or {"env": "NAME"} or {"file": "/path"}}
   std::filesystem::path cwd;      // empty: the host's working folder
   std::string url;  // https, or http on this machine; empty: the upstream has a command
@@ -63,14 +63,15 @@ struct Upstream {
   // The origins to which the host may send requests. Empty: the origin of the document's URL.
   std::vector<std::string> origins;
   std::string credentials;  // JSON: {"security scheme": {"env": "NAME"} or {"file": "/path"}}
-  // JSON: {"Name": "text" or a secret as in env}. The secret can have a "prefix" before its value.
+  // JSON: {"Name": "text" or a secret as in env}. A secret can have the further member "prefix": a
+  // text that the host sends in front of the secret's value.
   std::string headers;
   UpstreamTransport transport = UpstreamTransport::Auto;
   UpstreamAuth auth = UpstreamAuth::None;
   std::string client_id;            // at its authorization server; empty: the host registers itself
   std::string client_secret;        // JSON: {"env": "NAME"} or {"file": "/path"}; empty: none
   std::string client_metadata_url;  // a document about this host, as its client id; empty: none
-  std::vector<std::string> scopes;  // of a login; empty: those that the upstream names
+  std::vector<std::string> scopes;  // of a login; empty: the scopes that the upstream asks for
   std::vector<std::string> tools = {"*"};      // the upstream's own names, with *
   std::vector<std::string> tools_denied;       // as `tools`; has priority over `tools`
   std::vector<std::string> resources = {"*"};  // URIs and URI templates, with *
@@ -102,14 +103,15 @@ struct Upstream {
 struct Upstreams {
   Pin pin = Pin::Tofu;
   Seconds start_timeout{std::chrono::seconds(30)};  // from the start until the upstream is ready
-  // The time after which the host tries an older protocol version over stdio.
+  // The time that the host waits for an answer over stdio before it tries an older protocol
+  // version.
   Seconds probe_timeout{std::chrono::seconds(3)};
   Seconds stop_timeout{std::chrono::seconds(2)};  // from SIGTERM to SIGKILL
   // The pause before the host starts an upstream again. The pause doubles with each failure in a
   // row.
   Seconds restart_pause{500};
   Seconds restart_pause_most{std::chrono::seconds(60)};
-  // The port on 127.0.0.1 to which browsers go after a login at an upstream. 0: any free port.
+  // The port on 127.0.0.1 to which browsers return after a login at an upstream. 0: any free port.
   std::uint32_t login_port = 0;
 
   bool operator==(const Upstreams&) const = default;

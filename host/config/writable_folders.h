@@ -27,14 +27,14 @@ std::vector<UsedPath> paths_of(const Upstream& upstream, std::string_view variab
 
 class WritableFolders {
  public:
-  // Whose folders a path must not depend on.
+  // Says whose folders a path must not depend on.
   enum class Of { All, Upstreams };
 
-  // Takes the grants "rw:" of plugins, and of upstreams with a sandbox.
+  // Collects the folders of all grants "rw:" of plugins, and of upstreams with a sandbox.
   explicit WritableFolders(const Config& config);
 
   // Returns an Error that names the folder, if the path or a symbolic link on its way is below one
-  // of the folders. A path that is one of the folders is good.
+  // of the folders. A path that is one of the folders itself is accepted.
   Result<void> check(const std::filesystem::path& path, Of of) const;
   // Checks all paths_of() the upstream.
   Result<void> check(const Upstream& upstream, std::string_view variable) const;

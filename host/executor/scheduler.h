@@ -1,7 +1,7 @@
-// Decides which call can run now. A call takes one unit of every limit that its tool names, one of
-// its principal's limit and one of its agent's limit. A call takes all these units at once or none
-// of them. Until the call can take the units, it waits in a queue with a limit, without blocking a
-// thread.
+// Decides which call can run now. A call needs one unit of each limit that its tool declares, one
+// unit of its principal's limit, and one unit of its agent's limit. A call takes all these units at
+// once or none of them. Until the call can take the units, it waits in a queue of limited length,
+// without blocking a thread.
 //
 // Waiting calls do not start in the order of their arrival. Principals take turns, and so do the
 // addresses of one principal and the sessions of one address. So a hundred calls of one principal
@@ -91,7 +91,7 @@ class Scheduler {
     std::uint32_t queue = 256;  // calls of one principal waiting for one tool
     std::uint32_t running_per_principal = 64;
     std::uint32_t queued_per_principal = 256;
-    std::uint32_t kept_for_others = 1;  // units of each limit that has two or more
+    std::uint32_t kept_for_others = 1;  // free units of each limit with two or more units
     // The limits that all callers of an agent share; 0: no limit.
     struct OfAgent {
       std::uint32_t running = 0;

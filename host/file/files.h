@@ -100,7 +100,7 @@ class Files : public std::enable_shared_from_this<Files> {
   struct Linked {
     store::FileRecord record;
     std::string url;     // to download it, for the caller
-    WallTime expires{};  // the URL
+    WallTime expires{};  // of the URL
   };
   boost::asio::awaitable<Result<Linked>> keep(const tool::Call& call, std::string name,
                                               std::string content_type, std::string_view base64);

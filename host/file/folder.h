@@ -2,9 +2,9 @@
 // written under a temporary name, and renamed when it is complete and on the disk. After that, the
 // store gets a row for the file.
 //
-// A file without a row is a leftover of a host that was killed, or is still being written. A host
-// locks a file while it writes it, so another host with the same store can distinguish the two
-// cases. The functions block, and any thread can call them.
+// A file without a row is a leftover of a host that was killed, or is still being written. While a
+// host writes a file, the host locks the file, so that another host with the same store can
+// distinguish the two cases. The functions block, and any thread can call them.
 #pragma once
 
 #include <cstdint>

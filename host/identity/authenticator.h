@@ -48,7 +48,8 @@ class Authenticator {
   // where a client gets a token. Both arguments must outlive the Authenticator.
   void take_tokens(TokenCheck& check, const ProtectedResource& resource);
 
-  // `needed` is the scope that a challenge names.
+  // If the host refuses the request with a WWW-Authenticate challenge, the challenge names the
+  // scope `needed`.
   std::variant<Visitor, transport::HttpRefusal> identify(const transport::HttpRequest& request,
                                                          Scope needed = Scope::Call);
   // Use this function for requests that need the scope `needed` or one of `instead`. Returns

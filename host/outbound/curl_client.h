@@ -54,9 +54,9 @@ struct Hop {
 // The functions are called on the I/O thread.
 class CurlClient {
  public:
-  // The Errors are Unavailable (no connection; a different address could work), Io, Internal (too
-  // large) and Cancelled (stopped). If Hop::pieces is set, the HopAnswer has neither headers nor
-  // body.
+  // The Errors are Unavailable (no connection could be made; a different address could work), Io,
+  // Internal (the response is too large) and Cancelled (stop() was called). If Hop::pieces is set,
+  // the HopAnswer has neither headers nor body.
   using Done = std::function<void(Result<HopAnswer>)>;
 
   static Result<std::unique_ptr<CurlClient>> create(boost::asio::any_io_executor io);

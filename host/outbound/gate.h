@@ -37,7 +37,7 @@ struct Request {
   std::string body;
   AllowList allowed;  // the requester's allowed origins, also for redirects
   // If `allowed` does not have an origin, the error message is the origin and this text. The text
-  // names the setting that `allowed` comes from. The text must be a string literal.
+  // says from which setting `allowed` comes. The text must be a string literal.
   const char* allowed_by = "is not in the plugin's `net`";
   SteadyTime deadline{};          // time_point{}: only the gate's limit; ignored for a stream
   std::uint64_t max_bytes = 0;    // of the body; 0: only the gate's limit; ignored for a stream
@@ -72,8 +72,9 @@ struct Settings {
 class Gate {
  public:
   // The Errors are InvalidArgument (malformed request), Denied (an address, origin or redirect that
-  // is not allowed), Unavailable (too many at once, or no libcurl), DeadlineExceeded, Cancelled, Io
-  // (no connection, a bad certificate, malformed HTTP) and Internal (the response is too large).
+  // is not allowed), Unavailable (too many requests at once, or libcurl cannot be loaded),
+  // DeadlineExceeded, Cancelled, Io (no connection, a bad certificate, malformed HTTP) and Internal
+  // (the response is too large).
   using Done = std::function<void(Result<Response>)>;
 
   Gate(boost::asio::any_io_executor io, Settings settings);

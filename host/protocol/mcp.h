@@ -40,8 +40,8 @@ std::string call_answer(const Id& id, const tool::CallResult& result, Version ve
                         std::string_view info, Structured structured);
 std::string call_answer(const Id& id, const tool::CallResult& result, Version version,
                         std::string_view info);
-// Writes the complete answer to tools/call if it is a round of questions (protocol version
-// 2026-07-28, input_required).
+// Writes the complete answer to tools/call if the answer contains questions to the client (protocol
+// version 2026-07-28, input_required).
 std::string round_answer(const Id& id, const tool::Round& round, std::string_view state,
                          std::string_view info);
 

@@ -13,12 +13,12 @@ namespace host::sandbox {
 
 // The permissions that a filter allows in addition to those of every plugin.
 struct FilterKind {
-  bool write = false;    // changes of names in file systems
-  bool exec = false;     // processes
-  bool sockets = false;  // IPv4 and IPv6
+  bool write = false;    // create, rename and delete files and folders
+  bool exec = false;     // run programs
+  bool sockets = false;  // IPv4 and IPv6 sockets
   bool server = false;   // see Profile::server
-  // If true, Landlock refuses to open files for writing and to truncate them. If false, the filter
-  // itself must refuse that.
+  // If true, Landlock refuses to open files for writing and to truncate them, except where a grant
+  // allows writing. If false, the filter itself must refuse both.
   bool landlock_holds_writes = false;
   // If true, an older Landlock refuses to open files for writing, but does not cover truncation.
   bool landlock_holds_opening = false;

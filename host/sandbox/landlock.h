@@ -1,6 +1,6 @@
-// Uses Landlock through raw system calls, with constants of its own, because the kernel can be
-// newer than the system's headers. The code leaves out features that the kernel's ABI of Landlock
-// lacks, and the layer's detail names the ABI.
+// Uses Landlock through raw system calls, with its own definitions of the constants, because the
+// kernel can be newer than the system's headers. The code leaves out features that the kernel's ABI
+// of Landlock lacks, and the layer's detail names the ABI.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ inline constexpr std::uint32_t kAbiThatHoldsOpening = 1;
 // From this ABI on, no file outside the grants can be changed. Older ABIs do not restrict
 // truncate().
 inline constexpr std::uint32_t kAbiThatHoldsWrites = 3;
-// From this ABI on, signals stay within the sandbox.
+// From this ABI on, a process in the sandbox can send signals only to processes in the same
+// sandbox.
 inline constexpr std::uint32_t kAbiThatHoldsSignals = 6;
 
 // Applies Landlock to the calling thread and to all threads and processes that it starts. The

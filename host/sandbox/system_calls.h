@@ -61,12 +61,12 @@ inline constexpr const char* kExecuting[] = {"execve", "execveat"};
 inline constexpr const char* kSettingIds[] = {"setgid",    "setregid", "setresgid",
                                               "setresuid", "setreuid", "setuid"};
 
-// These calls are also allowed if the worker has the grant of sockets. The rule for socket()
-// restricts the kind.
+// These calls are also allowed if the worker may use sockets. A separate rule for socket()
+// restricts the kinds of sockets.
 inline constexpr const char* kConnecting[] = {"accept", "accept4", "bind", "connect", "listen"};
 
-// Only hostile plugins need these calls. A worker gets SIGSYS, which ends it. For an upstream
-// server these calls fail.
+// Only hostile plugins need these calls. If a worker makes such a call, the signal SIGSYS ends the
+// worker. If an upstream server makes such a call, only the call fails.
 inline constexpr const char* kDeadly[] = {"add_key",
                                           "bpf",
                                           "delete_module",

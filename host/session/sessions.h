@@ -46,7 +46,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
            Limits limits);
 
   // Loads the stored sessions and follows changes of the store until stop(). The function blocks.
-  // Call it before the first request.
+  // Call open() before the first request.
   Result<void> open();
   void stop();
 
@@ -92,8 +92,8 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   // Records a use of the session in memory. The time is stored later, for many sessions at once.
   void touch(std::string_view id);
   WallTime used(std::string_view id) const;
-  // Returns the time at which the session ends if nobody uses it. Returns nullopt if the session
-  // ends with its client context.
+  // Returns the time at which the session ends if nobody uses it. Returns nullopt for a session
+  // without a time limit of its own: it lives as long as its client context.
   std::optional<WallTime> expires(std::string_view id) const;
 
   // The object calls the listener after each change, with the session before and after the change.

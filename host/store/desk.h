@@ -56,8 +56,8 @@ class Desk : public std::enable_shared_from_this<Desk> {
   const std::string& fault() const { return fault_; }
 
   // Returns the reason why new data would be lost: somebody has removed or replaced the store's
-  // file since the host opened it. The reason is empty if the file is in its place, or not open
-  // yet. loss() logs the reason once.
+  // file since the host opened it. The reason is empty if the file is still at its path, or is not
+  // open yet. loss() logs the reason once.
   std::string loss();
 
   // The desk calls `act` at each change of fault(), while the event loop runs. A new `act` replaces

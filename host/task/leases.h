@@ -98,7 +98,7 @@ class Leases {
   const Settings settings_;
   const FindTool find_tool_;
   OnResponse on_response_;                    // null: no listener
-  EndBy end_by_;                              // null: records are only changed
+  EndBy end_by_;                              // null: the Leases object ends the record itself
   std::unordered_set<std::string> by_token_;  // records whose caller has sent the token
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

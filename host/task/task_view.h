@@ -6,8 +6,8 @@
 
 namespace host::task {
 
-// `keep` is the shortest time for which the host keeps a record that has not ended. The shortest
-// time becomes the task's ttl.
+// `keep` is the shortest time for which the host keeps a record that has not ended. This time
+// becomes the task's ttl.
 tool::Task task_of(const tool::Record& record, std::chrono::milliseconds keep,
                    std::chrono::milliseconds poll_interval);
 

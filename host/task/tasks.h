@@ -59,10 +59,10 @@ class Tasks {
   // The functions below are for the call that becomes a task. create() makes the task. The Error
   // Unavailable means that there are too many tasks.
   Result<tool::Task> create(NewTask task, std::shared_ptr<Cancel> cancel);
-  // Waits until all questions are answered. The wait takes no thread and no place in the executor's
-  // limits. Returns the answers by the questions' keys. `before` has the state and answers with
-  // which the call last continued. The Error Cancelled means that the task was cancelled or has
-  // expired, or the host stops.
+  // Waits until all questions are answered. The wait uses no thread, and the executor's limits do
+  // not count the waiting call. Returns the answers by the questions' keys. `before` has the state
+  // and answers with which the call last continued. The Error Cancelled means that the task was
+  // cancelled or has expired, or the host stops.
   boost::asio::awaitable<Result<tool::Answers>> ask(std::string id, tool::Round round,
                                                     tool::Continuation before = {});
   // Ends the task. `outcome` has the form of Task::outcome. The function does nothing if the task
@@ -107,7 +107,7 @@ class Tasks {
   // Ends the calls that wait for answers, because the host stops. The tasks of these calls continue
   // to wait.
   void end_waits();
-  // Cancels the calls of all other tasks.
+  // Cancels the calls of all tasks that do not wait for answers.
   void stop();
   std::size_t running() const { return running_.size(); }
 

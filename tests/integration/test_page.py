@@ -101,11 +101,11 @@ class Page(PageCase):
         super().setUp()
         self.assertTrue(shutil.which(CHROMIUM), "no Chromium here: run scripts/bootstrap --tests")
 
-    def serve(self, *more, expire_s=300, wait_s=40):
+    def serve(self, *more, expire_s=3600, wait_s=300):
         self.prepare(*more, expire_s=expire_s, wait_s=wait_s)
         self.start()
 
-    def prepare(self, *more, expire_s=300, wait_s=40):
+    def prepare(self, *more, expire_s=3600, wait_s=300):
         """`more` are sections of the configuration."""
         self.place = self.workspace("warehouse", "hello", config="\n".join([
             f"[approval]\nwait_s = {wait_s}\nexpire_s = {expire_s}\nreject_sticky_s = 0",

@@ -1,7 +1,7 @@
-// The skills of each kind of caller. Callers of one kind see the same skills. An agent has a kind
-// of its own if the agent's skills differ from the host's skills. A session has a kind of its own
-// if the session has switched groups that have skills. The tool that reads skills uses the skills
-// of its caller's kind. The functions are called on the I/O thread.
+// AgentSkills has the skills of each kind of caller. Callers of one kind see the same skills. An
+// agent has a kind of its own if the agent's skills differ from the host's skills. A session has a
+// kind of its own if the session has switched groups that have skills. The tool that reads skills
+// uses the skills of its caller's kind. The functions are called on the I/O thread.
 #pragma once
 
 #include <map>
@@ -37,7 +37,8 @@ class AgentSkills {
 
   // Returns the catalog for callers with this agent (empty: no agent) in this session (null: none).
   std::shared_ptr<skill::Catalog> of(std::string_view agent, const session::Session* session);
-  // Returns the provider of these skills, or null if the session has the skills of its agent.
+  // Returns the provider of the session's own skills, or null if the session has the skills of its
+  // agent.
   std::shared_ptr<tool::Provider> provider_of(std::string_view agent,
                                               const session::Session& session);
 

@@ -106,7 +106,7 @@ class Core {
   router::LiveNews& news() { return news_; }
 
   // Returns the server instructions for the model of a client: the operator's text, the texts of
-  // the groups that are active for it, and its skills.
+  // the groups that are active for the client, and the client's skills.
   std::string instructions(const tool::Peer& who);
 
   // After this call, tasks are stored for the host at this address, and survive a restart of the
@@ -121,14 +121,14 @@ class Core {
   // after start(). Returns false if an unknown name is in a setting that forbids something. The
   // host must not serve with such a setting.
   bool follow_names();
-  // Writes an audit line that the host serves at `address`. stop() writes another line when the
-  // host ends.
+  // Writes an audit line which says that the host serves at `address`. stop() writes another line
+  // when the host ends.
   void serves_at(const std::string& address);
   // Sets the URL of the console; see approval::Gate.
   void page_is_at(std::string url) { gate_.page_is_at(std::move(url)); }
-  // Puts the configuration `now` into effect. `now` differs from current() only in live keys. The
-  // function also compares the secrets of upstreams. The function returns when the stored tools of
-  // new upstreams are served.
+  // Puts the configuration `now` into effect. `now` differs from current() only in live keys. An
+  // upstream also counts as changed if one of its secrets has changed. The function returns when
+  // the stored tools of new upstreams are served.
   boost::asio::awaitable<upstream::Upstreams::Changed> take(config::Config now);
   // Returns the rules of the configuration in effect.
   std::vector<permission::OwnedRule> configured_rules() const;

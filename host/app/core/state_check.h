@@ -1,6 +1,6 @@
 // Checks that other users do not control files of a host, and that the host uses the right folder.
-// `serve` refuses to start because of the same checks that `doctor` reports. Any thread can call
-// the functions.
+// `serve` and `doctor` run the same checks. If one of the checks fails, `serve` refuses to start.
+// Any thread can call the functions.
 #pragma once
 
 #include <string>

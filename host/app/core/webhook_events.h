@@ -1,7 +1,7 @@
-// Makes the events for webhooks where something happens in the host. Events about records and
-// approvals are stored in the transaction of the change that they report. If a client waits for a
-// call, the call's event is stored before the client gets its response. The functions are called on
-// the I/O thread.
+// Makes an event for webhooks when a change happens in the host of which webhooks are notified.
+// Events about records and approvals are stored in the transaction of the change that they report.
+// If a client waits for a call, the call's event is stored before the client gets its response. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <memory>
@@ -35,8 +35,8 @@ class WebhookEvents final : public tool::EndWatcher {
   // Adds the webhooks of the session to a new record, because the session can end before the record
   // does.
   void add_webhooks(tool::Record& record) const;
-  // These functions make an event. The caller must queue the event in the same turn of the event
-  // loop, in the transaction of the transition or the approval request.
+  // These functions make an event. The caller must queue the event in the same iteration of the
+  // event loop, in the transaction of the transition or the approval request.
   std::optional<store::WebhookEvent> of_transition(const tool::Record& record,
                                                    const tool::Transition& transition);
   std::optional<store::WebhookEvent> of_approval(const store::ApprovalRecord& approval);

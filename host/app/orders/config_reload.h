@@ -1,8 +1,8 @@
 // Reads the configuration file again while the host serves: when the file changes, at SIGHUP, and
 // when an administrator asks for it. A reload applies the live keys (config/change/difference.h).
 // The report names the other keys that differ. These keys need a restart. The host ignores the file
-// if a start would refuse it, if a process is writing it, or if it is empty. The functions are
-// called on the I/O thread.
+// if it would refuse to start with this file, if a process is writing the file, or if the file is
+// empty. The functions are called on the I/O thread.
 #pragma once
 
 #include <sys/stat.h>
@@ -41,8 +41,8 @@ class ConfigReload final : public rest::Configuration {
 
   const config::ReloadReport& report() const override { return report_; }
   // Reads the file and returns the report. `by` says who asked for the reload, for the log and the
-  // audit. If several calls arrive, they run one after the other. After stop(), the function
-  // returns the report of the last reading.
+  // audit. If an earlier call of reload() still runs, the new call waits for its end. After stop(),
+  // the function returns the report of the last reading.
   boost::asio::awaitable<config::ReloadReport> reload(std::string by) override;
   // Returns the report that reload() would return now, and changes nothing.
   config::ReloadReport compare() const;

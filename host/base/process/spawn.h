@@ -19,8 +19,8 @@ struct Task {
 };
 
 // The function is called once when the coroutine has ended. After an exception, the function gets
-// an Error of the kind Internal. The Error only names the log line with the details, so any client
-// can see it.
+// an Error of the kind Internal. The Error contains only the id of the log line that has the
+// details, so the host can show the Error to any client.
 using Ended = std::function<void(const Result<void>&)>;
 
 void spawn(boost::asio::any_io_executor executor, Task task, boost::asio::awaitable<void> work,

@@ -85,7 +85,7 @@ struct NewUpstream {
   std::vector<std::string> origins;
   std::vector<std::string> credentials;  // SCHEME=${VARIABLE}
   std::vector<std::string> env;          // NAME=VALUE
-  std::vector<std::string> headers;      // the same
+  std::vector<std::string> headers;      // NAME=VALUE
   std::string cwd;
   std::string pin;  // empty: as [upstreams] says
 };
@@ -96,7 +96,7 @@ struct CommandLine {
 
   // Every command that needs a configuration uses this option.
   std::optional<std::filesystem::path> config;
-  std::vector<std::filesystem::path> plugin_dirs;  // in place of the configured ones
+  std::vector<std::filesystem::path> plugin_dirs;  // replace the configured folders
   std::vector<std::filesystem::path> skill_dirs;
   bool json = false;
 
@@ -130,8 +130,8 @@ struct CommandLine {
   std::string settings = "{}";       // plugin check: JSON object
   bool call_all = false;             // plugin check: also tools that are not read-only
   bool strict = false;               // plugin check, skill check: warnings are errors
-  std::string name;  // plugin new, skill new; plugins reload, release; key new: whose; key revoke,
-                     // rotate, logout: an id
+  std::string name;  // plugin new, skill new; plugins reload, release; key new: a principal; key
+                     // revoke, rotate, logout: an id
   NewUpstream upstream;                // upstream add
   bool write = false;                  // upstream import: into the configuration file
   bool whole = false;                  // upstream diff: whole definitions, not the difference
@@ -161,7 +161,8 @@ struct CommandLine {
   std::string covers = "principal";                // webhooks add
 };
 
-// The command that must run. If help or an error was printed, this is the exit code instead.
+// The command that must run. If the parser has printed help or an error, there is no command, and
+// the program ends with `exit_code`.
 struct Parsed {
   std::optional<CommandLine> command;
   int exit_code = 0;

@@ -1,5 +1,5 @@
 // Reads a TOML file as text and as a tree, within limits. The host reads config.toml and side files
-// with it.
+// with these functions.
 #pragma once
 
 #include <cstddef>

@@ -37,8 +37,9 @@ struct KnownNames {
 // Diagnostic is an error if the setting forbids something, otherwise a warning. There are two
 // exceptions. If the tool of a rule could belong to a plugin that was not read, the Diagnostic is
 // only a warning. An unknown tool of an upstream is only a warning too, because an upstream can
-// drop a tool at any time. But it is an error if the upstream has a tool with nearly the same name.
-// For an upstream whose tools are not known yet, the function returns no Diagnostic.
+// drop a tool at any time. But the Diagnostic is an error if the upstream has a tool with nearly
+// the same name, because the name is then probably a typing error. For an upstream whose tools are
+// not known yet, the function returns no Diagnostic.
 std::vector<Diagnostic> unknown_names(const Config& config, const KnownNames& known);
 
 }  // namespace host::config

@@ -66,7 +66,7 @@ class HttpSession {
   std::unordered_map<protocol::Id, std::shared_ptr<Cancel>> in_flight;
   std::shared_ptr<transport::EventStream> stream;     // the session's GET stream; nullptr: none
   std::shared_ptr<const tool::Credential> stream_by;  // the credential that opened `stream`
-  StreamQuota::Place stream_place;                    // the place of `stream` in the limits
+  StreamQuota::Place stream_place;                    // counts `stream` in the limits
   Subscriptions::Registration news;
   EventLog events;
   bool ended = false;
@@ -128,8 +128,8 @@ class HttpSessions {
   };
   HttpSessions(const Clock& clock, const Limits& limits) : clock_(clock), limits_(limits) {}
 
-  // The limit that refuses a new session. A limit refuses it only if the principal has no idle
-  // session that could end.
+  // The limit that refuses a new session. A limit refuses a new session only if its principal has
+  // no idle session that could end.
   enum class Full { Principal, Host };
   using Created = std::variant<std::shared_ptr<HttpSession>, Full>;
   Created create(tool::Peer who, const boost::asio::any_io_executor& executor);
@@ -198,7 +198,7 @@ class HttpSessions {
   Owns owns_;    // by principal; only principals with sessions
   Crowd crowd_;
   std::vector<std::function<void(const HttpSession&)>> on_end_;
-  std::unordered_map<std::string_view, Order::iterator> seats_;  // keys live in the sessions
+  std::unordered_map<std::string_view, Order::iterator> seats_;  // the keys point into the sessions
 };
 
 }  // namespace host::mcp

@@ -22,7 +22,7 @@ class OfferMethods final : private Callee {
   awaitable<Reply> complete(Request& request);
 
   // The host serves these two methods only in protocol versions with sessions. The session's
-  // settings have the list of resources that the session's client follows.
+  // settings have the list of resources to which the session's client has subscribed.
   Reply subscribe(const Request& request) const;
   Reply unsubscribe(const Request& request) const;
 

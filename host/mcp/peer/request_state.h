@@ -59,7 +59,7 @@ class RequestStates {
   Signer signer_;
   Order issued_;  // oldest first
   std::size_t bytes_ = 0;
-  std::unordered_map<std::string_view, Order::iterator> by_nonce_;  // keys live in the order
+  std::unordered_map<std::string_view, Order::iterator> by_nonce_;  // the keys point into `issued_`
 };
 
 }  // namespace host::mcp

@@ -23,7 +23,7 @@ enum class Guess {
 
 // The inner commands that a wrapper program of the table runs.
 struct Inner {
-  std::vector<std::span<const Word>> commands;  // parts of the words given
+  std::vector<std::span<const Word>> commands;  // each is a part of the words that find_inner() got
   std::vector<std::string> scripts;             // texts for a shell
   // If true, the program adds unknown words to its commands, as xargs does. The program adds these
   // words after the last word, or puts them in place of each occurrence of `replaces`.

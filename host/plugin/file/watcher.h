@@ -1,7 +1,8 @@
 // Reports when plugin folders should be scanned again. The watcher uses kernel events only as a
-// hint. The watcher collects events until the folders have been quiet for a while, and then
-// requests a scan of all folders. So a lost event does no harm. Some folders give no events, or do
-// not exist yet. For these folders, the watcher requests a scan at an interval.
+// hint. The watcher collects events until the folders have been quiet for a while, but not longer
+// than a limit, and then requests a scan of all folders. So a lost event does no harm. Some folders
+// give no events, or do not exist yet. For these folders, the watcher requests a scan at an
+// interval.
 //
 // The functions are called on the I/O thread.
 #pragma once

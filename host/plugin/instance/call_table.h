@@ -1,7 +1,7 @@
 // The table of the open calls of the plugins in this process. The key of a call is its handle
 // (tp_call*). A handle is a number that is stored in a pointer. No code dereferences the pointer.
-// The number consists of the index of a place in the table and a counter that changes with each use
-// of the place. So a handle that is used late or twice, or that a plugin invented, finds no call.
+// The number consists of the index of a slot in the table and a counter that changes with each use
+// of the slot. So a handle that is used late or twice, or that a plugin invented, finds no call.
 // Any thread can call the functions.
 //
 // The process has one table, because the ABI's functions get only the handle of a call.
@@ -91,7 +91,7 @@ class CallTable {
   bool finish_call(tp_call* call, tp_status status);
 
   std::array<std::atomic<Chunk*>, kChunks> chunks_{};  // made when needed, never freed
-  std::mutex free_mutex_;                              // guards the two below
+  std::mutex free_mutex_;                              // guards the two members below
   std::vector<std::uint32_t> free_;
   std::size_t made_chunks_ = 0;
   std::atomic<std::uint64_t> strays_ = 0;

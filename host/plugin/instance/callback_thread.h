@@ -62,7 +62,7 @@ class CallbackThread {
   void run_timer(std::unique_lock<std::mutex>& lock, Due due);
 
   mutable std::atomic<int> entering_ = 0;
-  mutable std::mutex mutex_;  // guards the rest
+  mutable std::mutex mutex_;  // guards the members below
   std::condition_variable wake_;
   std::condition_variable timer_done_;
   std::thread thread_;

@@ -59,7 +59,7 @@ class HostCalls {
 
   const Road road_;
   CallbackThread& callbacks_;
-  std::mutex mutex_;  // guards the rest
+  std::mutex mutex_;  // guards the members below
   std::condition_variable delivered_;
   OpenCalls open_calls_;
   std::uint64_t next_ = 1;

@@ -138,7 +138,7 @@ class Instance {
   CallbackThread callbacks_;
   std::shared_ptr<HostCalls> host_calls_;
   MetricsBoard metrics_;
-  std::mutex settings_mutex_;                             // guards the two below
+  std::mutex settings_mutex_;                             // guards the two members below
   json::Document settings_;                               // null until a setting is requested
   std::map<std::string, std::string, std::less<>> told_;  // settings by JSON pointer, as texts
   mutable std::mutex last_mutex_;                         // guards last_message_

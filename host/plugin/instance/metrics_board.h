@@ -22,8 +22,8 @@ namespace host::plugin {
 class MetricsBoard {
  public:
   // Sends a report to the host. The board calls this function without holding its lock, and calls
-  // it again only after heard(). Only close() can call it earlier. Returns false if the report
-  // cannot be sent.
+  // it again only after heard(). Only close() calls this function without waiting for heard().
+  // Returns false if the report cannot be sent.
   using Send = std::function<bool(std::string report)>;
   explicit MetricsBoard(Send send) : send_(std::move(send)) {}
 
@@ -53,7 +53,7 @@ class MetricsBoard {
   void send(std::unique_lock<std::mutex>& lock);
 
   const Send send_;
-  std::mutex mutex_;  // guards the rest
+  std::mutex mutex_;  // guards the members below
   std::vector<Known> known_;
   std::string key_;  // used again and again, so that finding a series allocates nothing
   std::size_t lines_ = 0;

@@ -45,7 +45,7 @@ struct FileMark {
 // which the host checks it (file/origin_check.h).
 struct LibraryMark {
   FileMark library;
-  FileMark checksum;   // the mark of no file if there is none
+  FileMark checksum;   // FileMark() if there is no such file
   FileMark signature;  // as for checksum
   FileMark side;       // as for checksum
   bool operator==(const LibraryMark&) const = default;
@@ -59,8 +59,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   // Call begin_load() in that case.
   bool sees(const std::filesystem::path& path, const LibraryMark& mark);
   // Loads the library that was seen last, and loads again if sees() has recorded a newer library
-  // meanwhile. The first load uses `place` in the place's batch, and then leaves the batch. No call
-  // fails because of a load. The lifecycle calls `ended` once, also after a failure.
+  // meanwhile. The first load publishes its build with the batch of `place`, and then leaves the
+  // batch. No call fails because of a load. The lifecycle calls `ended` once, also after a failure.
   void begin_load(std::shared_ptr<Batch::Place> place, std::function<void()> ended = nullptr);
 
   bool loading() const { return loading_; }

@@ -3,7 +3,7 @@
 // If a build is refused, the previous build continues to serve, and the status has the reason.
 //
 // The functions are called on the I/O thread. The PluginHost owns the threads that run plugin code
-// and blocking file operations. Destroy it only after stop() has ended.
+// and blocking file operations. Destroy the PluginHost only after stop() has ended.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,5 +1,5 @@
-// The calls that one worker executes at present. The class HeldCalls turns the worker's frames into
-// the results of these calls. Only this class looks up call ids that come from the worker. The
+// The calls that one worker executes at present. The class HeldCalls makes the results of these
+// calls from the worker's frames. Only this class looks up call ids that come from the worker. The
 // functions are called on the I/O thread.
 #pragma once
 
@@ -38,14 +38,14 @@ class HeldCalls {
   // Says what the caller must do about calls that did not stop in time.
   struct Due {
     std::uint64_t kill = 0;  // the call because of which the worker must end now; 0: none
-    // True if other calls run in the worker together with such a call. Give the worker no new
-    // calls.
+    // If true, give the worker no new calls, because other calls run in it together with a call
+    // that did not stop.
     bool aside = false;
   };
   // Cancels calls that are past their deadlines. If a call does not stop, the caller kills the
   // worker, which ends all calls of the worker. A call that was cancelled before its deadline must
-  // not have that effect. So if other calls run in the worker, the cancelled call has time until
-  // its deadline.
+  // not end other calls. So if other calls run in the worker, the cancelled call has time until its
+  // deadline.
   Due tick(SteadyTime now, std::chrono::milliseconds grace, std::string& out);
   // True if a call is past its deadline, or past the grace time of its cancel. The host can kill
   // the worker because of such a call.

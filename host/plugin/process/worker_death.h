@@ -34,7 +34,7 @@ struct WorkerDeath {
   std::string build_id;       // the build id of the library, in hex; may be empty
   std::uint64_t culprit = 0;  // the call that caused the death; 0: unknown
   std::vector<LostCall> calls;
-  // The worker's last output, for the log. Each line can belong to any caller.
+  // The worker's last output, for the log. Each line can come from the call of any caller.
   std::vector<std::string> last_lines;
   // The last lines that certainly belong to the call that caused the death. The error of that call
   // has these lines. These are the lines that the call logged with the ABI's function, or all lines

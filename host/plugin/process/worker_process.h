@@ -45,7 +45,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     std::filesystem::path executable;
     std::string plugin;  // the name for messages
     WorkerConfig config;
-    // The state of the previous build. If it is null, the worker starts without state.
+    // The state of the previous build. If `state` is null, the worker starts without state.
     std::shared_ptr<const SavedState> state;
     std::vector<std::string> env;  // names of further environment variables for the worker
     // The sandbox of the process that reads the debug information after a crash.

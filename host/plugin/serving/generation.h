@@ -120,7 +120,7 @@ class Generation : public tool::Provider {
   // returns whether calls are still running. release_calls() runs the queued calls in this
   // generation. release_calls_to() runs the queued calls in the next generation, which finds its
   // tools by name. After release_calls_to(), the next generation also gets later calls whose route
-  // still names this generation.
+  // still has this generation.
   void hold_calls() { holds_ = true; }
   bool busy() const { return !idle(); }
   void release_calls();
@@ -140,7 +140,7 @@ class Generation : public tool::Provider {
   bool offer_tools(const News& news);
 
   // `act` is called after each crash, when the crash is counted in build().record. Inline builds
-  // never call it.
+  // never call `act`.
   virtual void on_crash(std::function<void()>) {}
   // The function is called after each call that failed because of the build, when the call is
   // counted in tally().

@@ -6,10 +6,10 @@
 // If a call does not stop at its deadline or after a cancel, the supervisor sets the worker aside:
 // that worker ends after its current calls, and a new worker gets the next calls.
 //
-// A call that crashed its worker fails with a report. The other calls of that worker run once more
-// in the next worker if it is harmless to repeat them. If a repetition is not harmless, these calls
-// fail, and the error says that they were lost. The functions are called on the I/O thread. A
-// supervisor outlives its generation until the worker has ended.
+// A call that crashed its worker fails, and the error describes the crash. The other calls of that
+// worker run once more in the next worker if it is harmless to repeat them. If a repetition is not
+// harmless, these calls fail, and the error says that they were lost. The functions are called on
+// the I/O thread. A supervisor outlives its generation until the worker has ended.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -101,7 +101,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   const std::shared_ptr<BuildRecord> record_;
   const WorkerProcess::Settings settings_;
   const std::string manifest_;
-  const bool one_at_a_time_;  // true: other workers can take the next call
+  const bool one_at_a_time_;  // true: this worker gets one call at a time
   const bool has_state_;      // the plugin has tp.state/1, so a worker is replaced only after its
                               // end
   const std::chrono::milliseconds idle_stop_;

@@ -48,8 +48,9 @@ struct HostAnswer {
   std::uint64_t number = 0;
   std::string json;
   std::string bytes;  // if the request failed: the reason, as text
-  // An open file for the plugin. Whoever takes the descriptor with release() must close it. Null:
-  // no file. In a frame, only the flag kWithFile stands for the file: see passed_files.h.
+  // An open file for the plugin. Whoever takes the descriptor with release() must close it. Null
+  // means that there is no file. A frame does not contain the file. The frame's flag kWithFile says
+  // that the file is sent with the frame, see passed_files.h.
   std::shared_ptr<UniqueFd> file = {};
 };
 

@@ -59,7 +59,7 @@ class NewsBoard {
 
  private:
   const Send send_;
-  std::mutex mutex_;  // guards the two below
+  std::mutex mutex_;  // guards the two members below
   News news_;
   bool on_way_ = false;
 };

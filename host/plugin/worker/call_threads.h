@@ -28,7 +28,7 @@ class CallThreads {
   void wake(std::unique_lock<std::mutex>& lock, std::size_t most);
 
   const std::size_t most_;
-  std::mutex mutex_;  // guards the rest
+  std::mutex mutex_;  // guards the members below
   std::condition_variable wake_;
   std::condition_variable idle_;
   std::deque<std::function<void()>> queue_;

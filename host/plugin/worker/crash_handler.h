@@ -18,7 +18,7 @@ void install_crash_handler(int pipe, const char* library);
 void guard_stack_of_this_thread();
 
 // Records which call this thread runs, until the end of the scope. If the process crashes in that
-// time, the crash dump names the call.
+// time, the crash dump contains the id of the call.
 class InCall {
  public:
   explicit InCall(std::uint64_t call_id);

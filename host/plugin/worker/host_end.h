@@ -1,7 +1,7 @@
 // Makes a worker end with its host, whatever state the worker is in and however the host ends. The
-// kernel kills the worker. If plugin code has disabled that, a thread of the worker notices that
-// the host closed the socket. A keeper process kills all programs that the worker started.
-// docs/decisions/0018 explains why each of the three is needed.
+// kernel kills the worker. If plugin code has disabled that, a thread of the worker ends the worker
+// when the host has closed the socket. A keeper process kills all programs that the worker started.
+// docs/decisions/0018 explains why each of these three mechanisms is needed.
 #pragma once
 
 #include "base/result.h"

@@ -1,8 +1,8 @@
-// Sends the event streams of sessions. A client can name the last event that it received. The
-// stream first sends the stored changes after this event. Then it sends each change when it is
-// stored, and also progress and log lines of running calls. If the client reads slowly, stored
-// changes wait in the store, and the stream drops progress and log lines. The functions are called
-// on the I/O thread.
+// Sends the event streams of sessions. A client can send the number of the last event that it
+// received. The stream first sends the stored changes after this event. Then it sends each change
+// when it is stored, and also progress and log lines of running calls. If the client reads slowly,
+// stored changes wait in the store, and the stream drops progress and log lines. The functions are
+// called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,5 +1,5 @@
 // Reads the bodies of HTTP requests about detached calls: requests that make a call, and requests
-// that report its execution.
+// that report the execution of a call.
 #pragma once
 
 #include <cstdint>

@@ -47,8 +47,8 @@ class CheckTurns {
   void forget(SteadyTime now);
 
   const Clock& clock_;
-  std::map<std::string, Use> uses_;  // the key is the principal; only principals that wait or have
-                                     // a pause left
+  std::map<std::string, Use> uses_;  // by principal; only of principals whose calls wait, or whose
+                                     // pause has not ended
 };
 
 }  // namespace host::router

@@ -30,8 +30,8 @@ inline constexpr std::size_t kIdempotencyKeyBytes = 255;
 // The audit outcome of a call that got the result of an earlier call and did not run.
 inline constexpr const char* kReplayed = "replayed";
 
-// Moves the key from the arguments to the call, unless the tool declares an argument with that
-// name. Returns an error result if the key is not valid, otherwise nullopt.
+// Moves the key from the arguments to the call, unless the tool declares an argument with the name
+// `idempotency_key`. Returns an error result if the key is not valid, otherwise nullopt.
 std::optional<tool::CallResult> take_idempotency_key(tool::Call& call, const tool::Tool& tool);
 
 class Idempotency {

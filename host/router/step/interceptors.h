@@ -41,8 +41,8 @@ struct BegunFunction {
 // How far a call has come through the functions BeforeCall of its interceptors.
 struct BeforeProgress {
   std::size_t next = 0;  // the index of the first [[interceptor]] entry that is not done
-  bool waits = false;    // true: Interceptors::before() must continue
-  BegunFunction begun;   // the function of that entry
+  bool waits = false;    // true: Interceptors::before() must wait for this entry
+  BegunFunction begun;   // the function of that entry, if it has begun
   std::optional<tool::CallResult> result;  // the call ends with this result
 };
 
@@ -68,8 +68,10 @@ class Interceptors {
                                                                          const Route& route,
                                                                          Before from = {});
 
-  // Says which functions around() would call. Nothing: around() need not be called. After Enter,
-  // files and rules may have changed before the tool runs.
+  // Says which functions around() would call. Nothing means that around() need not be called.
+  // AfterRun means that around() calls functions only during and after the run of the tool. Enter
+  // means that around() also calls EnterCall before the run. While EnterCall runs, files and rules
+  // may change.
   enum class Around { Nothing, AfterRun, Enter };
   Around around_of(const tool::Call& call, const Route& route) const;
 
@@ -96,24 +98,27 @@ class Interceptors {
                                    // delay the call
   };
   using Layers = std::vector<Layer>;
-  // The answer of a function. nullopt: the interceptor failed.
+  // The answer of an interceptor's function. nullopt means that the interceptor failed.
   using Asked = std::optional<tool::Interception>;
-  // What became of a function that was called at once. Waits: ask() must call it, or wait for it.
+  // The outcome of an attempt to call a function without waiting. Unchanged means that the function
+  // answered and changes nothing. Answered means that there is an answer. Waits means that ask()
+  // must call the function, or wait for its end.
   enum class Attempt { Unchanged, Answered, Waits };
 
   bool covers(const config::Interceptor& one, const tool::Call& call, const Route& route) const;
-  // The builds that serve the plugins of the entries, in their order, looked up once for each
-  // snapshot of the catalog. A null pointer: the plugin does not serve. The pointers are valid
-  // until the I/O thread does other work.
+  // For each [[interceptor]] entry, in order: the build that serves the entry's plugin. A null
+  // pointer means that the plugin does not serve. The builds are looked up once for each snapshot
+  // of the catalog. The pointers are valid until the I/O thread does other work.
   struct Serving {
     std::weak_ptr<const tool::Snapshot> as_of;
     std::vector<tool::Provider*> providers;
-    bool only_before = false;  // no entry has anything to do after the arguments
+    bool only_before = false;  // true: all entries have only the function BeforeCall
   };
   const Serving& serving() const;
   Layer layer_of(const config::Interceptor& one) const;
   Layers layers_of(const tool::Call& call, const Route& route) const;
-  // If the attempt is Answered, `asked` has the answer. If it Waits, `begun` can have the function.
+  // If the function returns Answered, `asked` has the answer. If it returns Waits and the
+  // interceptor's function has begun, `begun` has that function.
   Attempt ask_at_once(const config::Interceptor& one, tool::Provider* provider,
                       tool::Function function, tool::Call& call, const Route& route,
                       std::string_view input, const std::string& state, Asked& asked,
@@ -125,7 +130,8 @@ class Interceptors {
   boost::asio::awaitable<Result<Asked>> ask(const Layer& layer, tool::Function function,
                                             tool::Call& call, const Route& route, std::string input,
                                             Begun begun = {});
-  // Notes a failure.
+  // Returns the answer, or nullopt if the interceptor failed. Then the function also records the
+  // failure.
   Asked read_answer(tool::Call& call, const config::Interceptor& one, tool::Function function,
                     const Result<std::string>& answer) const;
   // Applies an answer of BeforeCall. If it returns a result, the call ends with that result.

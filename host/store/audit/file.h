@@ -1,9 +1,10 @@
-// The audit file. Any number of processes append to it. A writer locks audit.jsonl.chain. This lock
-// file also records where the chain of lines (chain.h) ends. So the host can detect that the audit
-// file was truncated. Before a writer appends to a file that is too large or too old, it rotates
-// the file (parts.h). The chain continues in the next file. If a writer is killed at any point, no
-// line is lost and the chain stays valid, because the next writer finds out from the files which
-// steps the killed writer has finished. Only one thread at a time can call the functions.
+// The audit file, to which any number of processes append. A writer locks audit.jsonl.chain. This
+// lock file also records where the chain of lines (chain.h) ends. So the host can detect that the
+// audit file was truncated. Before a writer appends to a file that is too large or too old, it
+// rotates the file (parts.h). The chain continues in the next file. If a writer is killed at any
+// point, no line is lost and the chain stays valid, because the next writer finds out from the
+// files which steps the killed writer has finished. Only one thread at a time can call the
+// functions.
 #pragma once
 
 #include <unistd.h>

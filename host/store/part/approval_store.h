@@ -62,7 +62,7 @@ struct ApprovalRecord {
   WallTime created{};
   WallTime expires{};  // expiry of the request, then of the approval
   ApprovalState state = ApprovalState::Pending;
-  // The members below are about the decision.
+  // The members below describe the decision.
   WallTime decided{};
   std::string decided_by;  // who decided; empty: the request expired
   std::string note;        // the reason, shown to the caller
@@ -112,7 +112,7 @@ struct ApprovalAnswer {
 // this. So a caller cannot fill the store with requests that it withdraws.
 constexpr std::size_t kKeptArgumentsBytes = 4096;
 
-// The time for which the store keeps decided requests, counted from when they were made.
+// The time for which the store keeps decided requests, counted from the creation of the request.
 constexpr std::chrono::hours kKeepApprovals{24 * 90};
 
 struct ApprovalBounds {
@@ -138,12 +138,12 @@ class ApprovalStore {
   //   2. Rejected since `no_since`, or
   //   3. Pending.
   //
-  // If several records match, this order decides. If no record matches, the function stores `fresh`
-  // and returns it. If there is an approval for a different build, `reason` then mentions that
-  // approval. If the principal already has ApprovalBounds::pending pending requests, meet() stores
-  // nothing and returns nullopt. The store calls `spend` if the record is pending or approved, as
-  // the comment of ApprovalDecision describes. If `spend` returns an Error, the record stays
-  // unchanged.
+  // If several records match, the function takes the first in this order. If no record matches, the
+  // function stores `fresh` and returns it. If there is an approval for a different build, `reason`
+  // then mentions that approval. If the principal already has ApprovalBounds::pending pending
+  // requests, meet() stores nothing and returns nullopt. The store calls `spend` if the record is
+  // pending or approved, as the comment of ApprovalDecision describes. If `spend` returns an Error,
+  // the record stays unchanged.
   virtual Result<std::optional<ApprovalRecord>> meet(
       const ApprovalRecord& fresh, const std::set<std::string>& taken, WallTime no_since,
       const std::function<Result<void>()>& spend = {}) = 0;
@@ -177,8 +177,9 @@ class ApprovalStore {
 
   virtual Result<ApprovalRecord> find(std::string_view id) = 0;
   // Lists only pending records or all records, the newest first. `after` is the id after which the
-  // list continues. If it is empty, the list begins with the newest record. The list ends early if
-  // is_full() returns true for it. The Error InvalidArgument means that there is no such id.
+  // list continues. If `after` is empty, the list begins with the newest record. The list ends
+  // early if is_full() returns true for it. The Error InvalidArgument means that there is no such
+  // id.
   virtual Result<std::vector<ApprovalRecord>> list(bool pending_only, std::uint32_t limit,
                                                    std::string_view after) = 0;
 

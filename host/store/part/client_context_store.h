@@ -26,7 +26,7 @@ struct ClientContextRecord {
   std::vector<std::string> followed;  // URIs of resources
   WallTime created{};
   WallTime used{};  // approximate
-  // The session in the endpoint's path. If it is empty, the context has the session with the
+  // The session in the endpoint's path. If `session` is empty, the context has the session with the
   // context's own id.
   std::string session = {};
 

@@ -13,12 +13,12 @@ namespace host::store {
 
 struct PinRecord {
   std::string upstream;
-  // The tool's name in the upstream. If it is empty, this record says that the host has seen the
-  // upstream before.
+  // The tool's name in the upstream. If `tool` is empty, this record says that the host has seen
+  // the upstream before.
   std::string tool;
   std::string accepted;  // the definition as JSON; empty: none was accepted yet
   std::string held;      // the waiting definition, if it differs; empty: none
-  bool offered = false;  // it was in the upstream's last list
+  bool offered = false;  // the tool was in the upstream's last list
   WallTime changed{};    // last change of `accepted` or `held`
   std::string by;        // who accepted: "first connection", "off", "rest:anna"
 

@@ -53,7 +53,7 @@ class RecordStore {
   // Lists the records of one owner, the oldest first.
   virtual Result<std::vector<tool::Record>> list(std::string_view owner) = 0;
   struct Filter {
-    std::string session;                     // empty: of all sessions, and without one
+    std::string session;                     // empty: all records, also those without a session
     std::optional<tool::RecordState> state;  // nullopt: in any state
   };
   // Lists records of all owners, the newest first, but not more than `limit`.

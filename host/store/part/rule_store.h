@@ -18,8 +18,9 @@ struct RuleRecord {
   WallTime created{};
   std::string agent;    // only calls of this agent; empty: all calls
   std::string session;  // only calls of this session; empty: all calls
-  // If set, the rule applies only to calls of this principal with `agent`, or without an agent if
-  // `agent` is empty. If the principal is empty, the rule applies to all principals.
+  // If `principal` is set, the rule applies only to calls of this principal with `agent`, or
+  // without an agent if `agent` is empty. If `principal` is empty, the rule applies to all
+  // principals.
   std::string principal = {};
 
   bool operator==(const RuleRecord&) const = default;

@@ -120,8 +120,8 @@ class Sqlite {
 class Transaction {
  public:
   // With Later, a commit survives the end of the process, but only the next commit makes it survive
-  // a power loss. Later saves a wait for the disk. A nested transaction has the setting of its
-  // outer transaction.
+  // a power loss. So commit() does not wait for the disk. A nested transaction has the setting of
+  // its outer transaction.
   enum class Sync : std::uint8_t { Now, Later };
   static Result<Transaction> begin(Sqlite& database, Sync sync = Sync::Now);
   Transaction(Transaction&& other) noexcept
@@ -140,8 +140,8 @@ class Transaction {
   bool syncs_later_;
 };
 
-// Detects whether a different process has written. Each part of the host that asks needs its own
-// SeenVersion.
+// Detects whether a different process has written. Each part of the host that calls changed() needs
+// its own SeenVersion.
 class SeenVersion {
  public:
   // Returns true if a different process has written since the last call. The first call returns

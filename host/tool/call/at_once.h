@@ -19,9 +19,9 @@ class Invocation;
 
 // What a provider did with a call that should run at once.
 enum class AtOnce {
-  No,      // it did not run: call Provider::start()
-  Ended,   // it ran: see `answer`
-  Pending  // it began, and its answer comes later: call `adopt`
+  No,      // the function did not run: call start()
+  Ended,   // the function ran: see `answer`
+  Pending  // the function began, and its answer comes later: call `adopt`
 };
 
 struct AtOnceCall {
@@ -32,7 +32,7 @@ struct AtOnceCall {
   const PassportPtr& passport;
   SteadyTime deadline{};
 
-  // The JSON text that the function pushed. Empty: it pushed nothing.
+  // The JSON text that the function pushed. The text is empty if the function pushed nothing.
   Result<std::string> answer = std::string();
   // Makes the running function the work of an invocation, as if start() had begun it. Call it once,
   // before the I/O thread does other work.

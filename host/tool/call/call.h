@@ -77,7 +77,7 @@ class Asker {
   virtual boost::asio::awaitable<Result<bool>> send_to(const Call& call, Visit& visit) = 0;
 };
 
-// The phase in which a call is in the pipeline.
+// The step of the pipeline that a call has reached.
 enum class Phase : std::uint8_t {
   Checked,
   WaitsForApproval,

@@ -45,9 +45,9 @@ class Invocation {
   bool approved = false;
   bool outlives = false;
 
-  // The audit log has this text. If the tool gave no result, it is the provider's one-word reason
-  // ("crashed", "lost", "upstream_failed", or the code of the call's record); otherwise it is
-  // empty. The provider sets it before it calls finish().
+  // The outcome of the call for the audit log. If the tool gave no result, the text is the
+  // provider's one-word reason ("crashed", "lost", "upstream_failed", or the code of the call's
+  // record). Otherwise the text is empty. The provider sets the text before it calls finish().
   std::string outcome;
 
   // refuse() sets this flag: the provider never started the call. So the host can give the call's

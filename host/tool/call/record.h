@@ -93,8 +93,8 @@ struct Record {
   // the JSON-RPC error of a call that has no result.
   std::string result;
   std::string failure;
-  // The questions that the client has not answered yet. The keys of all questions that one record
-  // has had are different.
+  // The questions that the client has not answered yet. No two questions of one record have the
+  // same key, also not questions of earlier rounds.
   std::vector<Question> questions;
   std::uint64_t asked = 0;  // the number of questions so far
   Continuation continuation;

@@ -21,7 +21,7 @@ struct CallResult {
   std::string task;
   // This member is set if the tool needs to ask a question that this client does not support. In
   // that case, `lacking` is a JSON object with the missing capabilities, like {"sampling":{}}. If
-  // it is empty, no capability is missing.
+  // `lacking` is empty, no capability is missing.
   std::string lacking;
 
   void add_text(std::string_view text);

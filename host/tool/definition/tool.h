@@ -77,8 +77,9 @@ struct Declaration {
 struct Limit {
   std::string key;
   std::uint32_t capacity = 1;
-  // If true, the place of a call in the queue depends on how deep the call is nested. A nested call
-  // must never wait for a unit that its own outer call has.
+  // If true, the scheduler refuses a nested call if one of its outer calls has a unit of this
+  // limit, even if other units are free. The nested call could wait for its own outer call, for
+  // example if both get the same worker.
   bool by_place = false;
 };
 
@@ -87,9 +88,9 @@ struct Limit {
 class Tool {
  public:
   // Checks the declaration and compiles its schemas. The message of an Error has the reason: a
-  // wrong name, description or schema, presets that do not fit the schema, or contradicting flags.
-  // `index` is the provider's number for the tool. `provider_limits` are limits of the whole
-  // provider (a serial plugin instance).
+  // name, description or schema that is not valid, presets that do not fit the schema, or
+  // contradicting flags. `index` is the provider's number for the tool. `provider_limits` are
+  // limits of the whole provider (a serial plugin instance).
   static Result<std::shared_ptr<const Tool>> make(Declaration declaration, std::uint32_t index,
                                                   std::vector<Limit> provider_limits = {});
 

@@ -40,7 +40,7 @@ class Provider {
   virtual void start(std::shared_ptr<Invocation> invocation) = 0;
 
   // Runs a function of an interceptor on the calling thread, if the provider can do that without a
-  // wait. By default a provider cannot.
+  // wait. The default implementation returns AtOnce::No.
   virtual AtOnce run_at_once(AtOnceCall& call);
 
   // The host calls this function after it has requested invocation->cancel. The provider should

@@ -1,16 +1,17 @@
-// The table of all open HTTP connections, which are sorted by owner. The table enforces each
-// owner's limits on connections and on bytes of requests.
+// The table of all open HTTP connections, grouped by owner. The table enforces each owner's limits
+// on connections and on bytes of requests.
 //
 // A connection counts towards the quota of its address's owner (address_owner.h) until a request on
 // it has a valid key, token or login. After that, it counts towards the quota of the principal. If
 // an owner is at its limit, the table closes the oldest idle connection of the same owner. The
 // table never closes a connection that handles a request, nor a connection of a different owner.
 //
-// If no connection can be closed, a new connection takes one of a few reserved places. The host
-// then reads the head of its first request. The host serves the request if its sender is a known
-// principal, or if its path is one that everybody needs (the console, /healthz). Of the memory for
-// bodies, one eighth is reserved for known principals. Another eighth is reserved for known
-// principals and for paths that everybody needs. The functions are called on the I/O thread.
+// If no connection can be closed, a new connection is accepted as one of a few reserved
+// connections. The host then reads the head of the new connection's first request. The host serves
+// the request if its sender is a known principal, or if its path is one that everybody needs (the
+// console, /healthz). Of the memory for bodies, one eighth is reserved for known principals.
+// Another eighth is reserved for known principals and for paths that everybody needs. The functions
+// are called on the I/O thread.
 #pragma once
 
 #include <cstddef>

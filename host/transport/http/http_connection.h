@@ -4,8 +4,8 @@
 // A connection has these phases: Idle (no byte of a request yet) -> Head -> Body -> Handling ->
 // Idle; Lingering after a refusal, so that the client can read the response before the connection
 // is reset; Closed. If a handler answers without suspending, the connection needs no new coroutine
-// and no turn of the event loop: each connection has one suspended coroutine (run()), which is
-// resumed directly.
+// and no further iteration of the event loop: each connection has one suspended coroutine (run()),
+// which is resumed directly.
 //
 // The context's table owns an open connection. Reads, writes and run() keep a shared_ptr to the
 // connection until they have ended. The functions are called on the I/O thread.
@@ -137,7 +137,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   SteadyTime request_deadline_;  // for the request that is being read
   bool proceeding_ = false;      // inside proceed()
   bool awaited_ = false;         // a server that stops waits for this connection
-  bool waits_for_turn_ = false;  // the next request has arrived and waits for its turn
+  bool waits_for_turn_ = false;  // the next request has arrived and waits in PipelineTurns
 
   // The bytes of the request: in_ contains its head, its body if that has a length, and any bytes
   // sent after it.

@@ -5,7 +5,7 @@
 //     toolpost-keeper GRACE_MS[:FILE_BYTES:MEMORY_BYTES[:REPORTS]] COMMAND ARGUMENT...
 //
 // FILE_BYTES limits each file that the server writes, and MEMORY_BYTES the memory of each of its
-// processes. 0: no limit of the keeper's own. REPORTS is 1 if the command is toolpost-confine
+// processes. 0 means that the keeper sets no limit. REPORTS is 1 if the command is toolpost-confine
 // (confine/order.h), which then inherits kKeeperStatus and writes lines of its own to it
 // (confine/report.h). Otherwise REPORTS is 0.
 //

@@ -1,7 +1,8 @@
-// Writes schemas of an OpenAPI document as JSON Schema 2020-12 for a tool's arguments. Each
-// reference is replaced by what it names, so that a model sees one whole schema. Schemas of OpenAPI
-// 3.0 are translated: `nullable`, `exclusiveMinimum` and `exclusiveMaximum` as booleans, `example`.
-// Properties that are only in responses (`readOnly`) are left out.
+// Writes schemas of an OpenAPI document as JSON Schema 2020-12 for a tool's arguments. The writer
+// replaces each reference by the schema to which it refers, so that a model sees one complete
+// schema. In schemas of OpenAPI 3.0, the writer translates `nullable`, `example`, and
+// `exclusiveMinimum` and `exclusiveMaximum` with boolean values. The writer omits properties that
+// are only in responses (`readOnly`).
 #pragma once
 
 #include <cstddef>
@@ -17,14 +18,15 @@ namespace host::upstream::openapi {
 
 class SchemaWriter {
  public:
-  // `most_bytes`: the limit for all schemas of this writer together. `document` must outlive it.
+  // `most_bytes` is the limit for all schemas of this writer together. `document` must outlive the
+  // writer.
   SchemaWriter(ApiDocument& document, std::size_t most_bytes)
       : document_(document), most_bytes_(most_bytes) {}
 
-  // Returns the schema as JSON. `description` replaces that of the schema; empty: nothing is
-  // replaced. Refuses (InvalidArgument) a schema that contains itself, refers to another document,
-  // has a keyword whose meaning depends on its place ($id, $anchor, $dynamicRef), is nested too
-  // deeply or too long.
+  // Returns the schema as JSON. `description` replaces the schema's own description, unless it is
+  // empty. The Error InvalidArgument means that the schema contains itself, refers to a different
+  // document, has a keyword whose meaning depends on the schema's position in the document ($id,
+  // $anchor, $dynamicRef), is nested too deeply, or is too long.
   Result<std::string> write(const json::Value& schema, std::string_view description);
 
  private:

@@ -6,7 +6,8 @@
  *   1. starts no further call and waits for the running calls,
  *   2. gets the old instance's state from save() and passes it to the new instance's restore(),
  *   3. runs the calls that arrived meanwhile on the new instance.
- * If the new build is refused, these calls run on the old instance, which continues unchanged.
+ * If the host refuses the new build, these calls run on the old instance, which continues
+ * unchanged.
  *
  * The plugin defines the format of the bytes and gives it a version in schema_id. Never save an
  * image of memory, because the new build can have different types. A worker that replaces a crashed
@@ -22,8 +23,8 @@ extern "C" {
 
 #define TP_EXT_STATE "tp.state/1"
 
-/* The host passes this receiver to save(), which writes the bytes to it. The plugin borrows the
- * receiver until save() returns. */
+/* The host passes this receiver to save(), which writes the bytes to it. The receiver is valid
+ * until save() returns. */
 typedef struct tp_state_sink {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
