@@ -1,6 +1,7 @@
 """The verbs of `toolpost`: what they print, as text and as JSON, and how they exit."""
 import json
 import sqlite3
+import subprocess
 import unittest
 
 from harness import SOURCE, TOOLPOST, TestCase, run_toolpost
@@ -28,7 +29,8 @@ class CommandLine(TestCase):
         told = json.loads(self.run_verb("version", "--json").stdout)
         self.assertRegex(told["version"], r"^\d+\.\d+\.\d+$")
         words = f"toolpost {told['version']}"
-        if (SOURCE / ".git").exists():  # sources without a repository have no commit
+        asked = subprocess.run(["git", "-C", SOURCE, "rev-parse", "--show-prefix"], capture_output=True, check=False)
+        if (asked.returncode, asked.stdout.strip()) == (0, b""):  # sources without a repository of their own have no commit
             self.assertRegex(told["commit"], r"^[0-9a-f]{12,}(-dirty)?$")
             words += f" ({told['commit']})"
         self.assertEqual((self.run_verb("version").stdout, self.run_verb("--version").stdout), (words + "\n",) * 2)
