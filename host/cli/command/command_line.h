@@ -92,6 +92,7 @@ struct NewUpstream {
 
 struct CommandLine {
   Verb verb = Verb::Version;
+  std::string commit;  // of the sources of this program; empty: not known
 
   // Every command that needs a configuration uses this option.
   std::optional<std::filesystem::path> config;
@@ -167,6 +168,9 @@ struct Parsed {
   std::optional<CommandLine> command;
   int exit_code = 0;
 };
-Parsed parse_command_line(int argc, const char* const* argv);
+Parsed parse_command_line(int argc, const char* const* argv, std::string commit = {});
+
+// Returns what --version prints.
+std::string version_text(const std::string& commit);
 
 }  // namespace host::cli
