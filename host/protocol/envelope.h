@@ -19,6 +19,7 @@ inline constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protoco
 inline constexpr std::string_view kCapabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
 inline constexpr std::string_view kClientKey = "io.modelcontextprotocol/clientInfo";
 inline constexpr std::string_view kLogLevelKey = "io.modelcontextprotocol/logLevel";
+inline constexpr std::string_view kContextKey = "io.toolpost/context";
 
 struct Envelope {
   // The protocol version in `_meta`. nullptr means that the request is of a protocol version with
@@ -29,6 +30,7 @@ struct Envelope {
   const json::Value* log_level = nullptr;
   const json::Value* progress_token = nullptr;
   const json::Value* idempotency_key = nullptr;  // nullptr: absent
+  const json::Value* context = nullptr;          // of this call; nullptr: absent
   Trace trace;                                   // the valid parts
 
   bool claims() const { return version != nullptr; }

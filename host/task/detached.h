@@ -77,6 +77,7 @@ class Detached {
     tool::Peer who;  // the caller, with the session
     std::string tool;
     std::string arguments;  // JSON object text
+    std::string context;    // see Record::context
     std::string definition;
     std::string tool_use_id;
     std::string idempotency_key;

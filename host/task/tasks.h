@@ -49,6 +49,7 @@ class Tasks {
     std::string definition = {};  // empty: the task's questions do not survive the host
     std::string session = {};
     std::string idempotency_key = {};
+    std::string context = {};  // see Record::context
   };
   // `records` and `clock` must outlive the Tasks.
   Tasks(boost::asio::any_io_executor executor, const Clock& clock, Records& records, Limits limits);

@@ -139,13 +139,17 @@ bool same_arguments(const std::string& left, const std::string& right) {
 // Why a call with the same key is not this one again; empty: it is. A key is of a principal and a
 // tool, and a record is of a session.
 std::string clash_with(const tool::Record& earlier, const session::Session& session,
-                       const std::string& arguments) {
+                       const RequestBody& body) {
   if (earlier.session != session.id) {
     return "was used in session " + earlier.session + ", for the call " + earlier.id +
            ". Read that call there, or use a new key.";
   }
-  if (same_arguments(earlier.arguments, arguments)) return {};
-  return "was used for a call of this tool with other arguments. Repeat that call as it was, or "
+  if (!same_arguments(earlier.arguments, body.arguments)) {
+    return "was used for a call of this tool with other arguments. Repeat that call as it was, or "
+           "use a new key.";
+  }
+  if (earlier.context == body.context) return {};
+  return "was used for a call of this tool with another context. Repeat that call as it was, or "
          "use "
          "a new key.";
 }
@@ -208,7 +212,8 @@ awaitable<void> RequestRoutes::list(const Asked& asked) {
 awaitable<void> RequestRoutes::create(const Asked& asked) {
   const auto session = own_session(services_, asked, asked.id());
   if (!session) co_return no_session(asked);
-  auto body = read_request_body(asked.http());
+  const bool may_send_context = asked.visitor.principal.scopes.has(Scope::Context);
+  auto body = read_request_body(asked.http(), may_send_context);
   if (!body) co_return transport::answer_error(asked.exchange, body.error());
   task::Detached::New made;
   made.who = {session->principal, session->agent, session->id};
@@ -226,7 +231,7 @@ awaitable<void> RequestRoutes::create(const Asked& asked) {
       co_return transport::answer_error(asked.exchange, no_key_for_callers(*key));
     const RecordPtr earlier =
         services_.detached.earlier(session->principal, body->tool, body->idempotency_key);
-    const std::string clash = earlier ? clash_with(*earlier, *session, body->arguments) : "";
+    const std::string clash = earlier ? clash_with(*earlier, *session, *body) : "";
     if (!clash.empty()) {
       co_return transport::answer_error(asked.exchange, json::fault_at(*key, clash));
     }
@@ -241,12 +246,13 @@ awaitable<void> RequestRoutes::create(const Asked& asked) {
   }
   made.tool = std::move(body->tool);
   made.arguments = std::move(body->arguments);
+  made.context = std::move(body->context);
   made.definition = route->tool->digest();
   made.tool_use_id = std::move(body->tool_use_id);
   made.idempotency_key = std::move(body->idempotency_key);
   made.webhooks = std::move(body->webhooks);
   made.by = way_of(asked);
-  const std::size_t bytes = made.arguments.size();
+  const std::size_t bytes = made.arguments.size() + made.context.size();
   const auto record = co_await services_.detached.create(std::move(made));
   if (record) co_return answer_accepted(asked, *record);
   const bool own = services_.detached.is_full_for(session->principal, bytes);

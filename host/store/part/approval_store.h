@@ -28,7 +28,8 @@ struct ApprovalKey {
   std::string definition;  // digest of the tool's declaration
   // The digests of the builds of the tool and of the post_ tools that the approval covers.
   std::string build;
-  Sha256 arguments{};  // digest of the arguments' text
+  // The digest of the arguments' text and of the context and files that the client sent with them.
+  Sha256 arguments{};
 
   bool operator==(const ApprovalKey&) const = default;
 };
@@ -47,6 +48,10 @@ struct ApprovalRecord {
   // The arguments of the call, as a JSON object. The text is empty if the arguments were larger
   // than kKeptArgumentsBytes and the request ended without a decision.
   std::string arguments;
+  // The context that the client sent with the call, as tool::text_of() writes it. The text is empty
+  // if there is none, or if the text was larger than kKeptArgumentsBytes and the request ended
+  // without a decision.
+  std::string context;
   // The JSON Schema for arguments that the reviewer enters, while the request is pending. The text
   // is empty if the schema is unknown or there is none.
   std::string input_schema;
@@ -108,8 +113,8 @@ struct ApprovalAnswer {
   std::vector<RuleRecord> rules;  // that "always" stored
 };
 
-// When a request is withdrawn or expires, the store removes its arguments if they are larger than
-// this limit. So a caller cannot fill the store with requests that it withdraws.
+// When a request is withdrawn or expires, the store removes its arguments and its context if they
+// are larger than this limit. So a caller cannot fill the store with requests that it withdraws.
 constexpr std::size_t kKeptArgumentsBytes = 4096;
 
 // The time for which the store keeps decided requests, counted from the creation of the request.
@@ -123,7 +128,7 @@ struct ApprovalBounds {
   std::uint32_t settled = 1000;
 };
 
-// True if list() has ended early because the arguments of its records together reach
+// True if list() has ended early because the arguments and contexts of its records together reach
 // kApprovalListBytes. If list() has ended early, the store can have more records.
 constexpr std::size_t kApprovalListBytes = 1u << 20u;
 bool is_full(const std::vector<ApprovalRecord>& list);

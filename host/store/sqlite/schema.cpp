@@ -317,6 +317,11 @@ CREATE TRIGGER idempotency_removed AFTER DELETE ON idempotency BEGIN
   DELETE FROM idempotency_used WHERE principal = old.principal AND keys = 0;
 END;
 )",
+    // The context that a client sent with a call.
+    R"(
+ALTER TABLE call_record ADD COLUMN context TEXT NOT NULL DEFAULT '';
+ALTER TABLE approval ADD COLUMN context TEXT NOT NULL DEFAULT '';
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {

@@ -40,4 +40,8 @@ struct CallContext {
   bool operator==(const CallContext&) const = default;
 };
 
+// The context that a client sent with a single call, without the context of the call's session and
+// the additions of interceptors. Null: none.
+using SentContext = std::shared_ptr<const CallContext>;
+
 }  // namespace host::tool
