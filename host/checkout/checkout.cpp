@@ -23,6 +23,8 @@ namespace asio = boost::asio;
 constexpr std::chrono::seconds kFirstPullAgain{60};
 // Another process compares or removes versions for a moment.
 constexpr std::chrono::milliseconds kLockWithin{5000};
+// A comparison or an acceptance ends within moments, a pull possibly much later.
+constexpr std::chrono::milliseconds kWorkWithin{10'000};
 constexpr std::size_t kMostLeftOut = 50;  // lines for users
 
 const std::vector<store::PinRecord> kNoRecords;
@@ -201,18 +203,31 @@ asio::awaitable<Result<Checkout::PinsPtr>> Checkout::change_pins(Change act) {
   co_return co_await around_.desk->ask<PinsPtr>(std::move(all));
 }
 
-Result<void> Checkout::begin_work() {
-  if (stopped_) return Error{ErrorKind::Unavailable, "the host stops"};
+// Work of another request, for example of a console that shows the changes, must not refuse this
+// one: it waits for the end of that work.
+asio::awaitable<Result<void>> Checkout::begin_work() {
   if (!around_.desk) {
-    return Error{ErrorKind::Unavailable,
-                 "store.file is empty, so no version of a skill can be accepted or kept"};
+    co_return Error{ErrorKind::Unavailable,
+                    "store.file is empty, so no version of a skill can be accepted or kept"};
   }
+  const auto is_late = std::make_shared<bool>(false);
+  asio::steady_timer limit(around_.io, kWorkWithin);
   if (works_) {
-    return Error{ErrorKind::Unavailable,
-                 "the host works on the repository \"" + settings_.name + "\": try again"};
+    limit.async_wait([weak = weak_from_this(), is_late](boost::system::error_code error) {
+      *is_late = !error;
+      const auto self = weak.lock();
+      if (self && !error) self->ended_.cancel();
+    });
+  }
+  while (works_ && !stopped_ && !*is_late)
+    co_await ended_.async_wait(asio::as_tuple(asio::use_awaitable));
+  if (stopped_) co_return Error{ErrorKind::Unavailable, "the host stops"};
+  if (works_) {
+    co_return Error{ErrorKind::Unavailable,
+                    "the host works on the repository \"" + settings_.name + "\": try again"};
   }
   works_ = true;
-  return {};
+  co_return Result<void>();
 }
 
 // Ends the work that begin_work() began, also after an exception.
@@ -232,7 +247,7 @@ class Checkout::Work {
 
 asio::awaitable<void> Checkout::start(Pulls pulls) {
   const auto self = shared_from_this();
-  if (const auto begun = begin_work(); !begun) {
+  if (const auto begun = co_await begin_work(); !begun) {
     served_.serve({}, faults_of(status()));
     if (around_.on_served) around_.on_served(source_of(settings_));
     co_return;
@@ -293,7 +308,7 @@ asio::awaitable<void> Checkout::stop() {
 
 asio::awaitable<Result<void>> Checkout::pull() {
   const auto self = shared_from_this();
-  HOST_CO_TRY(begin_work());
+  HOST_CO_TRY(co_await begin_work());
   const Work work(*this);
   pulls_ = true;
   Result<void> done;
@@ -408,7 +423,7 @@ std::string Checkout::digest_held(std::string_view skill) const {
 asio::awaitable<Result<void>> Checkout::accept(std::string skill, std::string digest,
                                                std::string by) {
   const auto self = shared_from_this();
-  HOST_CO_TRY(begin_work());
+  HOST_CO_TRY(co_await begin_work());
   const Work work(*this);
   const PinsPtr seen = pins_;
   Change act = [this, seen, skill, digest, by](upstream::Pins& pins) -> Changed {
@@ -458,7 +473,7 @@ Checkout::Changed Checkout::accepted(upstream::Pins& pins, const std::string& sk
 
 asio::awaitable<Result<std::string>> Checkout::changes(std::string skill, Whole whole) {
   const auto self = shared_from_this();
-  HOST_CO_TRY(begin_work());
+  HOST_CO_TRY(co_await begin_work());
   const Work busy(*this);
   std::vector<store::PinRecord> held = pins_->held();
   const std::string digest = pins_->digest_held(skill);

@@ -59,7 +59,8 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   // Returns when git and the work on files have ended.
   boost::asio::awaitable<void> stop();
 
-  // The Error Unavailable means that other work on the repository is in progress, that there is no
+  // A pull, an acceptance and a comparison wait until the work that is in progress has ended, for at
+  // most 10 seconds. The Error Unavailable means that it has not ended by then, that there is no
   // store, or that the host stops.
   boost::asio::awaitable<Result<void>> pull();
   // If `skill` is empty, the function accepts all waiting skills. `digest` is the digest of the
@@ -114,7 +115,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   boost::asio::awaitable<void> pull_by_timer();
   config::Pin pin() const;
   std::optional<std::chrono::milliseconds> next_pull() const;
-  Result<void> begin_work();
+  boost::asio::awaitable<Result<void>> begin_work();
 
   const config::SkillRepository settings_;
   const Surroundings around_;

@@ -1,4 +1,5 @@
 """Git repositories of skills ([[skill_repository]]): pulls, pinned digests, hostile repositories, kills."""
+import concurrent.futures
 import http.server
 import json
 import os
@@ -96,6 +97,23 @@ class GitSkills(TestCase):
         host = self.http_host(place)
         self.assertEqual(names(), ["pdf", "word"])
         self.assertIn("Second.", text_of(host.call("Skill", {"skill": "pdf"})))
+
+    def test_requests_at_the_same_time_wait_for_each_other(self):
+        """Consoles ask for the changes while others pull and accept: nobody is told to try again."""
+        place, source = self.team()
+        key = self.admin_key(place)
+        host = self.http_host(place)
+        wait_until("the first pull is served", lambda: [one["name"] for one in host.fetch("GET", "/v1/skills")[2]["skills"]] == ["pdf"])
+        source.skill("word")
+        source.commit()
+        self.pull(place)
+        path = "/v1/skill-repositories/team/"
+        digest = host.fetch("GET", path + "changes", key=key)[2]["changes"][0]["digest"]
+        orders = [("GET", "changes", None)] * 8 + [("POST", "pull", None)] * 2 + [("POST", "accept", {"skill": "word", "digest": digest})]
+        with concurrent.futures.ThreadPoolExecutor(len(orders)) as pool:
+            answers = list(pool.map(lambda one: host.fetch(one[0], path + one[1], one[2], key), orders))
+        self.assertEqual([(answer[0], answer[2]) for answer in answers if answer[0] != 200], [])
+        self.assertEqual(sorted(self.listed(place)), ["pdf", "word"])
 
     def test_the_timer_pulls(self):
         place, source = self.team(pull_every_s=1, pin="off")

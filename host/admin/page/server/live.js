@@ -72,8 +72,9 @@ export function coalesced(work) {
     return running;
   };
   return () => {
+    if (next) return next;
     if (!running) return run();
-    next ??= running.catch(() => {}).then(() => {
+    next = running.catch(() => {}).then(() => {
       next = null;
       return run();
     });

@@ -1,6 +1,7 @@
 // One-time codes: the reader's own, and who else has them for who may see that. The secret and the recovery codes
 // are shown once, and forgotten when the reader leaves the view.
 import { announce, button, el, facts, replace, replaceNear, table } from '../part/dom.js';
+import { coalesced } from '../server/live.js';
 import { qrPicture } from '../part/qr.js';
 import { Sure } from '../part/sure.js';
 import { moment } from '../part/time.js';
@@ -48,11 +49,11 @@ export class CodesView {
     this.#body.replaceChildren();
   }
 
-  async refresh() {
+  refresh = coalesced(async () => {
     if (this.#scopes.includes('approve')) this.#own = await this.#api.get('/v1/totp');
     if (this.#scopes.includes('admin')) this.#others = (await this.#api.get('/v1/totp/principals')).principals;
     this.#render();
-  }
+  });
 
   // The field for the code stays the same one: what was typed does, and so must the focus.
   #render() {
