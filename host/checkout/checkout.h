@@ -59,9 +59,9 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   // Returns when git and the work on files have ended.
   boost::asio::awaitable<void> stop();
 
-  // A pull, an acceptance and a comparison wait until the work that is in progress has ended, for at
-  // most 10 seconds. The Error Unavailable means that it has not ended by then, that there is no
-  // store, or that the host stops.
+  // A pull, an acceptance and a comparison wait until the work in progress has ended, for at most
+  // 10 seconds. The Error Unavailable means that it has not ended by then, that there is no store,
+  // or that the host stops.
   boost::asio::awaitable<Result<void>> pull();
   // If `skill` is empty, the function accepts all waiting skills. `digest` is the digest of the
   // change that the reviewer saw. The Error NotFound means that nothing waits. The Error
@@ -71,8 +71,8 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   // Returns the JSON that changes.h describes. If `skill` is empty, it contains all waiting skills.
   boost::asio::awaitable<Result<std::string>> changes(std::string skill, Whole whole);
   Status status() const;
-  // See upstream::Pins::digest_held().
-  std::string digest_held(std::string_view skill) const;
+  // See upstream::Pins::digest_fault().
+  std::string digest_fault(std::string_view skill, std::string_view digest) const;
 
  private:
   class Work;
@@ -106,6 +106,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   boost::asio::awaitable<void> serve_stored(Pulls pulls);
   boost::asio::awaitable<Result<void>> pull_once();
   boost::asio::awaitable<Result<void>> take(Brought brought);
+  std::string diff_command() const;
   static bool was_accepted(const upstream::Pins& here, const upstream::Pins& stored,
                            const std::string& skill, const std::string& digest);
   Changed accepted(upstream::Pins& pins, const std::string& skill, const std::string& digest,

@@ -32,6 +32,8 @@ struct Source {
 
 struct State {
   std::vector<std::shared_ptr<const Skill>> skills;  // in the order of their names
+  // Skills that only Options::hidden leaves out, in the order of their names.
+  std::vector<std::shared_ptr<const Skill>> hidden;
   std::vector<Shadowed> shadowed;
   std::vector<config::Diagnostic> diagnostics;
   // From low to high priority. The list has a plugin's repository only if it has skills.
@@ -78,6 +80,7 @@ class Catalog {
  private:
   void update();
   void rebuild();
+  bool is_wanted(const std::string& name) const;
   bool shows(const std::string& name) const;
   bool reads(const Repositories::Entry& entry) const;
 

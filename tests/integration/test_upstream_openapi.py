@@ -1,9 +1,10 @@
 """HTTP APIs behind the host, by their OpenAPI document: what works, what is refused, what each fault costs. See
 upstreams/api_double.py."""
 import json
+import subprocess
 import unittest
 
-from harness import TestCase, run_toolpost, text_of, wait_until
+from harness import TOOLPOST, TestCase, environment, run_toolpost, text_of, wait_until
 from upstreams.api_double import BIG, ApiDouble
 
 BASE = '[permission]\nmode = "bypass"\n[upstreams]\nrestart_pause_s = 0.05\nrestart_pause_most_s = 0.1\n'
@@ -345,6 +346,19 @@ class Documents(OpenApi):
         self.cli("add", "pets", "--openapi", self.file, "--origin", self.api.origin, "--credential", "key=${HOME}")
         self.assertIn('credentials = { "key" = { "env" = "HOME" } }', self.place.config.read_text())
         self.assertIn("mcp__pets__getPet", self.cli("test", "pets").stdout)
+        # A path of the command line starts at the user's folder, also if the configuration is in another one.
+        (self.place.root / "here").mkdir()
+        (self.place.root / "here/cats.json").write_text(self.file.read_text())
+        add = lambda *words: subprocess.run([TOOLPOST, "upstream", "add", *words], cwd=self.place.root / "here", text=True,
+                                            env=environment(self.place.root), capture_output=True, check=True)
+        common = ("--config", self.place.config, "--origin", self.api.origin, "--credential", "key=${HOME}")
+        self.assertNotIn("does not exist", add("cats", "--openapi", "cats.json", *common).stderr)
+        self.assertIn("mcp__cats__getPet", self.cli("test", "cats").stdout)
+        self.assertIn(f"the document {self.place.root}/here/dogs.json does not exist", add("dogs", "--openapi", "dogs.json", *common).stderr)
+        add("local", "--config", self.place.config, "--cwd", "sub", "--", "./server", "-x")
+        written = self.place.config.read_text()
+        self.assertIn(f'command = "{self.place.root}/here/server"', written)
+        self.assertIn(f'cwd = "{self.place.root}/here/sub"', written)
         self.cli("add", "other", "--openapi", self.file, "--", "true", exit_code=2)
         self.cli("add", "other", "--openapi", self.file, "--credential", "key=plain", exit_code=2)
         self.cli("add", "other", "--url", "https://a.example", "--origin", "https://b.example", exit_code=2)

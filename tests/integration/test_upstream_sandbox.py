@@ -218,6 +218,26 @@ class Refusals(Sandboxes):
         _, told = self.confined_by(layers + self.EXECUTES)
         self.assertIn('toolpost-confine started it without "seccomp", which sandbox.require names', told)
 
+    def test_a_start_that_fails_in_it_names_the_keys_to_look_at(self):
+        self.place = self.workspace()
+        script, secret = self.place.root / "start.sh", self.folder("secret")
+        script.write_text(f'echo "before" >&2\ncat {secret}/file\nexit 1\n')
+        config = self.place.config.read_text() + BYPASS
+        shell = lambda name, sandbox: sandboxed(name, sandbox, "/bin/sh", (script,))
+        self.place.write_config(config + shell("files", f'fs = ["ro:{script}"]\nsockets = true\n') + shell("free", None)
+                                + shell("fork", f'fs = ["ro:{script}", "ro:{secret}"]'))
+        free = self.cli("test", "free", exit_code=1).stderr
+        self.assertNotIn("sandbox", free)
+        self.assertEqual(self.status("files")["sandbox"]["layers"], [])
+        fork = self.cli("test", "fork", exit_code=1).stderr
+        self.assertIn(f"it ran in a sandbox with ro:{script}, ro:{secret}, without `sockets`, without `exec`", fork)
+        self.assertIn('the cause of "Cannot fork" can be a missing `exec`', fork)
+        self.assertRegex(fork, "The last lines of its standard error:\n  before\n.*Cannot fork")
+        script.write_text(f'exec cat {secret}/file\n')
+        files = self.cli("test", "files", exit_code=1).stderr
+        self.assertIn(f"with ro:{script}, with `sockets`, without `exec`", files)
+        self.assertIn('the cause of "Permission denied" can be a path that is missing in `fs`', files)
+
     def test_a_granted_path_that_does_not_exist(self):
         self.place = self.workspace(config=BYPASS + sandboxed("held", 'fs = ["ro:/nonexistent/folder"]'))
         shown = json.loads(self.cli("test", "held", "--json").stdout)
