@@ -47,7 +47,7 @@ class OpenApi(TestCase):
         self.api = ApiDouble()
         self.addCleanup(self.api.close)
 
-    def serve(self, base=BASE, more="", told=None):
+    def serve(self, base=BASE, more="", told=None, names=("getPet",)):
         self.place = self.workspace(config=base)
         self.file = self.place.root / "pets.json"
         self.write(told or document(self.api.origin))
@@ -57,7 +57,7 @@ class OpenApi(TestCase):
                         f'credentials = {{ key = {{ file = "{self.secret}" }} }}\n{more}\n')
         self.place.write_config(self.place.config.read_text() + self.section)
         self.host = self.http_host(self.place)
-        self.listed("getPet")
+        self.listed(*names)
 
     def write(self, told):
         fresh = self.file.with_suffix(".new")
@@ -109,6 +109,36 @@ class Calls(OpenApi):
         self.assertNotIn("X-Key", self.call("open")["result"]["structuredContent"]["headers"])
         status = self.status()
         self.assertEqual((status["state"], status["protocol"], status["server"]), ("ready", "openapi", "Pets 1.2"))
+
+    def test_an_answer_is_checked_against_the_document_and_is_never_lost(self):
+        """The API repeats the request: {"method", "path", "body", "headers"}."""
+        response = lambda **kinds: {"200": {"description": "", "content": {"application/json": {"schema": {
+            "type": "object", "required": ["missing"], "additionalProperties": False,
+            "properties": {name: {"type": kind, "enum": ["another"]} for name, kind in kinds.items()}}}}}}
+        told = document(self.api.origin)
+        told["paths"] = {"/good": {"get": operation("good", responses=response(method="string", body="string"))},
+                         "/wrong": {"post": operation("wrong", responses=response(path="integer"))},
+                         "/big": {"get": operation("text", responses=response(path="string"))},
+                         "/broken": {"get": operation("broken", responses=response(path="string"))}}
+        self.serve(told=told, names=("good", "wrong", "text", "broken"))
+        tools = {tool["name"]: tool for tool in self.host.request("tools/list", era="modern")["result"]["tools"]}
+        self.assertEqual(tools["mcp__pets__good"]["outputSchema"], {"type": "object", "properties": {
+            name: {"type": ["string", "null"], "examples": ["another"]} for name in ("method", "body")}})
+        call = lambda name: self.host.call(f"mcp__pets__{name}")["result"]
+        good = call("good")
+        self.assertFalse(good.get("isError", False))
+        self.assertEqual((good["structuredContent"]["method"], good["structuredContent"]["path"]), ("GET", "/v1/good"))
+        wrong = call("wrong")
+        self.assertTrue(wrong["isError"])
+        self.assertNotIn("structuredContent", wrong)
+        self.assertIn("/path", wrong["content"][0]["text"])
+        self.assertIn("has run", wrong["content"][1]["text"])
+        self.assertEqual(json.loads(wrong["content"][2]["text"])["path"], "/v1/wrong")  # whole, as the API wrote it
+        text = call("text")
+        self.assertTrue(text["isError"])
+        self.assertEqual(len(text["content"][2]["text"]), BIG)
+        self.assertIn("HTTP status 500", call("broken")["content"][0]["text"])  # an error needs no structured content
+        self.assertEqual([path for _, path, _, _ in self.api.seen], ["/v1/good", "/v1/wrong", "/v1/big", "/v1/broken"])
 
     def test_a_key_that_the_api_writes_with_escapes_is_hidden(self):
         self.serve()

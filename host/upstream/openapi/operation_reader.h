@@ -22,6 +22,8 @@ namespace host::upstream::openapi {
 inline constexpr std::size_t kMostOperations = 5000;
 inline constexpr std::size_t kMostDefinitionBytes = 32u << 20u;
 inline constexpr std::size_t kMostOfDefinition = 256u << 10u;  // as of any upstream
+// Output schemas of all operations together. The rest of the operations has none.
+inline constexpr std::size_t kMostOutputSchemas = 4u << 20u;
 
 struct ReadSettings {
   ServerChoice servers;
@@ -69,6 +71,7 @@ class OperationReader {
   std::vector<Found> found_;  // of the paths so far
   std::size_t next_ = 0;
   std::size_t bytes_ = 0;                                  // of the definitions
+  std::size_t output_bytes_ = 0;                           // of the output schemas
   std::map<std::string, std::string, std::less<>> names_;  // name -> "GET /path"
   std::size_t unnamed_refusals_ = 0;
   Operations read_;
