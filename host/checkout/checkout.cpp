@@ -422,8 +422,12 @@ asio::awaitable<void> Checkout::collect() {
   co_await in_thread<bool>(std::move(work));
 }
 
-std::string Checkout::digest_held(std::string_view skill) const {
-  return pins_->digest_held(skill);
+std::string Checkout::diff_command() const {
+  return "toolpost skills diff " + settings_.name;
+}
+
+std::string Checkout::digest_fault(std::string_view skill, std::string_view digest) const {
+  return pins_->digest_fault(skill, digest, diff_command());
 }
 
 asio::awaitable<Result<void>> Checkout::accept(std::string skill, std::string digest,
@@ -447,7 +451,8 @@ asio::awaitable<Result<void>> Checkout::accept(std::string skill, std::string di
 // True if another host with the same store has accepted what waits here.
 bool Checkout::was_accepted(const upstream::Pins& here, const upstream::Pins& stored,
                             const std::string& skill, const std::string& digest) {
-  if (here.digest_held(skill) != digest || digest.empty()) return false;
+  if (here.digest_held(skill).empty() || !here.digest_fault(skill, digest, {}).empty())
+    return false;
   const std::vector<store::PinRecord> now = stored.records();
   for (const store::PinRecord& held : here.held()) {
     if (!skill.empty() && held.tool != skill) continue;
@@ -461,19 +466,14 @@ bool Checkout::was_accepted(const upstream::Pins& here, const upstream::Pins& st
 
 Checkout::Changed Checkout::accepted(upstream::Pins& pins, const std::string& skill,
                                      const std::string& digest, const std::string& by) const {
-  const std::string waits = pins.digest_held(skill);
-  if (waits.empty()) {
+  if (pins.digest_held(skill).empty()) {
     return Error{ErrorKind::NotFound,
                  skill.empty()
                      ? "no changed skill of \"" + settings_.name + "\" waits"
                      : "no changed skill \"" + skill + "\" of \"" + settings_.name + "\" waits"};
   }
-  if (waits != digest) {
-    return Error{
-        ErrorKind::InvalidArgument,
-        "the digest is not that of what waits now: look again with `toolpost skills diff " +
-            settings_.name + "`, which shows the digest"};
-  }
+  if (std::string fault = pins.digest_fault(skill, digest, diff_command()); !fault.empty())
+    return Error{ErrorKind::InvalidArgument, std::move(fault)};
   return pins.accept(skill, digest, by, system_clock().wall());
 }
 

@@ -75,8 +75,8 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   // skills.
   boost::asio::awaitable<Result<std::string>> changes(std::string skill, Whole whole);
   Status status() const;
-  // See upstream::Pins::digest_held().
-  std::string digest_held(std::string_view skill) const;
+  // See upstream::Pins::digest_fault().
+  std::string digest_fault(std::string_view skill, std::string_view digest) const;
 
  private:
   class Work;
@@ -110,6 +110,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   boost::asio::awaitable<void> serve_stored(Pulls pulls);
   boost::asio::awaitable<Result<void>> pull_once();
   boost::asio::awaitable<Result<void>> take(Brought brought);
+  std::string diff_command() const;
   static bool was_accepted(const upstream::Pins& here, const upstream::Pins& stored,
                            const std::string& skill, const std::string& digest);
   Changed accepted(upstream::Pins& pins, const std::string& skill, const std::string& digest,

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "outbound/curl_client.h"
 #include "outbound/curl_library.h"
 
@@ -25,6 +26,9 @@ class CurlTransfer {
   CurlTransfer& operator=(const CurlTransfer&) = delete;
 
   CURL* easy() const { return easy_; }
+
+  // Uses no connection that was opened before `begin`. Call it before the transfer starts.
+  void use_connections_since(SteadyTime begin);
 
   // Returns the result that libcurl reported at the end.
   Result<HopAnswer> outcome(CURLcode code);
