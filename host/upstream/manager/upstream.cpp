@@ -119,10 +119,11 @@ void Upstream::begin(const std::vector<store::PinRecord>& stored,
   env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
   set_state(State::Idle);
   if (env_.login) follow_login();
+  const bool needs_login = env_.login && !offers.empty();
   const auto load = [self = shared_from_this(), offers = std::move(offers), connects,
                      done = std::move(done)] { self->load_offers(offers, connects, done); };
   const bool is_due = connects == Connects::AsConfigured && (!settings_.lazy || !pins_.seen());
-  if (!env_.login) {
+  if (!needs_login) {
     load();
   } else {  // the lists of another login are not served
     spawn(
