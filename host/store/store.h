@@ -21,6 +21,7 @@
 #include "store/part/idempotency_store.h"
 #include "store/part/key_store.h"
 #include "store/part/kv_store.h"
+#include "store/part/offer_store.h"
 #include "store/part/pin_store.h"
 #include "store/part/record_store.h"
 #include "store/part/rule_store.h"
@@ -64,6 +65,7 @@ class Store {
   virtual FileStore& files() = 0;
   virtual WebhookStore& webhooks() = 0;
   virtual UpstreamLoginStore& upstream_logins() = 0;
+  virtual OfferStore& offers() = 0;
 
   // Runs `act` as one transaction: all writes of `act` are stored together, or none of them if
   // `act` returns an Error.
