@@ -66,7 +66,7 @@ class CurlClient {
   CurlClient& operator=(const CurlClient&) = delete;
 
   // Starts one HTTP exchange. The client calls `done` once, never before start() returns, and after
-  // all pieces.
+  // it has delivered all pieces.
   std::uint64_t start(Hop hop, Done done);
   void stop(std::uint64_t id);  // calls `done` with Cancelled; ignored if the exchange has ended
 

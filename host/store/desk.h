@@ -64,7 +64,7 @@ class Desk : public std::enable_shared_from_this<Desk> {
   // the earlier one.
   void on_fault(std::function<void()> act) { on_fault_ = std::move(act); }
 
-  // Ends the retries of failed writes, because the host stops.
+  // Ends the retries of failed writes, because the host is stopping.
   void stop();
 
  private:

@@ -105,7 +105,7 @@ class Detached {
   // Call this function when these principals and agents may no longer make calls.
   using Who = std::function<bool(const std::string& principal, const std::string& agent)>;
   void end_of(const Who& whose);
-  // Waits until the record has ended, `most` has passed, or the host stops.
+  // Waits until the record has ended, `most` has passed, or the host begins to stop.
   boost::asio::awaitable<void> wait_for_end(std::string id, std::chrono::milliseconds most);
   // Waits until the result of an answered call has passed all checks. After that, the call has
   // ended, or only its post_ tools still have to run.
@@ -117,8 +117,8 @@ class Detached {
   // Continues the calls of an earlier host. Call take_over() when the tools are loaded. A call that
   // has not begun ends if `lost` returns true for its principal and agent. `lost` can be null.
   void take_over(const Who& lost);
-  // Reports that the host stops. end_waits() ends the waits of calls that have not begun; the next
-  // process of this host continues these calls. stop() also stores heartbeats and cancels the
+  // Reports that the host is stopping. end_waits() ends the waits of calls that have not begun; the
+  // next process of this host continues these calls. stop() also stores heartbeats and cancels the
   // running calls.
   void end_waits();
   void stop();

@@ -39,14 +39,14 @@ class DetachedCall final : public tool::Recorder {
 
   // Returns the call in the form for the pipeline, without its arguments.
   tool::Call make(const tool::Record& record);
-  // Waits for `time`. Returns false if the host stops. If the host stops, the call must not
-  // continue.
+  // Waits for `time`. Returns false if the host is stopping. The call must not continue in a host
+  // that is stopping.
   boost::asio::awaitable<bool> pause(std::chrono::milliseconds time);
   // `code` becomes the code of the call's record.
   void cancel(Cancel::By by, std::string_view code = {});
   // Call runs() before `call` enters the pipeline. `call` must exist until has_run() is called.
   void runs(tool::Call& call) { call_ = &call; }
-  // Ends the waits of the call, because the host stops.
+  // Ends the waits of the call, because the host is stopping.
   void end_waits();
 
   boost::asio::awaitable<Result<void>> is_accepted() override;

@@ -4,10 +4,10 @@
 //
 // A call over MCP waits for a caller's answer for at most `approval.wait`, the time for which a
 // call waits for approval. If no answer arrives within this time, the call ends, and its result
-// says that no answer has arrived yet. The call's record stays. A later identical call finds the
-// record and gets the record's result, also after a restart of the host. If a caller answers a
-// record while no call waits for it, the function given to finish_by() passes the answer through
-// the pipeline. The functions are called on the I/O thread.
+// says that no answer has arrived yet. The store keeps the call's record. A later identical call
+// finds the record and gets the record's result, also after a restart of the host. If a caller
+// answers a record while no call waits for it, the function given to finish_by() passes the answer
+// through the pipeline. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -54,7 +54,8 @@ class Handovers final : public tool::CallerWork {
 
   // Takes over the records of an earlier host. Call take_over() when the records are loaded.
   void take_over();
-  // Ends the waits of all calls, because the host stops. The records of these calls stay.
+  // Ends the waits of all calls, because the host is stopping. The store keeps the records of these
+  // calls.
   void end_waits();
 
  private:
