@@ -62,7 +62,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
 
   // A pull, an acceptance and a comparison wait until the work in progress has ended, for at
   // most 10 seconds. The Error Unavailable means that the work in progress has not ended within
-  // this time, that there is no store, or that the host is stopping.
+  // this time, that there is no store, or that the host stops.
   boost::asio::awaitable<Result<void>> pull();
   // If `skill` is empty, the function accepts all waiting skills. `digest` is the digest of the
   // change that the reviewer saw. The Error NotFound means that nothing waits. The Error

@@ -109,7 +109,7 @@ struct ApprovalAnswer {
 };
 
 // When a request is withdrawn or expires, the store removes its arguments if they are larger than
-// this limit. So a caller cannot fill the store with requests that it withdraws.
+// this. So a caller cannot fill the store with requests that it withdraws.
 constexpr std::size_t kKeptArgumentsBytes = 4096;
 
 // The time for which the store keeps decided requests, counted from the creation of the request.
@@ -124,7 +124,7 @@ struct ApprovalBounds {
 };
 
 // True if list() has ended early because the arguments of its records together reach
-// kApprovalListBytes. If list() has ended early, the store can have more records.
+// kApprovalListBytes. After such an early end, there can be more records.
 constexpr std::size_t kApprovalListBytes = 1u << 20u;
 bool is_full(const std::vector<ApprovalRecord>& list);
 

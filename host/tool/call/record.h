@@ -61,7 +61,8 @@ struct Record {
   std::string principal;  // the owner
   std::string agent;      // empty: none
   std::string tool;
-  std::string arguments;    // JSON object text; after an approval: the approved arguments
+  std::string arguments;    // JSON object text. After approval, these are the arguments that the
+                            // reviewer approved
   std::string definition;   // the digest of the tool's definition
   std::string tool_use_id;  // the id that the harness gave the call; empty: none
   std::string idempotency_key;
