@@ -23,6 +23,8 @@ NPM = pathlib.Path(os.environ.get("TP_NPM", SOURCE / "build/npm"))
 TOOLPOST = BUILD / "toolpost"
 # A sanitized or loaded machine is slow: what waits for something waits this long before it fails.
 PATIENCE_S = 30
+# A host tries each of its plugins in a process before it listens, and so do some commands.
+START_PATIENCE_S = 120
 
 MODERN = "2026-07-28"
 LEGACY = "2025-11-25"
@@ -221,7 +223,7 @@ class HttpHost(Process):
         for last in (port == 0, False, False, False, True):
             super().__init__(command, workspace.root, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
             try:
-                self.url = wait_until("the host says where it listens", self._address)
+                self.url = wait_until("the host says where it listens", self._address, START_PATIENCE_S)
                 break
             except AssertionError:
                 if last or self.running():
@@ -394,7 +396,7 @@ def text_of(answer):
     return "\n".join(block["text"] for block in answer["result"]["content"] if block["type"] == "text")
 
 
-def run_toolpost(workspace, *arguments, timeout_s=PATIENCE_S):
+def run_toolpost(workspace, *arguments, timeout_s=START_PATIENCE_S):
     """One command to its end: the finished process with text output."""
     return subprocess.run([str(TOOLPOST), *map(str, arguments)], env=environment(workspace.root), text=True,
                           capture_output=True, timeout=timeout_s, check=False, stdin=subprocess.DEVNULL,

@@ -129,8 +129,8 @@ class AskUser(TestCase):
         made = host.fetch("POST", f"/v1/tools/request/{session}", {"name": "ask_user", "arguments": TALK})[2]
         one = self.only_one()
         path = f"/v1/tools/request/{session}/{made['id']}"
-        waiting = host.fetch("GET", path)[2]
-        self.assertEqual((waiting["state"], waiting["reason"]), ("PENDING", "question"))
+        wait_until("it waits for the answer", lambda: (record := host.fetch("GET", path)[2])["state"] == "PENDING"
+                   and record.get("reason") == "question")
         self.verb("answer", one["id"], "Ada")
         done = host.fetch("GET", path + "?wait=30")[2]
         self.assertEqual((done["state"], done["tool_result"]["content"][0]["text"]), ("COMPLETE", "Ada"))

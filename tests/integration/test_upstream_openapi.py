@@ -244,7 +244,7 @@ class Changes(OpenApi):
         told["paths"]["/admin/{petId}"] = told["paths"].pop("/pets/{petId}")  # the same name and schema
         self.write(told)  # the host looks at the file by itself
         wait_until("the change is held", lambda: self.status()["held"])
-        self.assertNotIn("mcp__pets__getPet", self.tools())
+        wait_until("what was served is gone", lambda: "mcp__pets__getPet" not in self.tools())
         self.assertIn("/v1/admin/{petId}", self.cli("diff").stdout)
         self.api.seen.clear()
         self.assertIn("error", self.call("getPet", {"petId": "7"}))
