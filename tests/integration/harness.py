@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import queue
+import random
 import re
 import select
 import shutil
@@ -212,6 +213,14 @@ def is_free(port):
         except OSError:
             return False
         return True
+
+
+def free_port():
+    """One that nobody gets by chance before it is used: below those that the kernel gives to connections and for port 0."""
+    lowest = int(pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    while not is_free(port := random.randrange(lowest // 2, lowest)):
+        pass
+    return port
 
 
 class HttpHost(Process):

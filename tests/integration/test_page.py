@@ -15,8 +15,7 @@ import sys
 import unittest
 
 from git_repository import Repository, section
-from harness import (BUILD, NPM, SOURCE, TOOLPOST, HttpHost, Process, TestCase, environment, message, run_toolpost,
-                     text_of, wait_until)
+from harness import BUILD, NPM, SOURCE, TestCase, environment, message, run_toolpost, text_of, wait_until
 
 NODE = NPM / "node_modules/.bin/node"
 FOLDER = SOURCE / "tests/integration/page"
@@ -54,16 +53,6 @@ def page_files():
 
 def without_edition(index):
     return re.sub(rb'(="/page/)[0-9a-f]{16}/', rb"\1", index)
-
-
-class HostAgain(HttpHost):
-    """A host where another one was."""
-
-    def __init__(self, workspace, port):
-        command = [TOOLPOST, "serve", "--config", workspace.config, "--listen", f"127.0.0.1:{port}", *PAGE]
-        Process.__init__(self, command, workspace.root, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        self.port = port
-        self.url = wait_until("the host says where it listens", self._address)
 
 
 class PageCase(TestCase):
@@ -410,7 +399,7 @@ class Page(PageCase):
             if word == "stop the host":
                 self.assertEqual(self.host.stop(), 0, self.host.error_text())
             elif word == "start the host":
-                self.host = self._kept(HostAgain(self.place, self.host.port))
+                self.host = self.http_host(self.place, *PAGE, port=self.host.port)
             return self.link()
 
         self.serve()

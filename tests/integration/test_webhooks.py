@@ -13,9 +13,10 @@ import subprocess
 import time
 import unittest
 
-from harness import BUILD, MODERN, NPM, TestCase, environment, last_message, plugin_file, run_toolpost, text_of, wait_until
+from harness import (BUILD, MODERN, NPM, TestCase, environment, free_port, last_message, plugin_file, run_toolpost, text_of,
+                     wait_until)
 import test_seeds
-from webhook_receiver import Receiver, free_port
+from webhook_receiver import Receiver
 
 KILLS = int(os.environ.get("TOOLPOST_WEBHOOK_KILLS", "2"))
 NODE = NPM / "node_modules/.bin/node"
