@@ -97,6 +97,8 @@ def check_one(kind, job, build, folder, number):
         "TOOLPOST_CHECK": json.dumps([kind, compiler, job.file, str(build), str(ran)]),
         "CCACHE_COMPILERCHECK": "string:" + tool(kind, compiler), "CCACHE_COMPILERTYPE": "gcc",
         "CCACHE_DIRECT": "1", "CCACHE_DEPEND": "1", "CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "1"}
+    if not shutil.which("ccache"):
+        raise SystemExit("check_sources: ccache is missing: scripts/bootstrap installs it")
     done = subprocess.run(["ccache", __file__, *words, "-c", "-MD", "-MF", folder / f"{number}.d", "-MT", "verdict", "-o",
                            folder / f"{number}.o"], cwd=job.directory, env=environment, capture_output=True, text=True,
                           check=False)

@@ -29,8 +29,8 @@ class CommandLine(TestCase):
         told = json.loads(self.run_verb("version", "--json").stdout)
         self.assertRegex(told["version"], r"^\d+\.\d+\.\d+$")
         words = f"toolpost {told['version']}"
-        asked = subprocess.run(["git", "-C", SOURCE, "rev-parse", "--show-prefix"], capture_output=True, check=False)
-        if (asked.returncode, asked.stdout.strip()) == (0, b""):  # sources without a repository of their own have no commit
+        asked = subprocess.run(["git", "-C", SOURCE, "rev-parse", "--verify", "--show-prefix", "HEAD"], capture_output=True, check=False)
+        if asked.returncode == 0 and asked.stdout.startswith(b"\n"):  # without a repository of their own, sources have no commit
             self.assertRegex(told["commit"], r"^[0-9a-f]{12,}(-dirty)?$")
             words += f" ({told['commit']})"
         self.assertEqual((self.run_verb("version").stdout, self.run_verb("--version").stdout), (words + "\n",) * 2)

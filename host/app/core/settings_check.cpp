@@ -100,7 +100,8 @@ std::vector<config::Diagnostic> refused_settings(Core& core, const std::filesyst
   for (const plugin::PluginStatus& status : core.plugins().status()) {
     if (is_of_side_file(status)) out.push_back(refused_side_file(status));
     auto keys = section_in(status.last_error, status.name);
-    if (keys) {
+    const bool is_of_section = keys.has_value();
+    if (is_of_section) {
       add_member(*keys, status.last_error);
     } else if (is_refused_by_create(core, status)) {
       keys = Keys{"plugin", status.name, "settings"};
@@ -114,9 +115,16 @@ std::vector<config::Diagnostic> refused_settings(Core& core, const std::filesyst
     config::Diagnostic one = is_written ? config::place_of(file, *keys) : config::Diagnostic();
     if (!is_written) one.file = file.string();
     one.code = "C020";
-    one.message = "plugin \"" + status.name + "\" does not take this: " + status.last_error;
+    one.message =
+        "plugin \"" + status.name + "\" " +
+        (is_of_section ? "does not take this: " : "does not start with these settings: ") +
+        status.last_error;
     one.help =
-        "`toolpost plugins` shows the plugin, `toolpost tools --json` the schemas of its tools";
+        is_of_section
+            ? "`toolpost plugins` shows the plugin, `toolpost tools --json` the schemas of its "
+              "tools"
+            : "the cause can also be a grant or a secret that the plugin lacks: `toolpost plugins` "
+              "shows the plugin";
     out.push_back(std::move(one));
   }
   for (config::Diagnostic& one : refused_presets(core)) out.push_back(std::move(one));

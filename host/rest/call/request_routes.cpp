@@ -111,6 +111,10 @@ Result<std::string_view> take_key(RequestBody& body, const tool::Tool& tool) {
   constexpr std::string_view kInBody = "/idempotency_key";
   constexpr std::string_view kInArguments = "/arguments/idempotency_key";
   if (tool.declares_argument("idempotency_key")) return kInBody;
+  const std::string_view text = body.arguments;
+  const bool can_have_key = text.find("idempotency_key") != std::string_view::npos ||
+                            text.find('\\') != std::string_view::npos;  // perhaps as an escape
+  if (!can_have_key) return kInBody;
   HOST_TRY_ASSIGN(json::Document arguments, json::parse(body.arguments));
   const json::Value* const member = json::find(arguments.root(), "idempotency_key");
   if (!member) return kInBody;
