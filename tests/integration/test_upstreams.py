@@ -222,12 +222,12 @@ class Health(Upstreams):
     def test_calls_of_others_go_on_while_costly_definitions_are_compiled(self):
         self.place = self.workspace("hello")
         mark = self.place.root / "listed"
-        self.place.write_config(self.place.config.read_text() + BYPASS + "start_timeout_s = 120\n" + upstream("bad", "costly=60", f"listed={mark}"))
+        self.place.write_config(self.place.config.read_text() + BYPASS + "start_timeout_s = 120\n" + upstream("bad", "costly=20", f"listed={mark}"))
         host = self.http_host(self.place)
         wait_until("its list was read", mark.exists)
         for i in range(20):
             self.assertEqual(text_of(host.call("echo", {"text": str(i)})), str(i))
-        # Compiling it takes the host sixty times the CPU time of these calls.
+        # Compiling it takes the host twenty times the CPU time of these calls.
         self.assertIn('toolpost_upstream_up{upstream="bad"} 0', host.fetch("GET", "/metrics")[2])
         wait_until("it is ready", lambda: 'toolpost_upstream_up{upstream="bad"} 1' in host.fetch("GET", "/metrics")[2],
                    timeout_s=120)
