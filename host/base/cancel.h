@@ -51,7 +51,7 @@ class Cancel {
   }  // any thread
   By by() const { return by_; }
 
-  // Runs every callback once. The function ignores a second request.
+  // Runs every callback once. If the cancellation was already requested, the function does nothing.
   void request(By by = By::Asker) {
     if (requested_.exchange(true, std::memory_order_relaxed)) return;
     by_ = by;

@@ -70,7 +70,7 @@ Result<std::vector<TreeEntry>> entries_of(std::string_view listing);
 
 // The files of skills, without their contents, and the parts that the host does not serve. The
 // Error InvalidArgument means that there are more files or bytes than the repository may have. The
-// Error NotFound means that there is no skill.
+// Error NotFound means that the commit contains no skill.
 struct Selection {
   std::vector<std::pair<std::string, std::vector<TreeEntry>>> skills;  // by folder
   std::vector<LeftOut> left_out;

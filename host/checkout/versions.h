@@ -11,6 +11,7 @@
 // object.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <set>
@@ -62,8 +63,10 @@ class Versions {
   void remove_all_but(const std::set<std::string>& versions);
 
   // Makes the folders (0700), and waits up to `patience` for the lock. The lock lasts while the
-  // returned descriptor is open. The Error Unavailable means that another process has the lock.
-  Result<UniqueFd> lock(std::chrono::milliseconds patience);
+  // returned descriptor is open. The Error Unavailable means that another process has the lock. The
+  // Error Cancelled means that `cancelled` became true while the function waited.
+  Result<UniqueFd> lock(std::chrono::milliseconds patience,
+                        const std::atomic<bool>* cancelled = nullptr);
   // Returns an empty folder for a pull. The caller must have the lock.
   Result<std::filesystem::path> fresh_work();
   void remove_work() const;

@@ -52,7 +52,8 @@ struct Auth {
   Anonymous anonymous = Anonymous::Loopback;
   Seconds login{std::chrono::hours(12)};   // how long a login to the console is valid
   Seconds link{std::chrono::minutes(15)};  // how long a one-time login link is valid
-  // The most logins that one key can have at the same time. A further login ends the oldest.
+  // The maximum number of logins that one key can have at the same time. A further login ends the
+  // key's oldest login.
   std::uint32_t logins_per_key = 16;
   std::uint32_t logins_per_minute = 30;  // the most new logins per minute with one key
 
@@ -194,15 +195,16 @@ struct Agent {
   std::optional<std::vector<std::string>> plugins;  // plugins that the agent can see; unset: all
   std::optional<std::vector<std::string>> groups;  // active groups; unset: each group's own setting
   std::optional<std::vector<std::string>> skills;  // unset: all
-  // Folders of skills.dirs (resolved in the same way as skills.dirs) or plugin:NAME; unset: all.
+  // The sources of skills that the agent can see: folders of skills.dirs (with paths resolved as in
+  // skills.dirs), or plugin:NAME for the skills of a plugin. Unset: the agent can see all sources.
   std::optional<std::vector<std::string>> skill_repositories;
   std::optional<PermissionMode> mode;               // unset: the host's mode
   std::vector<std::filesystem::path> working_dirs;  // in addition to the host's
   bool needs_key = true;      // true: callers need a key for this agent, or an administrator's key
   std::uint32_t running = 0;  // calls of all callers of the agent at once; 0: no limit
   std::uint32_t queued = 0;   // waiting calls of all its callers; 0: no limit
-  // The most HTTP requests of all callers of the agent within limits.requests_window_s; 0: no
-  // limit.
+  // The maximum number of HTTP requests that all callers of the agent together can send within
+  // limits.requests_window_s. 0: no limit.
   std::uint32_t requests = 0;
   Errors errors = Errors::Mcp;
   std::string presets;      // JSON: {"tool": {"argument": value}}; empty: none
@@ -242,7 +244,9 @@ struct Plugin {
   std::optional<Seconds> timeout;
   std::uint32_t max_inflight = 64;  // calls of the whole plugin at once
   std::uint32_t workers = 1;        // number of worker processes
-  // If true, the plugin has as many further workers as `workers`, for calls that only read.
+  // If true, the host starts separate workers, as many as `workers` says, for calls that only read.
+  // These separate workers cannot write. If the value is unset, the host decides
+  // (plugin/serving/reading_workers.h).
   std::optional<bool> split_read_only;
   std::optional<Seconds> idle_stop;               // unset: Plugins::idle_stop; 0: never
   StateOnReload state = StateOnReload::Handover;  // used if the plugin offers tp.state/1
@@ -265,8 +269,8 @@ struct Plugin {
   bool operator==(const Plugin&) const = default;
 };
 
-// A word in `dirs`. The word means the folder that was shipped with this host, in a build tree or
-// after an installation.
+// In the list `dirs`, "@shipped" stands for the folder of the plugins or skills that were shipped
+// with this host. The folder is in the build tree or in the installation.
 inline constexpr std::string_view kShipped = "@shipped";
 
 // Says what the host does when a plugin's worker crashes.
@@ -315,8 +319,8 @@ struct Plugins {
   Seconds idle_stop{std::chrono::minutes(15)};
   Supervision supervision;
   std::filesystem::path cache_dir;  // empty: a fresh 0700 folder under the temporary directory
-  // The folder in which the host stores descriptions of validated libraries. If it is empty, the
-  // host validates the libraries again at each start.
+  // The folder in which the host stores descriptions of validated libraries. If this path is empty,
+  // the host validates all libraries again at each start.
   std::filesystem::path manifest_cache = "~/.cache/toolpost/manifests";
   // Public keys of minisign. If there are keys, the host loads only libraries that one of these
   // keys has signed. If there are no keys, the host requires no signatures.
@@ -331,8 +335,8 @@ struct Plugins {
 
 // The settings of the sandbox in which workers run.
 struct Sandbox {
-  // The layers without which no worker starts. kLandlockIfPresent requires Landlock only if the
-  // kernel has it.
+  // The required layers. If one of these layers does not work, no worker starts. kLandlockIfPresent
+  // requires Landlock only if the kernel has Landlock.
   std::vector<std::string> require = {"limits", "no_new_privs", "capabilities",
                                       std::string(sandbox::kLandlockIfPresent), "seccomp"};
 

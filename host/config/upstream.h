@@ -60,7 +60,8 @@ struct Upstream {
   // the host sends requests only to `url`. If `url` is empty, the host uses the servers that the
   // document lists. `openapi` is empty if the upstream is an MCP server.
   std::string openapi;
-  // The origins to which the host may send requests. Empty: the origin of the document's URL.
+  // The origins to which the host may send requests. If `origins` is empty, the host may send
+  // requests only to the origin of `url`, or of the document's URL if `url` is empty.
   std::vector<std::string> origins;
   std::string credentials;  // JSON: {"security scheme": {"env": "NAME"} or {"file": "/path"}}
   // JSON: {"Name": "text" or a secret as in env}. A secret can have the further member "prefix": a
@@ -93,7 +94,8 @@ struct Upstream {
   std::uint32_t max_inflight = 16;  // calls of the whole upstream at once
   // If true, requests to the upstream have the trace context of their calls.
   bool trace_context = true;
-  // The agents that see the upstream; unset: see router/view/profiles.h.
+  // The agents that see the upstream. If unset, all callers see the upstream, except agents whose
+  // profile lists plugins (router/view/profiles.h).
   std::optional<std::vector<std::string>> agents;
   std::optional<UpstreamSandbox> sandbox;  // unset: the process runs without a sandbox
 

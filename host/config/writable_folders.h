@@ -1,6 +1,7 @@
 // The folders that processes in sandboxes can write, and the paths that depend on such folders. A
-// process can replace each entry of its folders by a symbolic link. A grant that goes through such
-// an entry would then open any file at the next start.
+// process can replace each file or folder in its folders by a symbolic link. If the path of a grant
+// went through such a link, the grant would open any file of the process's choice at the next
+// start.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +15,15 @@
 
 namespace host::config {
 
-// A path that the host or toolpost-confine follows before the sandbox of an upstream works.
+// A path that the host or toolpost-confine follows before the sandbox of an upstream is in effect.
 struct UsedPath {
   const char* key = "";   // "fs", "command", "cwd", or "PATH" for the programs in a folder
   std::size_t index = 0;  // in `fs`
   std::filesystem::path path;
 };
 
-// Returns the paths of an upstream that has a sandbox. `variable` is the value of PATH that its
-// process gets.
+// Returns the paths of an upstream that has a sandbox. `variable` is the value of the environment
+// variable PATH that the upstream's process gets.
 std::vector<UsedPath> paths_of(const Upstream& upstream, std::string_view variable);
 
 class WritableFolders {

@@ -41,7 +41,7 @@ class Authenticator {
  public:
   enum class Strangers { Served, Refused };
 
-  // If `identities` is null, there are no keys and no logins.
+  // `identities` is null if the host has no store, and so neither keys nor logins.
   Authenticator(std::shared_ptr<Identities> identities, Strangers strangers, const Clock& clock);
 
   // After this call, the Authenticator accepts tokens. The Authenticator's challenges then say

@@ -111,6 +111,16 @@ void CurlTransfer::set_up_connection() {
   set(CURLOPT_TCP_KEEPINTVL, 10L);
 }
 
+// libcurl counts whole seconds, so a connection counts as old for two seconds too long.
+void CurlTransfer::use_connections_since(SteadyTime begin) {
+  const auto age = std::chrono::floor<std::chrono::seconds>(steady_now() - begin);
+  if (age.count() < 2) {
+    set(CURLOPT_FRESH_CONNECT, 1L);
+  } else {
+    set(CURLOPT_MAXLIFETIME_CONN, static_cast<long>(age.count() - 1));
+  }
+}
+
 void CurlTransfer::set_up_request() {
   if (hop_.method == "HEAD") {
     set(CURLOPT_NOBODY, 1L);

@@ -60,7 +60,8 @@ std::string empty_answer(const Id& id);
 
 // The members that every result of the stateless protocol version must have.
 inline constexpr std::string_view kComplete = R"("resultType":"complete")";
-// Says that lists and contents can change at any time, and can differ between principals.
+// A result with these members is stale at once, and clients must not share it between principals,
+// because lists and contents can change at any time and can differ between principals.
 inline constexpr std::string_view kNoCaching = R"("ttlMs":0,"cacheScope":"private")";
 
 // Appends `,"_meta":{...}` to a result. The `_meta` has the members `more`. The `_meta` also has

@@ -15,12 +15,12 @@ namespace host::sandbox {
 // no Landlock.
 std::uint32_t landlock_abi(std::uint32_t most = Profile::kNewestAbi);
 
-// From this ABI on, no file outside the grants can be opened for writing.
+// The first ABI with which Landlock refuses to open files outside the grants for writing.
 inline constexpr std::uint32_t kAbiThatHoldsOpening = 1;
-// From this ABI on, no file outside the grants can be changed. Older ABIs do not restrict
-// truncate().
+// The first ABI with which Landlock refuses every change of the contents of files outside the
+// grants. Older ABIs do not restrict truncate().
 inline constexpr std::uint32_t kAbiThatHoldsWrites = 3;
-// From this ABI on, a process in the sandbox can send signals only to processes in the same
+// The first ABI with which a process in the sandbox can send signals only to processes in the same
 // sandbox.
 inline constexpr std::uint32_t kAbiThatHoldsSignals = 6;
 

@@ -1,7 +1,7 @@
-// A session has the settings that a client has made for its work. These settings are its agent,
-// mode, folders and context, and the tools that the client executes. A session outlives connections
-// and the host, and is independent of protocols. A Session object is immutable: a change makes a
-// new object with the next version.
+// A session has the settings that a client has made for its work. The settings of a session are its
+// agent, mode, folders and context, and the tools that the client executes. A session outlives
+// connections and the host, and is independent of protocols. A Session object is immutable: a
+// change makes a new object with the next version.
 #pragma once
 
 #include <cstdint>

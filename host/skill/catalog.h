@@ -32,6 +32,8 @@ struct Source {
 
 struct State {
   std::vector<std::shared_ptr<const Skill>> skills;  // in the order of their names
+  // Skills that only Options::hidden leaves out, in the order of their names.
+  std::vector<std::shared_ptr<const Skill>> hidden;
   std::vector<Shadowed> shadowed;
   std::vector<config::Diagnostic> diagnostics;
   // The repositories, from low to high priority. A plugin's repository is in the list only if the
@@ -79,6 +81,7 @@ class Catalog {
  private:
   void update();
   void rebuild();
+  bool is_wanted(const std::string& name) const;
   bool shows(const std::string& name) const;
   bool reads(const Repositories::Entry& entry) const;
 

@@ -23,7 +23,7 @@ namespace host::skill {
 inline constexpr std::uint32_t kMaxFolderDepth = 6;
 inline constexpr std::size_t kMaxFiles = 512;
 // In nanoseconds. File times advance in steps of some milliseconds. So if a file is read within
-// this time after a change, the next change can leave the file's times as they are.
+// some milliseconds after a change, the next change can leave the file's times as they are.
 inline constexpr std::int64_t kSettlesIn = 100'000'000;
 
 constexpr std::int64_t nanoseconds(const timespec& time) {
@@ -34,8 +34,8 @@ struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }
 };
 
-// The way in which open_beneath() keeps a path inside the folder: with openat2, or component by
-// component if the kernel has no openat2.
+// Says how open_beneath() keeps a path inside the folder: the kernel checks the path (openat2), or
+// the code opens the path component by component if the kernel has no openat2.
 enum class Beneath { ByKernel, ByComponents };
 
 // Opens `path` below `folder` for reading. After a failure, errno has the reason.

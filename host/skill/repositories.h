@@ -23,8 +23,8 @@
 
 namespace host::skill {
 
-// No means that the host ignores edits: every SKILL.md stays as it was when its repository was
-// added.
+// Says whether the host notices edits of skills. With No, the host ignores edits: every SKILL.md
+// stays as it was when its repository was added.
 enum class Live { Yes, No };
 
 // The folder `skills` next to the libraries of the named plugins.

@@ -1,4 +1,4 @@
-// The desk has the host's store and the one thread that uses the store. Callers submit functions.
+// The desk owns the host's store and the one thread that uses the store. Callers submit functions.
 // The desk's thread runs the functions one after the other, in the order of submission. The first
 // function that is submitted opens the store and starts the thread. The functions are called on the
 // I/O thread.
@@ -64,7 +64,7 @@ class Desk : public std::enable_shared_from_this<Desk> {
   // the earlier one.
   void on_fault(std::function<void()> act) { on_fault_ = std::move(act); }
 
-  // Ends the retries of failed writes, because the host stops.
+  // Ends the retries of failed writes, because the host is stopping.
   void stop();
 
  private:

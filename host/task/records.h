@@ -1,4 +1,4 @@
-// Has the records of calls that outlive their request, in memory and in the host's store. The
+// Keeps the records of calls that outlive their request, in memory and in the host's store. The
 // functions are called on the I/O thread.
 //
 // A change is visible in memory at once. The changes are written to the store in their order.

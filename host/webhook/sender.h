@@ -70,8 +70,8 @@ class Sender {
   using Done = std::function<void(Answer)>;
   // Returns the number of the attempt.
   std::uint64_t send(const Message& message, Done done);
-  // Ends an attempt. The sender closes its connection, and does not call `done`. The function does
-  // nothing if the attempt has ended.
+  // Ends an attempt. The sender closes the attempt's connection, and does not call `done` of the
+  // attempt. The function does nothing if the attempt has ended.
   void drop(std::uint64_t number);
 
  private:

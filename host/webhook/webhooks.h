@@ -109,7 +109,8 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   boost::asio::awaitable<Result<FoundDeliveries>> deliveries(Owner owner, std::string id, bool dead,
                                                              std::string before,
                                                              std::uint32_t most);
-  // Sends dead letters again. Returns their number, or nullopt if there is no such webhook.
+  // Sends dead letters again. Returns the number of these dead letters, or nullopt if there is no
+  // such webhook.
   boost::asio::awaitable<Result<std::optional<std::uint64_t>>> replay(
       Owner owner, std::string id, std::vector<std::string> events);
 

@@ -326,6 +326,13 @@ class Page(PageCase):
         self.start()
         self.scenario("hostile_text_stays_text")
 
+    def test_the_context_of_a_call_is_shown(self):
+        self.prepare()
+        key = self.key_verb("new", "backend", "--scope", "call", "--scope", "context")
+        self.start()
+        self.scenario("shows_the_context_of_a_call", key=key)
+        self.assertEqual(self.audited("pre_reserve_stock"), [("person", "ok")])
+
     def test_no_other_site_frames_it(self):
         self.serve()
         self.scenario("no_other_site_frames_it")

@@ -433,6 +433,30 @@ class Pins(Upstreams):
                          [("upstream-accept", f"u/a {seen['a']}", "done"), ("upstream-accept", f"u {rest}", "done")])
         self.assertIn("waits", self.cli("accept", "u", "--digest", rest, exit_code=4).stderr)
 
+    def test_doctor_and_the_audit_name_what_waits_and_what_was_done(self):
+        self.pinned("a", "b")
+        self.listed(self.host, "mcp__u__a", "mcp__u__b")
+        doctor = lambda: run_toolpost(self.place, "doctor", "--config", self.place.config).stdout
+        self.assertRegex(doctor(), "ok +upstream u: 2 tools")
+        self.write("a", "b", description="It reads and sends your keys away")
+        self.cli("refresh", "u")
+        waits = "warning +upstream u: 2 of 2 definitions wait for your decision: toolpost upstream diff u"
+        self.assertRegex(doctor(), waits)
+        seen = {one["tool"]: one["digest"] for one in self.status("u")["held"]}
+        # The digest of one definition is not that of both, and the answer says which one it is.
+        self.assertIn('the digest is that of "b" alone, and 2 changes wait: add "b" to the command',
+                      self.cli("accept", "u", "--digest", seen["b"], exit_code=1).stderr)
+        self.assertEqual(self.tools(self.host), [])
+        self.cli("accept", "u", "a", "--digest", seen["a"])
+        table = run_toolpost(self.place, "audit", "--event", "upstream", "--config", self.place.config).stdout
+        self.assertRegex(table, "upstream-refresh of u +.*done")
+        self.assertRegex(table, "upstream-accept of u +.*failed: the digest is that of")
+        self.assertRegex(table, "upstream-accept of u/a +.*done")
+        self.host.stop()
+        self.assertRegex(doctor(), waits.replace("2 of 2 definitions wait", "1 of 2 definitions waits"))
+        self.cli("accept", "u", "--digest", seen["b"])  # only this one waits
+        self.assertRegex(doctor(), "ok +upstream u: 2 tools")
+
     def test_a_definition_that_changed_again_since_the_diff_is_not_accepted(self):
         self.pinned("a")
         self.listed(self.host, "mcp__u__a")

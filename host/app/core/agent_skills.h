@@ -22,11 +22,11 @@
 
 namespace host::app {
 
-// Returns the skills that a caller sees by default: without an agent, and in no session that has
-// switched groups.
+// Returns the default skills: the skills that a caller sees if it has no agent, and if its session
+// has switched no groups.
 skill::Options skills_of_host(const config::Config& config);
 
-// Returns the folders `skills` next to the libraries of the plugins that serve.
+// Returns the folders with the name `skills` next to the libraries of the plugins that are in use.
 std::vector<skill::PluginFolder> skill_folders(const std::vector<plugin::PluginStatus>& plugins);
 
 class AgentSkills {
@@ -54,7 +54,8 @@ class AgentSkills {
     const std::shared_ptr<builtin::SkillProvider> provider;
   };
   using OwnPtr = std::shared_ptr<Own>;
-  // A kind is an agent together with the skills that groups hide.
+  // The callers of one kind have the same agent, and inactive groups hide the same skills from
+  // them.
   using Kind = std::pair<std::string, std::set<std::string>>;
   // Sessions with the same hidden skills share one kind.
   static constexpr std::size_t kMostKinds = 64;

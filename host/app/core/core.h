@@ -65,8 +65,9 @@ class Core {
   boost::asio::io_context& io() { return io_; }
   // Returns the configuration with which the host started.
   const config::Config& config() const { return config_; }
-  // Returns the configuration in effect: the configuration of the start, with the live keys of the
-  // file as the host last read it (config/change/difference.h).
+  // Returns the configuration in effect. The live keys (config/change/difference.h) have the values
+  // that the host last read from the file. All other keys have the values with which the host
+  // started.
   const config::Config& current() const { return *current_; }
   router::Router& router() { return router_; }
   router::PermissionStep& permission() { return permission_; }
@@ -113,7 +114,8 @@ class Core {
   // host. `lost` returns true for a principal and agent that must not make calls any more, see
   // Detached::take_over(). `lost` can be null.
   Result<void> keep_tasks_of(const std::string& address, const task::Detached::Who& lost);
-  // Loads plugins and skills. After that, the core watches the folders of plugins and skills.
+  // Loads plugins and skills, and begins to watch their folders for changes. Then starts the Git
+  // repositories of skills and the upstreams.
   boost::asio::awaitable<void> start(
       upstream::Connects upstreams = upstream::Connects::AsConfigured,
       checkout::Pulls pulls = checkout::Pulls::AsConfigured);

@@ -1,7 +1,8 @@
-// Makes an event for webhooks when a change happens in the host of which webhooks are notified.
-// Events about records and approvals are stored in the transaction of the change that they report.
-// If a client waits for a call, the call's event is stored before the client gets its response. The
-// functions are called on the I/O thread.
+// Makes the events that the host sends to webhooks: about calls, approval requests, quarantined
+// plugins, and tools of upstreams whose definitions wait for the operator. Events about records and
+// approvals are stored in the transaction of the change that they report. If a client waits for a
+// call, the call's event is stored before the client gets its response. The functions are called on
+// the I/O thread.
 #pragma once
 
 #include <memory>
@@ -26,8 +27,8 @@ class WebhookEvents final : public tool::EndWatcher {
                 const std::shared_ptr<session::Sessions>& sessions)
       : webhooks_(std::move(webhooks)), sessions_(sessions) {}
 
-  // begins() and ended() are for calls that have no record. of_transition() reports the end of a
-  // call that has a record.
+  // begins() and ended() report calls that have no record. For a call that has a record,
+  // of_transition() reports the end.
   std::optional<Names> begins(const tool::Call& call) const override;
   boost::asio::awaitable<void> ended(const tool::Call& call, const Result<tool::CallResult>& result,
                                      Names names) override;

@@ -12,9 +12,11 @@
 
 namespace host::app {
 
-// PluginOrder::plugin is "NAME". Answer: the status of the repository.
+// In an order with this action, PluginOrder::plugin is the name of the repository. The host answers
+// with the status of the repository.
 inline constexpr const char* kSkillPull = "skill-pull";
-// PluginOrder::plugin is "NAME DIGEST" for all waiting skills, or "NAME/SKILL DIGEST" for one.
+// In an order with this action, PluginOrder::plugin is "NAME DIGEST" to accept all waiting skills,
+// or "NAME/SKILL DIGEST" to accept one skill.
 inline constexpr const char* kSkillAccept = "skill-accept";
 
 bool is_skill_order(const store::PluginOrder& order);

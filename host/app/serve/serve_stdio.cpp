@@ -18,6 +18,17 @@ namespace host::app {
 
 namespace asio = boost::asio;
 
+namespace {
+
+// The client has started this host and chooses its configuration, so it may also send a context.
+tool::Peer client_over_stdio(const std::string& agent) {
+  tool::Peer client{std::string(identity::kLocal), agent};
+  client.may_send_context = true;
+  return client;
+}
+
+}  // namespace
+
 int serve_stdio(config::Config config, const std::string& agent, ReadAgain read) {
   config.metrics.enabled = false;  // there is no page to show them on
   auto made = ServedHost::create(std::move(config));
@@ -48,7 +59,7 @@ int serve_stdio(config::Config config, const std::string& agent, ReadAgain read)
   session = mcp::StdioSession::create(
       host.methods, stdio,
       [&stopping, &stdio] { stdio.when_written([&stopping] { stopping.transport_is_done(); }); },
-      tool::Peer{std::string(identity::kLocal), agent});
+      client_over_stdio(agent));
   int exit_code = EXIT_SUCCESS;
   const auto serve = [&]() -> asio::awaitable<void> {
     co_await host.core->start();

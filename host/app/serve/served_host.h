@@ -22,12 +22,14 @@ class ServedHost {
   static Result<std::unique_ptr<ServedHost>> create(config::Config config);
   explicit ServedHost(std::unique_ptr<Core> made);
 
-  // False if names in the configuration are wrong. The log says which.
+  // True if the host may start. Returns false if the configuration uses unknown names in a setting
+  // that forbids something. The log has the reasons.
   bool fits_what_is_installed();
-  // Call it when nothing is served any more.
+  // Stops the host's periodic work. Call end() when no client is served any more.
   void end();
-  // Returns a function that runs before each write to a peer: the audit line of a call has reached
-  // the kernel when the response leaves.
+  // Returns a function that the transport must call before each write to a client. The function
+  // writes the buffered audit lines, so that the audit line of a call is written before the client
+  // gets the response.
   std::function<void()> flush_audit();
 
   const std::unique_ptr<store::AuditFiller> filler;  // null: no audit is kept

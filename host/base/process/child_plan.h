@@ -21,11 +21,11 @@ class ChildPlan {
   void open(int number, const char* file, int flags);
   void give(int ours, int number);
   void enter(const std::filesystem::path& folder);
-  // Closes all descriptors with this number or a higher one.
+  // In the child, closes all descriptors with this number or a higher number.
   void close_from(int number);
 
-  // Starts the child. Returns 0 and sets `pid`, or returns an errno. Both lists of texts end with a
-  // null pointer.
+  // Starts the child. Returns 0 and sets `pid`, or returns an errno. `arguments` and `environment`
+  // each end with a null pointer.
   int run(const std::filesystem::path& executable, char* const* arguments, char* const* environment,
           pid_t& pid);
 

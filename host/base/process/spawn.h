@@ -11,8 +11,8 @@
 
 namespace host {
 
-// The name that the coroutine has in the log. Both texts must be string literals, because they are
-// not copied.
+// The name that the coroutine has in the log. `component` and `does` must be string literals,
+// because they are not copied.
 struct Task {
   const char* component;  // the folder: "plugin"
   const char* does;       // "looks at the folders"
@@ -25,8 +25,8 @@ using Ended = std::function<void(const Result<void>&)>;
 
 void spawn(boost::asio::any_io_executor executor, Task task, boost::asio::awaitable<void> work,
            Ended ended = nullptr);
-// Works like the first spawn(), with a function object. The function object and its captures exist
-// until the coroutine has ended.
+// Works like the first spawn(), but `work` is a function object that makes the coroutine. The
+// function object and its captures exist until the coroutine has ended.
 void spawn(boost::asio::any_io_executor executor, Task task,
            std::function<boost::asio::awaitable<void>()> work, Ended ended = nullptr);
 

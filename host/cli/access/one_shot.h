@@ -16,8 +16,8 @@ namespace host::cli {
 // Returns the exit code of `work`, or the exit code for a failure before `work` started.
 int one_shot(config::Config config, std::function<boost::asio::awaitable<int>(app::Core&)> work);
 
-// Reads the tools of the upstream that serves the tool `name`, if these tools are not known yet.
-// Otherwise the function returns at once.
+// Reads the tools of the upstream that serves the tool `name`, if these tools are not known yet. In
+// all other cases, the function returns at once.
 boost::asio::awaitable<Result<void>> reach_upstream_of(app::Core& core, std::string name);
 
 }  // namespace host::cli

@@ -92,6 +92,7 @@ struct NewUpstream {
 
 struct CommandLine {
   Verb verb = Verb::Version;
+  std::string commit;  // of the sources of this program; empty: not known
 
   // Every command that needs a configuration uses this option.
   std::optional<std::filesystem::path> config;
@@ -104,8 +105,9 @@ struct CommandLine {
   std::optional<std::filesystem::path> page_dir;  // serve
   std::string agent;                              // NAME of [agent.NAME]; empty: no agent
   std::string tool;                               // call, explain, upstream accept
-  // The words after the command. For `call` and `explain` they are one JSON object, or name=value;
-  // for `upstream add` they are a command and its arguments.
+  // The words at the end of the command line. For `call` and `explain`, the words are one JSON
+  // object, or name=value pairs. For `upstream add`, the words are the upstream's command and its
+  // arguments.
   std::vector<std::string> arguments;
   std::vector<std::string> attachments;   // call: FILE or FILE;TYPE
   std::vector<std::string> values;        // call: NAME=TEXT
@@ -166,6 +168,9 @@ struct Parsed {
   std::optional<CommandLine> command;
   int exit_code = 0;
 };
-Parsed parse_command_line(int argc, const char* const* argv);
+Parsed parse_command_line(int argc, const char* const* argv, std::string commit = {});
+
+// Returns what --version prints.
+std::string version_text(const std::string& commit);
 
 }  // namespace host::cli

@@ -15,8 +15,8 @@ namespace host::config {
 // The names that exist in this installation.
 struct KnownNames {
   std::set<std::string, std::less<>> plugins;  // also plugins that are disabled or were refused
-  // The names of tools. The key is the plugin that declares the tools. The key "host" has the
-  // host's own tools. The map has only plugins that serve. With plugins.on_conflict = "namespace",
+  // The names of tools, for each plugin that declares tools. The host's own tools are under the
+  // name "host". The map has only plugins that are in use. With plugins.on_conflict = "namespace",
   // the map also has the prefixed names.
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> tools;
   std::set<std::string, std::less<>> skills;

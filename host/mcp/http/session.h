@@ -70,7 +70,7 @@ class HttpSession {
   Subscriptions::Registration news;
   EventLog events;
   bool ended = false;
-  // KeptSessions sets these two members when it has stored the session.
+  // KeptSessions sets `kept` and `kept_settings` when it has stored the session.
   bool kept = false;
   PeerSettings kept_settings;
 
@@ -155,7 +155,8 @@ class HttpSessions {
   void remove_of(const Whose& whose);
   using Which = std::function<bool(const HttpSession&)>;
   void remove_if(const Which& which);
-  // Closes GET streams. Clients can then open new streams.
+  // Closes the GET streams of sessions for which `which` returns true. The sessions continue, so
+  // their clients can open new streams.
   void close_streams_if(const Which& which);
   // Reports that the host has stopped. The function removes all sessions from memory, without
   // ending them for their clients.

@@ -1,5 +1,5 @@
 // Counts the stream that one request wants to open. If the limit on open streams is reached, the
-// code answers the request with an error.
+// function answers the request with an error.
 #pragma once
 
 #include <optional>

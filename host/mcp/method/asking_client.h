@@ -77,7 +77,8 @@ class StatelessAsker : public tool::Asker {
       const tool::Call& call, const tool::Round& round) override;
   boost::asio::awaitable<Result<bool>> send_to(const tool::Call& call, tool::Visit& visit) override;
 
-  // Returns the state that the host keeps until the next request, if the call ends with `round`.
+  // Returns the state that the host keeps until the client's next request, if the result of this
+  // request contains the questions in `round`.
   OpenRound left_open(tool::Round round) const;
 
  private:

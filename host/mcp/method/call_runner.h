@@ -49,8 +49,8 @@ class CallRunner {
                  const Result<tool::CallResult>& result, const Callee& callee) const;
 
  private:
-  tool::PassportPtr passport_of(const Request& request);
-  void fill(tool::Call& call, const Request& request);
+  tool::PassportPtr passport_of(const Request& request, tool::SentContext sent);
+  void fill(tool::Call& call, const Request& request, tool::SentContext sent);
   Reply reply_to_error(const Request& request, const tool::Call& call, const Error& error,
                        const Callee& callee) const;
   Reply reply_to_lacking(const Request& request, const tool::Call& call, const std::string& lacking,

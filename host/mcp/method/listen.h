@@ -14,8 +14,9 @@
 
 namespace host::mcp {
 
-// The most bytes of task states at the beginning of a stream. The stream's queue has all these
-// states at once. The limit of the queue is 1 MiB (transport::HttpOptions::stream_bytes).
+// The maximum size of all task states together at the beginning of a stream. All these states are
+// in the stream's queue at once, and the limit of the queue is 1 MiB
+// (transport::HttpOptions::stream_bytes).
 inline constexpr std::size_t kFirstTaskBytes = 512u << 10u;
 
 // Returns the accepted part of the request. The function leaves out resources that the host does

@@ -45,13 +45,14 @@ struct Request {
   ClientRequests* client = nullptr;  // nullptr: the client cannot be asked
   PeerSettings* settings = nullptr;  // nullptr: no session that could keep settings
   std::shared_ptr<Cancel> cancel;
-  // `gone` is requested when the connection ends and the client cannot fetch the answer later. The
-  // call then ends, unless it has an idempotency key. If `gone` is null, the end of the connection
-  // does not end the call.
+  // The host requests the Cancel `gone` when the client's connection ends and the client cannot
+  // fetch the answer later. The call then ends, unless it has an idempotency key. If `gone` is
+  // null, the end of the connection does not end the call.
   std::shared_ptr<Cancel> gone;
-  // `unheard` is requested when the connection ends. A call that waits for a person then ends, and
-  // its approval request stays for the next identical call. If `unheard` is null, the host cannot
-  // notice the end of the connection.
+  // The host requests the Cancel `unheard` when the client's connection ends, even if the client
+  // could fetch the answer later. A call that waits for a person then ends, and its approval
+  // request stays for the next identical call. If `unheard` is null, the host cannot notice the end
+  // of the connection.
   std::shared_ptr<Cancel> unheard;
   bool http = false;  // true: the request came over HTTP, so a status can tell the client to retry
                       // later

@@ -22,18 +22,19 @@
 namespace host::mcp {
 
 using Uris = std::set<std::string, std::less<>>;
-// The tasks in a News, by their ids. The text is the result of tasks/get, as members of a JSON
-// object without braces. If a News says to which changes a listener has subscribed, its texts are
-// empty.
+// The texts of the tasks in a News, by the ids of the tasks. Each text is the result of tasks/get,
+// as members of a JSON object without braces. If a News says to which changes a listener has
+// subscribed, its texts are empty.
 using TaskTexts = std::map<std::string, std::string, std::less<>>;
 
-// The largest text of a task that is sent in a notification. A stream that falls far behind is
-// closed, so clients must read larger tasks with tasks/get.
+// The maximum size of a task's text in a notification. The host sends no notification with a larger
+// text, because a stream with too many unsent bytes is closed. Clients must read larger tasks with
+// tasks/get.
 inline constexpr std::size_t kTaskTextBytes = 64u << 10u;
 // Returns the text of a task for notifications, or nullopt if the text is too large.
 std::optional<std::string> text_to_tell(const tool::Task& task);
 
-// A News has changed lists, resources with changed contents, and tasks with a new state. It is
+// A News has changed lists, resources with changed contents, and tasks with a new state. A News is
 // either a set of changes that happened, or the set of changes to which a listener has subscribed.
 struct News {
   tool::Changes lists;
@@ -44,13 +45,14 @@ struct News {
 };
 
 // Returns the notifications for a listener that has subscribed to `wanted`. `subscription` is the
-// id of the listener's listen request. `subscription` is empty if there is none.
+// id of the listener's listen request. `subscription` is empty if the listener has sent no listen
+// request.
 std::vector<std::string> notifications_of(const News& news, const News& wanted,
                                           const protocol::Id& subscription);
 
 class Subscriptions {
   using Listener = std::function<void(const News&)>;
-  // Adds the URIs of the resources to which the listener has subscribed now.
+  // Adds the URIs of the resources to which the listener is currently subscribed.
   using Wishes = std::function<void(Uris&)>;
   struct One {
     Listener listener;

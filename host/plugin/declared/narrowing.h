@@ -43,8 +43,9 @@ Result<Terms> terms_of(const config::Plugin& configured, const SideFilePtr& side
 // Returns true if a side file outside of trusted folders can have this key of [plugin.NAME].
 bool can_restrict(std::string_view plugin_key);
 
-// Applies the side file's keys for one tool to the tool's declaration. Call this function after the
-// configuration's keys were applied. Sets `enabled` to false if the side file disables the tool.
+// Applies the side file's keys for one tool to the tool's declaration. Apply the configuration's
+// keys for the tool first, and then call this function. Sets `enabled` to false if the side file
+// disables the tool.
 Result<void> narrow(tool::Declaration& tool, bool& enabled, const Terms& terms);
 
 // Removes every claim in the declaration that the tool or one of its calls is read-only.

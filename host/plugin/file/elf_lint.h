@@ -43,9 +43,9 @@ struct Lint {
   const LintFinding* refusal() const;  // the first refusal; nullptr: none
 };
 
-// LoadedBefore means that the library was loaded on this machine before. The check then does not
-// look up the library's symbols in the system's libraries. The lookup of symbols takes a
-// millisecond or more.
+// LoadedBefore means that the library was loaded on this machine before. For a library that was
+// loaded before, the check does not look up the library's symbols in the system's libraries. The
+// lookup of symbols takes a millisecond or more.
 enum class History { New, LoadedBefore };
 
 // Checks the library in `bytes`, which must have passed check_elf().

@@ -13,8 +13,8 @@
 
 namespace host::plugin {
 
-// The destructor unloads the library. After that, all pointers into the library are invalid. Only
-// one thread at a time can use a Library.
+// The destructor unloads the library. After the destructor, all pointers into the library are
+// invalid. Only one thread at a time can use a Library.
 class Library {
  public:
   // Loads the library. Loading runs the library's static constructors. Use open() only for a file

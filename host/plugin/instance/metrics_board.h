@@ -1,6 +1,6 @@
 // Collects the metrics of one instance for the host (tp.metrics/1). The board has its own lock.
-// Only one report is on its way to the host at a time. The board merges values that arrive
-// meanwhile into the next report. So a plugin that counts in a tight loop only slows itself. Any
+// Only one report is on its way to the host at a time. The board merges values that arrive during
+// this time into the next report. So a plugin that counts in a tight loop only slows itself. Any
 // thread can call the functions.
 #pragma once
 
@@ -42,7 +42,8 @@ class MetricsBoard {
   };
   struct Known {
     Metric metric;
-    // The key has the label values, each with a zero byte at its end.
+    // The series of the metric, by their label values. A key of the map consists of all label
+    // values of the series, each with a zero byte at its end.
     std::map<std::string, Series, std::less<>> series;
     bool fresh = false;
   };

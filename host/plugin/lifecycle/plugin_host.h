@@ -58,8 +58,8 @@ class PluginHost {
   PluginHost(const PluginHost&) = delete;
   PluginHost& operator=(const PluginHost&) = delete;
 
-  // Returns when every library in the folders serves or was refused. After that, the PluginHost
-  // watches the folders.
+  // Returns when every library in the folders serves or was refused. After load_all() has returned,
+  // the PluginHost watches the folders.
   boost::asio::awaitable<void> load_all();
 
   // Scans all folders now, without waiting for files to settle. Returns when the PluginHost has

@@ -31,7 +31,7 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   void open(UniqueFd socket);
   void close();
   // Reads the frames that the worker sent before it closed its side, then calls `heard_all`. After
-  // that, the link reads nothing more.
+  // `heard_all`, the link reads nothing more.
   void read_last(std::function<void()> heard_all);
 
   std::string& out() { return out_; }  // append frames to it, then call send()

@@ -46,13 +46,13 @@ class Supervisor;
 struct Surroundings {
   boost::asio::any_io_executor io;
   boost::asio::any_io_executor pool;  // runs inline plugin code that can wait
-  // Runs nested calls of inline plugins. `depth` is the nesting depth. Each depth has threads of
-  // its own, because all threads of `pool` can be waiting for nested calls.
+  // Returns the executor for nested calls of inline plugins. `depth` is the nesting depth. Each
+  // nesting depth has its own threads, because all threads of `pool` can be waiting for nested
+  // calls.
   std::function<boost::asio::any_io_executor(std::uint32_t depth)> nested_pool;
   boost::asio::any_io_executor control;  // runs loading, checking and unloading
   std::filesystem::path worker;
-  tool::CallerWork* callers = nullptr;  // the part through which clients execute external tools;
-                                        // null: external tools fail
+  tool::CallerWork* callers = nullptr;  // hands external tools' calls to clients; null: they fail
   std::shared_ptr<const ServiceTable> services;
   std::shared_ptr<PluginMetrics> metrics;
   std::uint64_t result_bytes = 0;
@@ -89,8 +89,8 @@ struct Build {
   std::shared_ptr<BuildRecord> record;
   Manifest manifest;
   std::string settings = "{}";
-  // All settings of a plugin that has a side file. Null if the plugin has the settings of the
-  // configuration.
+  // All settings of the plugin, if it has a side file. Null if the plugin has no side file, so that
+  // only the configuration has its settings.
   std::shared_ptr<const config::Plugin> side_settings;
   Secrets secrets;
   std::uint32_t max_inflight = 64;

@@ -4,8 +4,9 @@
 //     magic u32 | type u16 | flags u16 | call id u64 | body length u32 | reserved u32 (0)
 //
 // Numbers are little-endian. Both sides read strictly, because bytes from a worker are untrusted. A
-// reader skips a frame of an unknown type if the frame has kOptional. Otherwise such a frame is an
-// error. After an error, the reader cannot continue with the stream. The codec is not thread-safe.
+// reader skips a frame of an unknown type if the frame has kOptional. A frame of an unknown type
+// without kOptional is an error. After an error, the reader cannot continue with the stream. The
+// codec is not thread-safe.
 #pragma once
 
 #include <cstdint>

@@ -35,8 +35,8 @@ struct PayloadPiece {
   std::uint32_t bytes = 0;
 };
 
-// Makes the memory file. The descriptor is invalid if the system refuses to make it. Without a
-// memory file, frames carry all payloads.
+// Makes the memory file. The returned descriptor is invalid if the system refuses to make the file.
+// Without a memory file, frames carry all payloads.
 UniqueFd make_payload_file();
 
 // One side's view of the shared memory. Any thread can call the functions.

@@ -25,8 +25,8 @@ class Events : public std::enable_shared_from_this<Events> {
   using OnRefusal = std::function<void(std::string_view limit)>;
   void limit(std::size_t per_principal, OnRefusal on_refusal);
 
-  // Opens a stream of notifications. If the result is TooManyOfPrincipal or TooMany, the HTTP
-  // request is not answered yet. `holds` is an object that must exist until the stream ends.
+  // Opens a stream of notifications. If the result is TooManyOfPrincipal or TooMany, the caller
+  // must still answer the HTTP request. `holds` is an object that must exist until the stream ends.
   // `admitted` returns true while the client may read the stream.
   enum class Opened { Yes, TooManyOfPrincipal, TooMany };
   Opened open(transport::HttpExchange& exchange, identity::Principal principal,

@@ -6,7 +6,8 @@
 //
 // Permission rules and groups name tools, so they do not apply to resources, prompts and
 // completions. A client that can see a provider can read everything that the provider offers. To
-// prevent this, an operator disables the plugin, or leaves it out of an agent's profile.
+// hide a plugin's resources and prompts, an operator disables the plugin, or leaves the plugin out
+// of an agent's profile.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

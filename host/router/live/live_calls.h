@@ -17,8 +17,8 @@
 namespace host::router {
 
 class LiveCalls {
-  // The hook links an entry into the list. A destroyed entry unlinks itself, and a destroyed list
-  // unlinks all its entries.
+  // The hook (of boost::intrusive) links an entry into the list. A destroyed entry unlinks itself,
+  // and a destroyed list unlinks all its entries.
   using Hook =
       boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
@@ -57,7 +57,7 @@ class LiveCalls {
     changed();
   }
 
-  // Returns the number of entries. The function takes a time that is proportional to that number.
+  // Returns the number of entries. The time of size() is proportional to the number of entries.
   std::size_t size() const { return entries_.size(); }
   // Returns the oldest calls in order, but not more than `most`. The pointers are valid until the
   // I/O thread runs other code.

@@ -44,8 +44,8 @@ class LiveNews {
   Listener* listener_ = nullptr;
 };
 
-// Observes one call while it runs, in addition to the call's own observer. The destructor makes the
-// call's own observer the only one again.
+// Observes one call while it runs, in addition to the call's own observer. The destructor ends the
+// observation. After that, the call has only its own observer.
 class LiveWatch final : public tool::Observer {
  public:
   // `news` can be null. The arguments must outlive the LiveWatch.

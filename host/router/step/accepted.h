@@ -1,6 +1,6 @@
-// Functions for calls that may outlive their request. A detached call is such a call with a record
-// in the store. Before the store has the record, the host does not ask a reviewer for an approval
-// of the call, and does not run its tool.
+// Functions for calls that may outlive their request. A detached call is a call that may outlive
+// its request and has a record in the store. Before the store has the record, the host does not ask
+// a reviewer for an approval of the call, and does not run its tool.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

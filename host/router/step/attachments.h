@@ -53,8 +53,8 @@ class ResultFiles {
   // cannot be stored.
   boost::asio::awaitable<tool::CallResult> link(const tool::Call& call,
                                                 tool::CallResult result) const;
-  // For the result of an earlier call: gives each link that link() made a new URL. If the file is
-  // gone, a text that says so takes the place of the link.
+  // Gives a new URL to each link that link() has put into the result of an earlier call. If the
+  // file is gone, a text that says so takes the place of the link.
   boost::asio::awaitable<tool::CallResult> renew(const tool::Call& call,
                                                  tool::CallResult result) const;
 

@@ -44,9 +44,10 @@ Error taken_back() {
 
 tool::CallResult clash(tool::Call& call) {
   call.outcome = tool::kBadArguments;
-  return tool::CallResult::error(
-      "/idempotency_key: \"" + call.idempotency_key + "\" was used for a call of \"" + call.name +
-      "\" with other arguments. Nothing ran. Repeat that call as it was, or use a new key.");
+  return tool::CallResult::error("/idempotency_key: \"" + call.idempotency_key +
+                                 "\" was used for a call of \"" + call.name +
+                                 "\" with other arguments or another context. Nothing ran. Repeat "
+                                 "that call as it was, or use a new key.");
 }
 
 tool::CallResult no_room(tool::Call& call) {
@@ -178,7 +179,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::meet(tool::Call&
   }
   const IdempotencyKey key{call.passport->who.principal, std::move(tool), call.idempotency_key};
   const Sha256 arguments =
-      sha256(json::canonical(call.arguments.root()) + tool::digested_attachments(*call.passport));
+      sha256(json::canonical(call.arguments.root()) + tool::digested_context(*call.passport));
   for (;;) {
     const auto twin = shelf_->running.find(key);
     if (twin == shelf_->running.end()) break;

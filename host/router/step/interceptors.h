@@ -51,17 +51,18 @@ class Interceptors {
   using Begun = BegunFunction;
   using Before = BeforeProgress;
 
-  // `catalog` has the serving builds of the plugins. `argument_bytes` is the size limit for
+  // `catalog` has the builds of the plugins that are in use. `argument_bytes` is the size limit for
   // arguments that an interceptor has changed.
   Interceptors(const tool::Catalog& catalog, executor::Executor& executor,
                std::vector<config::Interceptor> configured, std::uint64_t argument_bytes);
 
-  // True if an entry covers the call. An entry never covers the tools of its own plugin.
+  // True if an entry covers the call. An [[interceptor]] entry never covers the tools of the plugin
+  // that it names.
   bool cover(const tool::Call& call, const Route& route) const;
 
   // Calls the function BeforeCall of the interceptors, before the host checks the arguments.
-  // before_at_once() stops at the first function that it would have to wait for. before()
-  // continues there. If before() returns a result, the call ends with that result. An Error means
+  // before_at_once() stops at the first function that does not end at once. before() continues with
+  // this function. If before() returns a result, the call ends with that result. An Error means
   // that the call was cancelled.
   Before before_at_once(tool::Call& call, const Route& route, std::size_t first = 0);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> before(tool::Call& call,
@@ -106,9 +107,9 @@ class Interceptors {
   enum class Attempt { Unchanged, Answered, Waits };
 
   bool covers(const config::Interceptor& one, const tool::Call& call, const Route& route) const;
-  // For each [[interceptor]] entry, in order: the build that serves the entry's plugin. A null
-  // pointer means that the plugin does not serve. The builds are looked up once for each snapshot
-  // of the catalog. The pointers are valid until the I/O thread does other work.
+  // For each [[interceptor]] entry, in order: the build of the entry's plugin that is in use. A
+  // null pointer means that no build of the plugin is in use. The builds are looked up once for
+  // each snapshot of the catalog. The pointers are valid until the I/O thread does other work.
   struct Serving {
     std::weak_ptr<const tool::Snapshot> as_of;
     std::vector<tool::Provider*> providers;
@@ -117,8 +118,8 @@ class Interceptors {
   const Serving& serving() const;
   Layer layer_of(const config::Interceptor& one) const;
   Layers layers_of(const tool::Call& call, const Route& route) const;
-  // If the function returns Answered, `asked` has the answer. If it returns Waits and the
-  // interceptor's function has begun, `begun` has that function.
+  // If ask_at_once() returns Answered, `asked` has the answer. If ask_at_once() returns Waits and
+  // the interceptor's function has begun, `begun` has that function.
   Attempt ask_at_once(const config::Interceptor& one, tool::Provider* provider,
                       tool::Function function, tool::Call& call, const Route& route,
                       std::string_view input, const std::string& state, Asked& asked,
@@ -130,11 +131,11 @@ class Interceptors {
   boost::asio::awaitable<Result<Asked>> ask(const Layer& layer, tool::Function function,
                                             tool::Call& call, const Route& route, std::string input,
                                             Begun begun = {});
-  // Returns the answer, or nullopt if the interceptor failed. Then the function also records the
-  // failure.
+  // Returns the answer. If the interceptor failed, records the failure and returns nullopt.
   Asked read_answer(tool::Call& call, const config::Interceptor& one, tool::Function function,
                     const Result<std::string>& answer) const;
-  // Applies an answer of BeforeCall. If it returns a result, the call ends with that result.
+  // Applies an answer of BeforeCall. If take_before() returns a result, the call ends with that
+  // result.
   static std::optional<tool::CallResult> take_before(tool::Call& call, const Route& route,
                                                      const config::Interceptor& one, Asked asked);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> enter(tool::Call& call,

@@ -66,7 +66,7 @@ class PostTools {
 std::string build_of(const Route& route);
 
 // Returns the names of the post_ tools that run after the called tool. An approval of the call
-// covers them too.
+// covers these post_ tools too.
 std::vector<std::string> names_after(const Route& route);
 
 }  // namespace host::router

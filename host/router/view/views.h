@@ -42,7 +42,7 @@ struct View {
 
 class Views {
  public:
-  // The references must outlive the Views. `sessions` is null if there are no sessions.
+  // The references must outlive the Views. `sessions` can be null. Callers then have no session.
   Views(tool::Catalog& catalog, const Profiles& profiles,
         const session::Sessions* sessions = nullptr);
   // After this call, sessions also have the tools that their clients supply.

@@ -41,7 +41,8 @@ class AuditFile;
 
 class Audit {
  public:
-  // Yes means that no call runs before its "begin" line is on the disk.
+  // Says whether the audit is required. If it is required (Yes), no call runs before the call's
+  // "begin" line is on the disk.
   enum class Required { No, Yes };
 
   // Opens the audit log, which appends to `file` (0600). Makes the file and its folder (0700) if
@@ -74,8 +75,8 @@ class Audit {
   std::string fault() const;
   // Returns the number of lost lines.
   std::uint64_t lost() const { return lost_; }
-  // Checks that the audit file is still at its path, without writing a line. fault() then has the
-  // result.
+  // Checks that the audit file is still at its path, without writing a line. fault() returns the
+  // result of the check.
   void look();
   bool is_kept() const { return file_ != nullptr; }
   // Call close() when the host ends. The function tries to write the lines that wait in memory.
@@ -88,8 +89,8 @@ class Audit {
   // syncs it. Only recover() ends the failure after a failed sync.
   boost::asio::awaitable<void> recover();
 
-  // The audit calls `failed` when lines can no longer be written. The code that set `failed` must
-  // then call recover() from time to time, until fault() is empty.
+  // The audit calls `failed` when lines can no longer be written. After a failure, the code that
+  // set `failed` must call recover() from time to time, until fault() is empty.
   void on_fault(std::function<void()> failed) { failed_ = std::move(failed); }
 
  private:

@@ -36,8 +36,8 @@ class IdempotencyClaims {
     IdempotencyKey key;
     std::uint64_t bytes = 0;
   };
-  // The most keys in the index, of all principals. If the store has more keys, there is no index. A
-  // key takes about 40 bytes of memory.
+  // The most keys in the index, of all principals. If the store has more keys than this limit,
+  // there is no index. A key takes about 40 bytes of memory.
   static constexpr std::uint64_t kMostIndexed = 250'000;
 
   // `database` is the path of the store's file.
@@ -59,8 +59,8 @@ class IdempotencyClaims {
   Result<std::optional<ClaimFile::Claim>> claim(const IdempotencyKey& key);
   void add(const IdempotencyKey& key, const Sha256& arguments, ClaimFile::Claim claim);
   // If the file of claims was replaced, moves the claims to the new file. Call this function before
-  // a result is stored, and again before the claim of the stored result ends. Otherwise a host that
-  // has opened the new file could treat the key as unused.
+  // a result is stored, and again before the claim of the stored result ends. If the claims did not
+  // move, a host that has opened the new file could treat the key as unused.
   void stay_in_place();
   // Returns the number of the principal's calls in this host that have claims.
   std::uint64_t running(const std::string& principal) const;

@@ -40,8 +40,8 @@ struct LinkRecord {
   WallTime expires{};
 };
 
-// The record of one login to the console. An HTTP request must have both secrets, see
-// identity/page_login.h.
+// The record of one login to the console. An HTTP request with this login must contain both secrets
+// of the login: one in the cookie, the other in a header (identity/page_login.h).
 struct LoginRecord {
   std::string id;        // not secret
   Sha256 secret{};       // of the cookie
@@ -100,7 +100,7 @@ class KeyStore {
   // Stores the last use of keys, by the key's id, and deletes expired logins and links.
   virtual Result<void> tidy(const std::map<std::string, WallTime>& uses) = 0;
 
-  // True if a different process has written since the last call of this function.
+  // True if a different process has written to the database since the last call.
   virtual Result<bool> changed_by_others() = 0;
 };
 

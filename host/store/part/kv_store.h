@@ -40,8 +40,8 @@ struct KvValue {
 struct KvWrite {
   enum class Outcome { Done, Conflict, Full };
   Outcome outcome = Outcome::Done;
-  // After set(), this is the new version. After remove(), this is the version of the removed key.
-  // After a Conflict, this is the current version.
+  // After set(), `version` is the new version. After remove(), `version` is the version of the
+  // removed key. After a Conflict, `version` is the key's current version.
   std::uint64_t version = kNoVersion;
 };
 

@@ -33,8 +33,8 @@ class PinStore {
   // Adds or replaces all records, or none of them after an Error. The store removes the record of a
   // tool that is not offered and has no definition.
   virtual Result<void> put(const std::vector<PinRecord>& records) = 0;
-  // Removes all records of an upstream. The host then treats the upstream's next connection as its
-  // first.
+  // Removes all records of an upstream. After the removal, the host treats its next connection to
+  // the upstream as the first.
   virtual Result<void> forget(std::string_view upstream) = 0;
 };
 

@@ -1,5 +1,5 @@
-// Stores the rules that reviewers added with "always". Such a rule applies until somebody removes
-// it. Every function blocks. Only one thread at a time may use the store.
+// Stores the rules that reviewers added with "always". A rule that was added with "always" applies
+// until somebody removes it. Every function blocks. Only one thread at a time may use the store.
 #pragma once
 
 #include <string>

@@ -79,8 +79,8 @@ struct WebhookDelivery {
   WallTime at{};
   bool dead = false;
   std::uint32_t attempts = 0;
-  // The time when the delivery was queued or replayed. The host attempts the delivery for a limited
-  // time, which begins here.
+  // The time when the delivery was queued or replayed. From this time on, the host attempts the
+  // delivery for a limited time.
   WallTime since{};
   WallTime due{};       // time of the next attempt; of a dead letter: when it became a dead letter
   std::string failure;  // of the last attempt
@@ -90,8 +90,8 @@ struct WebhookDelivery {
 struct WebhookOutcome {
   std::string webhook;
   std::string event;
-  // The number of attempts that the taken delivery has. The store ignores the outcome if a host has
-  // taken the delivery again since.
+  // WebhookDelivery::attempts when the host took the delivery for this attempt. If a host has taken
+  // the delivery again after that, the numbers differ, and the store ignores this outcome.
   std::uint32_t attempts = 0;
   enum class Then : std::uint8_t {
     Delivered,
@@ -124,8 +124,9 @@ struct WebhookBounds {
   std::uint32_t waiting = 100'000;  // deliveries of all webhooks of one principal
   std::uint32_t dead = 1'000;       // dead letters of one webhook; the oldest are removed
   std::chrono::milliseconds keep{std::chrono::hours(24 * 30)};  // dead letters
-  // The store calls this function on its thread with the number of events that were lost because of
-  // `limit`, a key of config.toml. The pointer can be null.
+  // The store calls this function on its thread if events are lost because a limit is reached.
+  // `limit` is the name of the limit's setting in config.toml, and `events` is the number of lost
+  // events. The pointer can be null.
   std::function<void(const char* limit, std::uint64_t events)> on_loss = {};
 };
 
@@ -146,14 +147,14 @@ class WebhookStore {
   // Lists the webhooks, the oldest first. The function leaves out a webhook whose secret cannot be
   // read, and the host logs that.
   virtual Result<std::vector<WebhookRecord>> list() = 0;
-  // True if a different process has written since the last call of this function.
+  // True if a different process has written to the database since the last call.
   virtual Result<bool> changed_by_others() = 0;
 
   // Queues each event for the enabled webhooks that cover it. Returns the number of new deliveries.
   virtual Result<std::uint64_t> queue(const std::vector<WebhookEvent>& events) = 0;
   // Stores the outcomes of attempts, and then takes the earliest deliveries that are due, up to
-  // WebhookRoom::most for each webhook in `rooms`. Each taken delivery has one attempt more, and is
-  // not due again before `until`. `taker` is the address of this host.
+  // WebhookRoom::most for each webhook in `rooms`. The store adds 1 to the `attempts` of each taken
+  // delivery, and makes the delivery due again at `until`. `taker` is the address of this host.
   virtual Result<WebhookTaken> take(const std::vector<WebhookOutcome>& ended,
                                     const std::vector<WebhookRoom>& rooms, std::string_view taker,
                                     WallTime now, WallTime until) = 0;

@@ -1,6 +1,6 @@
 // A call of an interceptor's function that runs on the calling thread, without an Invocation. Only
-// functions that never wait run like this (Intercepts::nonblocking), so that a call costs little
-// more than the function itself.
+// functions that never wait (Intercepts::nonblocking) run on the calling thread. Such a call costs
+// little more than the function itself.
 #pragma once
 
 #include <functional>
@@ -34,8 +34,9 @@ struct AtOnceCall {
 
   // The JSON text that the function pushed. The text is empty if the function pushed nothing.
   Result<std::string> answer = std::string();
-  // Makes the running function the work of an invocation, as if start() had begun it. Call it once,
-  // before the I/O thread does other work.
+  // Set after AtOnce::Pending. adopt() passes an invocation to the function that is already
+  // running: the provider then finishes this invocation, as if start() had started it. Call adopt()
+  // once, before the I/O thread does other work.
   using Adopt = std::function<void(std::shared_ptr<Invocation>)>;
   Adopt adopt = nullptr;
 };

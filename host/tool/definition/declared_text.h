@@ -24,8 +24,8 @@ inline constexpr std::string_view kPlainNameForm = "1 to 64 of A-Z, a-z, 0-9, _ 
 // A-Z, a-z, 0-9, ., _ and -, a letter or digit at each end, and no two dots in a row.
 bool is_id(std::string_view id);
 
-// True for a valid name of a resource, prompt or argument. Such a name can be any text on one line,
-// without invisible characters.
+// True for a valid name of a resource, prompt or argument. The name of a resource, prompt or
+// argument can be any text on one line, without invisible characters.
 bool is_shown_name(std::string_view name);
 
 // Returns the text on one line. Line breaks and tabs become spaces.

@@ -17,9 +17,9 @@ namespace host::tool {
 // reserved name, or a member other than these three.
 //
 // The host validates calls against the merged schema. The host passes the added arguments to the
-// provider only if the tool's original schema allows additional properties. Otherwise the host
-// withholds these arguments. Reviewers, rules, interceptors and the audit still see the added
-// arguments.
+// provider only if the tool's original schema allows additional properties. If the tool's original
+// schema does not allow additional properties, the host withholds the added arguments. Reviewers,
+// rules, interceptors and the audit still see the added arguments.
 Result<void> extend(Declaration& declaration, std::string_view extension);
 
 // Presets are JSON object texts; an empty text means that there are no presets. In the returned

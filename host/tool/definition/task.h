@@ -29,8 +29,7 @@ struct Task {
   Status status = Status::Working;
   WallTime created{};
   WallTime updated{};
-  std::chrono::milliseconds ttl{};  // lifetime, counted from `created`; then the host removes the
-                                    // task
+  std::chrono::milliseconds ttl{};  // the time from `created` to the task's removal
   std::chrono::milliseconds poll_interval{};
   // The questions that the client has not answered yet. No two questions of one task have the same
   // key.

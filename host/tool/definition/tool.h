@@ -29,7 +29,7 @@ struct Declaration {
   std::string presets;        // JSON object of fixed arguments; empty: none
   std::string icons;          // JSON array; empty: none
   // The digest of a definition that has more than these members, such as the HTTP request of an
-  // operation. A change of this definition is a change of the tool. Empty: there is no such
+  // operation. If this digest changes, the host treats the tool as changed. Empty: there is no such
   // definition.
   std::string whole_definition;
 
@@ -73,7 +73,7 @@ struct Declaration {
   std::optional<bool> auto_approve;
 };
 
-// A limit on concurrent calls. Calls of all limits with the same key share the capacity.
+// A limit on concurrent calls. If several limits have the same key, their calls share one capacity.
 struct Limit {
   std::string key;
   std::uint32_t capacity = 1;
@@ -89,8 +89,8 @@ class Tool {
  public:
   // Checks the declaration and compiles its schemas. The message of an Error has the reason: a
   // name, description or schema that is not valid, presets that do not fit the schema, or
-  // contradicting flags. `index` is the provider's number for the tool. `provider_limits` are
-  // limits of the whole provider (a serial plugin instance).
+  // contradicting flags. `index` is the provider's number for the tool. `provider_limits` are the
+  // limits that all tools of the provider share, for example the limit of a serial plugin.
   static Result<std::shared_ptr<const Tool>> make(Declaration declaration, std::uint32_t index,
                                                   std::vector<Limit> provider_limits = {});
 

@@ -50,8 +50,8 @@ class BodySink {
   // byte.
   virtual std::chrono::milliseconds timeout() const = 0;
   // Takes the next piece of the body. The function must call `done` once, on the I/O thread and
-  // after take() has returned. The server reads the next piece only after that. If `done` gets a
-  // refusal, the server answers the request with this refusal.
+  // after take() has returned. The server reads the next piece only after `done` was called. If
+  // `done` gets a refusal, the server answers the request with this refusal.
   using Done = std::function<void(std::optional<HttpRefusal>)>;
   virtual void take(std::string piece, Done done) = 0;
 };
@@ -158,8 +158,8 @@ class HttpHandler {
   // The server calls this function when it has read the head and Host and Origin are allowed,
   // before it reads the body.
   virtual Admission admit(const HttpRequest&) { return {}; }
-  // True if admit() can return a BodySink for this request. Otherwise the server refuses a body
-  // that is too long before it calls admit().
+  // True if admit() can return a BodySink for this request. If may_stream() returns false, the
+  // server refuses a body that is too long before it calls admit().
   virtual bool may_stream(const HttpRequest&) const { return false; }
   // Returns the form of errors for requests to this path, also if the handler does not serve the
   // path.

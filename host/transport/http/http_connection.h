@@ -38,8 +38,9 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
 
   void start();
   void close();  // at once
-  // Waits for this connection's current response, because the server stops. Streams end after their
-  // queued events. Call drain() once.
+  // Waits for this connection's current response, because the server stops. An event stream whose
+  // handler has returned ends after its queued events, unless bring_answer() was called for it.
+  // Call drain() once.
   void drain();
   void sweep();  // checks the timers against the context's clock
   // Watches for a disconnect while the handler works, if the handler has set a callback.

@@ -48,10 +48,11 @@ struct HttpOptions {
   Duration request_timeout{60'000};  // from the first byte of a request to its last
   Duration keep_alive{60'000};
   Duration write_timeout{30'000};  // longest time without a byte that the client reads
-  // The interval of comments on an idle stream, so that proxies do not close the stream.
+  // The server sends a comment on an idle stream at this interval, so that proxies do not close the
+  // stream.
   Duration stream_comment{15'000};
-  // The most bytes that one stream can have in its queue. If a stream exceeds this limit, the
-  // server closes the stream.
+  // The maximum number of unsent bytes in the queue of one stream. If a stream exceeds this limit,
+  // the server closes the stream.
   std::size_t stream_bytes = 1u << 20u;
   std::function<void()> before_write;  // runs before each write to a client; may be empty
   // The server calls this function when a limit is reached. The function can be empty.

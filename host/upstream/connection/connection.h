@@ -43,7 +43,7 @@ struct ConnectionSettings {
   // this time, the host sends initialize.
   std::chrono::milliseconds probe_timeout{std::chrono::seconds(3)};
   // How long close() waits for the upstream to end in an orderly way. After this time, the host
-  // abandons the connection.
+  // closes the connection without waiting any longer.
   std::chrono::milliseconds close_timeout{std::chrono::seconds(10)};
   double messages_per_second = 1000;  // limit for messages that are not answers
   bool trace_context = true;          // requests carry the trace context of their calls
@@ -51,7 +51,7 @@ struct ConnectionSettings {
   // The thread that parses long messages. If `jobs` is null, the I/O thread parses these messages.
   std::shared_ptr<JobThread> jobs;
   std::shared_ptr<Budget> budget;  // the budget that the transport has too; null: none
-  // the values that logs must not show
+  // The values that logs must not show.
   std::shared_ptr<const Secrets> secrets = std::make_shared<const Secrets>();
 };
 
@@ -99,8 +99,8 @@ class Connection final : private TransportListener {
   // See Transport::tools_were_read().
   std::vector<tool::Refusal> tools_were_read() { return transport_->tools_were_read(); }
 
-  // Answer or refuse a question of the upstream (Request::on_question). Call exactly one of the two
-  // functions, once.
+  // answer() answers a question of the upstream (Request::on_question), and refuse() refuses it.
+  // Call exactly one of the two functions for each question, once.
   void answer(const protocol::Id& question, std::string_view result);
   void refuse(const protocol::Id& question, int code, const std::string& why);
 
@@ -142,7 +142,7 @@ class Connection final : private TransportListener {
   void take_unreadable(std::string_view text, const protocol::Id& answers);
   void take_one(json::Document tree, std::string_view start, const protocol::Id& request,
                 std::shared_ptr<const void> reading);
-  // Calls `act` at once, or after the messages that are being read.
+  // Calls `act` at once. If messages are being read, calls `act` after these messages.
   void after_messages(std::function<void()> act);
   void take_garbage(std::string_view text);
   void take_failure(const protocol::Id& request, Reached reached, const Error& why);

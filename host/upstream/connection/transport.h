@@ -1,7 +1,7 @@
 // One connection to an upstream server, which transfers JSON-RPC messages in both directions. The
-// code above it (connection.h) writes and reads messages, and is independent of the transport. This
-// interface hides the details of HTTP (answer streams, session ids, mirrored headers, resumption,
-// the older SSE endpoints) and of stdio (a process, its signals, its stderr).
+// class Connection (connection.h) writes and reads the messages, and is independent of the
+// transport. This interface hides the details of HTTP (answer streams, session ids, mirrored
+// headers, resumption, the older SSE endpoints) and of stdio (a process, its signals, its stderr).
 //
 //     made -> open -> ended      The owner uses a transport once. After the end of a transport, the
 //     owner makes a new one.
@@ -72,7 +72,7 @@ class TransportListener {
   // The transport calls this function last. At that time, all requests without an answer have
   // failed. The upstream can have acted on these requests, unless failed() was called with
   // Reached::No. The Error NotFound means that the upstream does not know the session any more
-  // (HTTP 404, or 400 from some servers). A new connection can solve this.
+  // (HTTP 404, or 400 from some servers). A new connection begins a new session.
   virtual void ended(const Error& why) = 0;
 };
 
@@ -101,12 +101,12 @@ class Transport {
   virtual void close() = 0;
 
   // Call this function when the host has compared the last list of tools with the accepted
-  // definitions. Returns the tools that the transport itself left out of that list.
+  // definitions. Returns the tools that the transport itself left out of the last list of tools.
   virtual std::vector<tool::Refusal> tools_were_read() { return {}; }
 
   // Delivers no messages for the given time, so that an upstream that sends too much has to wait.
   // Bytes that were already read wait too. The time 0 means that the transport continues. A
-  // transport need not support this.
+  // transport that does not implement pause_reading() continues to deliver messages.
   virtual void pause_reading(std::chrono::milliseconds) {}
 
   // Returns true (stdio) if an upstream with an older protocol version can ignore server/discover.

@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/suspension.h"
 #include "upstream/connection/transport.h"
 #include "upstream/http/exchange.h"
 #include "upstream/http/http_transport.h"
@@ -91,6 +92,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void reopen(Key key);
   void unblock();
   void open_standing();
+  void open_standing_again();
   void standing_opened();
   void standing_ended(const Exchange::Outcome& outcome);
   milliseconds standing_pause(const Exchange::Outcome& outcome);
@@ -107,7 +109,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   std::optional<protocol::Version> version_;
   std::string session_;  // empty: the upstream has sent no session id
   std::map<Key, Sent> sent_;
-  // Keys of answered requests whose responses have not ended, oldest first.
+  // The keys in `sent_` of answered requests whose HTTP responses have not ended, the oldest first.
   std::deque<Key> answered_;
   std::uint32_t unreachable_ = 0;  // failed connections since the last successful one
   Key last_key_ = 0;
@@ -116,6 +118,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   bool waits_to_stand_ = false;  // the standing stream is opened once no message is blocked
   bool is_closing_ = false;
   Standing standing_;
+  SuspensionWatch suspension_;
   std::shared_ptr<Exchange> farewell_;
   boost::asio::steady_timer pause_timer_;
   bool is_paused_ = false;

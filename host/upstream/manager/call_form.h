@@ -33,6 +33,9 @@ Result<tool::CallResult> result_of(const json::Value& result, tool::Function fun
 Result<tool::CallResult> refusal_of(const protocol::ForeignError& refusal, tool::Function function,
                                     const std::string& upstream, const Secrets& secrets);
 
+// Makes the error of a call whose resource, prompt or template was only in the stored lists.
+Error missing_of(tool::Function function, const std::string& upstream);
+
 // Makes the result of a call that got no answer.
 Result<tool::CallResult> failure_of(const tool::Invocation& call, const std::string& upstream,
                                     const std::string& why);

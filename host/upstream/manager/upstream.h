@@ -41,7 +41,7 @@ namespace host::upstream {
 // All upstreams of a host share these metrics.
 struct UpstreamMetrics {
   explicit UpstreamMetrics(metrics::Registry& registry);
-  // Removes the series of an upstream that does not exist any more.
+  // Removes the metric series of an upstream that does not exist any more.
   void forget(const std::string& upstream);
 
   metrics::Family& up;       // 1: connected
@@ -80,6 +80,10 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     // The time from the upstream's notification of a change until the host reads the list.
     std::chrono::milliseconds read_again_after{500};
     std::shared_ptr<oauth::Login> login = nullptr;  // null: it needs none
+    // Identifies the server of these settings, see digest_of_source(). Empty: a secret cannot be
+    // read, so the host neither serves nor stores lists of resources and prompts.
+    std::string source = {};
+    std::shared_ptr<OfferWriter> offers = nullptr;  // null: the host has no store
   };
   using Done = std::function<void(Result<void>)>;
 
@@ -89,11 +93,12 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   const config::Upstream& settings() const { return settings_; }
   const std::shared_ptr<oauth::Login>& login() const { return env_.login; }
 
-  // Serves the stored definitions and calls `done`. The Upstream ignores further calls of begin().
-  // Before begin(), the host does not connect to the upstream, because without the stored
-  // definitions it would accept every definition as on a first connection.
-  void begin(const std::vector<store::PinRecord>& stored, Connects connects,
-             std::function<void()> done);
+  // Serves the stored definitions and lists, and calls `done`. The Upstream ignores further calls
+  // of begin(). Before begin(), the host does not connect to the upstream, because without the
+  // stored definitions it would accept every definition as on a first connection. If the lists are
+  // from a different server, the host connects to the upstream to read them.
+  void begin(const std::vector<store::PinRecord>& stored, std::vector<OfferWriter::Record> offers,
+             Connects connects, std::function<void()> done);
   // Sets the tools that the catalog refused in a delayed publication.
   void refused_by_catalog(std::vector<tool::Refusal> refusals) {
     catalog_refusals_ = std::move(refusals);
@@ -149,6 +154,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void read_later(bool is_calm);
   bool changes_are_few() const;
   void ended(const Error& why, bool was_ready);
+  std::string sandbox_in(const Error& why) const;
   bool retries_as_legacy(const Error& why, bool was_ready);
   void pause(std::string why);
   void drop_connection();
@@ -162,6 +168,9 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   std::string objection_to(const tool::Tool& tool, const std::string& name) const;
   void tell_waiters(const Result<void>& outcome);
   void follow_login();
+  void load_offers(const std::vector<OfferWriter::Record>& stored, Connects connects,
+                   std::function<void()> done);
+  std::string offer_source() const;
   void set_state(State state);
   bool is_retired() const { return !retired_.empty(); }
   void end(const std::string& why, std::function<void()> done);
@@ -198,8 +207,9 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   SteadyTime last_read_{};
   bool was_same_ = true;  // the last reading found no change
   bool has_begun_ = false;
-  bool reading_ = false;     // the list is being read
-  bool read_again_ = false;  // the list changed while it was read
+  bool reads_offers_ = false;  // outdated lists make the host connect
+  bool reading_ = false;       // the list is being read
+  bool read_again_ = false;    // the list changed while it was read
   bool waits_to_read_ = false;
   bool began_again_ = false;  // after a lost session, and no connection has lasted since
   bool restarting_ = false;   // the connection ends because of restart()

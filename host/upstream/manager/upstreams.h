@@ -93,7 +93,8 @@ class Upstreams {
     std::shared_ptr<Upstream> before;
   };
 
-  // The publications of upstreams while all begin. The catalog makes one snapshot of them.
+  // The tools that upstreams publish while all upstreams begin. The catalog makes one snapshot with
+  // all these tools.
   struct Gathered {
     bool is_open = false;
     std::vector<tool::Catalog::Change> changes;
@@ -107,7 +108,16 @@ class Upstreams {
   void left(const std::shared_ptr<Upstream>& one);
   bool is_leaving(const std::string& name) const;
   Result<std::shared_ptr<Upstream>> find(const std::string& name) const;
-  boost::asio::awaitable<Result<std::vector<store::PinRecord>>> stored();
+  // What the store has of upstreams.
+  struct Stored {
+    std::vector<store::PinRecord> pins;                              // of all upstreams
+    std::map<std::string, std::vector<OfferWriter::Record>> offers;  // of some, by name
+  };
+  // Reads the definitions, and the lists of the upstreams `names`. `is_start` also removes the
+  // lists of all other upstreams from the store.
+  boost::asio::awaitable<Result<Stored>> stored(std::vector<std::string> names, bool is_start);
+  std::shared_ptr<OfferWriter> offers_of(const std::string& name);
+  void forget_offers(const std::string& name);
   boost::asio::awaitable<Result<void>> load();
   void publish_gathered();
   void load_later();
@@ -127,7 +137,8 @@ class Upstreams {
   std::vector<std::shared_ptr<Upstream>> all_;
   std::vector<std::shared_ptr<Upstream>> leaving_;  // replaced or removed, and not ended yet
   std::map<std::string, Keep> keeps_;               // by name
-  std::map<std::string, std::string> secrets_;      // digests of the values of secrets, by name
+  std::map<std::string, std::shared_ptr<OfferWriter>> offers_;  // by name
+  std::map<std::string, std::string> secrets_;  // digests of the values of secrets, by name
   std::set<std::string> followed_;
   Connects connects_ = Connects::AsConfigured;
   bool is_loaded_ = false;

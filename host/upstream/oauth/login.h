@@ -110,7 +110,8 @@ class Login : public std::enable_shared_from_this<Login> {
   bool is_stopped_ = false;
 };
 
-// Returns {"id", "url", "issuer", "former_issuer", "callback", "expires"}.
+// Returns a login in progress as the JSON object {"id", "url", "issuer", "former_issuer",
+// "callback", "expires"}.
 std::string as_json(const Login::Begun& begun);
 
 }  // namespace host::upstream::oauth

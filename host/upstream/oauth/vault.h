@@ -1,5 +1,5 @@
-// The vault keeps the record of one upstream's login in the host's store. Other hosts can have the
-// same store, so a host can replace a record only if it has read that record.
+// A vault keeps the record of the host's login at one upstream in the host's store. Other hosts can
+// have the same store, so a host can replace a record only if it has read that record.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

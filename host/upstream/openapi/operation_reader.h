@@ -23,6 +23,8 @@ namespace host::upstream::openapi {
 inline constexpr std::size_t kMostOperations = 5000;
 inline constexpr std::size_t kMostDefinitionBytes = 32u << 20u;
 inline constexpr std::size_t kMostOfDefinition = 256u << 10u;  // the limit of all upstreams
+// The limit for the output schemas of all operations together. Further operations have none.
+inline constexpr std::size_t kMostOutputSchemas = 4u << 20u;
 
 struct ReadSettings {
   ServerChoice servers;
@@ -70,6 +72,7 @@ class OperationReader {
   std::vector<Found> found_;  // in the paths that were searched
   std::size_t next_ = 0;
   std::size_t bytes_ = 0;                                  // of the definitions
+  std::size_t output_bytes_ = 0;                           // of the output schemas
   std::map<std::string, std::string, std::less<>> names_;  // name -> "GET /path"
   std::size_t unnamed_refusals_ = 0;
   Operations read_;

@@ -21,7 +21,7 @@ struct Known {
 // function prefers alternatives with at least one credential. If there is no such alternative, but
 // one alternative needs no credential, the function returns an empty list. The function also
 // returns an empty list if `security` is null or an empty list. The Error Denied means that no
-// alternative can be used. Its message says what is missing.
+// alternative can be used. The Error's message gives the reason.
 Result<std::vector<Credential>> credentials_for(ApiDocument& document, const json::Value* security,
                                                 const Known& known);
 

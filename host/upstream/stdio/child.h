@@ -42,6 +42,9 @@ struct Child {
   UniqueFd status;
 };
 
+// Returns the file of toolpost-confine, the program that applies ChildSettings::sandbox.
+std::filesystem::path confiner_of(const ChildSettings& settings);
+
 Result<Child> spawn_upstream(const ChildSettings& settings);
 
 // Kills a keeper that does not end the server in time, for example because the keeper itself was

@@ -133,7 +133,8 @@ typedef struct tp_instance tp_instance;
 #define TP_BLOB 3u
 #define TP_RESOURCE_LINK 4u /* one JSON object, MCP's resource_link: {"uri", "name", ...} */
 /* One JSON object that is a whole MCP content block. If MCP does not define the block, the host
- * refuses it with TP_E_INVALID. The call then fails unless another block or error() follows. */
+ * refuses it with TP_E_INVALID. After a refused block, the call fails unless another block or
+ * error() follows. */
 #define TP_CONTENT 5u
 #define TP_KIND_MASK 0xffu
 /* TP_MORE is a flag for TP_TEXT and TP_BLOB: the next push continues this block. */
@@ -179,10 +180,10 @@ typedef struct tp_host_api {
   tp_status (*result)(tp_call* call, uint32_t kind, tp_str mime, tp_str bytes);
 
   /* Reports that the tool failed. The model gets `message` as a result with isError, after the
-   * blocks that were pushed before, and can correct its arguments. After error(), end the call with
-   * TP_OK. For a fault of the plugin that a model cannot correct, end the call with TP_E_INTERNAL:
-   * the message is then written to the log, and the caller gets a protocol error instead of a
-   * result.
+   * blocks that were pushed before. So the model can correct the arguments and call the tool again.
+   * After error(), end the call with TP_OK. For a fault of the plugin that a model cannot correct,
+   * end the call with TP_E_INTERNAL: the message is then written to the log, and the caller gets a
+   * protocol error instead of a result.
    * shape   code is chosen by the plugin, for logs; json_data is one JSON value, or empty.
    * returns the same statuses as result().
    * owner   copied before return.
@@ -404,8 +405,8 @@ typedef struct tp_plugin {
   tp_str config_schema;
 } tp_plugin;
 
-/* This function is the only exported symbol. The function must not allocate memory, start threads
- * or do I/O. */
+/* toolpost_plugin_v1() is the only symbol that the library exports for this ABI version. The
+ * function must not allocate memory, start threads or do I/O. */
 TP_EXPORT const tp_plugin* toolpost_plugin_v1(void);
 #define TP_ENTRY_SYMBOL "toolpost_plugin_v1"
 

@@ -816,6 +816,29 @@ const scenarios = {
     await reviewer.close();
   },
 
+  async shows_the_context_of_a_call() {
+    await reviewed(async (reviewer, page) => {
+      const meta = { 'io.toolpost/context': { entries: { 'org.example.User': { id: 'ab\u202eba', '<img src=/stolen>': 1 } } } };
+      const params = { name: 'pre_reserve_stock', arguments: { order: 'o-1', item: 'bolt-m8', location: 1, quantity: 7 }, _meta: meta };
+      const running = fetch(`${options.url}/mcp`, {
+        method: 'POST', headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${options.key}` },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }) });
+      const card = reviewer.card('"o-1"');
+      await card.waitFor();
+      const box = await shown(card.getByRole('group', { name: 'Context of pre_reserve_stock' }));
+      assert.match(box, /org\.example\.User/);
+      assert.match(box, /abU\+202Eba/);
+      assert.ok(box.includes('<img src=/stolen>'), box);
+      assert.deepEqual(await reviewer.accessibilityFaults(), []);
+      await reviewer.press('Approve pre_reserve_stock', card);
+      const { result } = await (await running).json();
+      assert.ok(result && !result.isError, JSON.stringify(result));
+      await card.getByText('Context', { exact: true }).click();
+      await card.getByRole('group', { name: 'Context of pre_reserve_stock' }).waitFor();
+      assert.equal(await page.locator('main img').count(), 0);
+    });
+  },
+
   async store_that_fails_is_told() {
     const reviewer = await Visitor.reviewer(link);
     const { page } = reviewer;

@@ -2,8 +2,8 @@
  *
  * The nested call passes the same checks as a call that the client makes, for the same principal
  * and session. The nested call has its own line in the audit log, which names the outer call. A
- * nested call that needs approval does not run. Such a nested call fails, and the error says that
- * the call needs approval. In addition to the tools that the client can call, a nested call can use
+ * nested call that needs approval does not run. The nested call fails, and the error says that the
+ * call needs approval. In addition to the tools that the client can call, a nested call can use
  * internal tools (_name). A nested call ends no later than the outer call, and is cancelled with
  * the outer call.
  *

@@ -15,8 +15,8 @@
  * TP_TOOL_STATE_INJECTED has no session, the host refuses the call. "kv" has the entries that the
  * plugin has stored for the session with tp.kv/1, in the order of the keys. "kv" has only values
  * that are text, and at most 100 entries with 64 KiB together. "kv_more" is true if tp.kv/1 has
- * more entries. To write a value back, pass the value's version to set() of tp.kv/1. The write then
- * fails if another call has written the value since. */
+ * more entries. To write a value back, pass the value's version to set() of tp.kv/1. With the
+ * version, the write fails if another call has written the value since the call began to run. */
 #ifndef TOOLPOST_EXT_CONTEXT_H
 #define TOOLPOST_EXT_CONTEXT_H
 

@@ -3,9 +3,9 @@
  *
  * Keys are 1 to 512 bytes of UTF-8. Values are any bytes, at most 1 MiB. A plugin does not see the
  * keys of other plugins. Each value has a version. Each write to the plugin's storage uses a
- * version that is higher than all versions before it, so the storage never uses a version twice. So
- * a plugin can name the version that it has read when it writes a value. The write then fails if
- * the value has a newer version. A write whose answer is TP_OK survives a kill of the host.
+ * version that is higher than all versions before it, so the storage never uses a version twice.
+ * When a plugin writes a value, it can pass the version that it has read. If the value has a newer
+ * version, the write fails. A write whose answer is TP_OK survives a kill of the host.
  *
  * The answer of every function is TP_E_UNSUPPORTED if the host has no storage, or if scope is
  * TP_KV_SESSION and the call has no session. The answer is TP_E_INTERNAL if the storage fails. */

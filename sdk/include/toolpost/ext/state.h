@@ -30,7 +30,8 @@ typedef struct tp_state_sink {
   uint32_t reserved; /* 0 */
 
   /* Appends bytes to the state.
-   * returns TP_OK; TP_E_NOMEM beyond 16 MiB in total: then the host transfers no state.
+   * returns TP_OK; TP_E_NOMEM if the state would have more than 16 MiB: the host transfers no
+   *         state.
    * owner   copied before return. */
   tp_status (*write)(const struct tp_state_sink* sink, tp_str bytes);
 } tp_state_sink;
@@ -42,7 +43,7 @@ typedef struct tp_state_api {
 
   /* Writes the state. The function must not change the instance, because the instance can continue
    * to serve.
-   * returns TP_OK, or a negative status: then the host transfers no state.
+   * returns TP_OK; after a negative status, the host transfers no state.
    * thread  [control] while no call runs. */
   tp_status (*save)(tp_instance* self, const tp_state_sink* sink);
 
