@@ -1,7 +1,7 @@
-// AgentSkills has the skills of each kind of caller. Callers of one kind see the same skills. An
-// agent has a kind of its own if the agent's skills differ from the host's skills. A session has a
-// kind of its own if the session has switched groups that have skills. The tool that reads skills
-// uses the skills of its caller's kind. The functions are called on the I/O thread.
+// Says which skills a caller may use. Most callers share the host's list of skills. An agent has a
+// list of its own if the agent's skills differ from the host's skills. A session has a list of its
+// own if the session has switched groups that have skills. The tool that reads skills uses the list
+// of its caller. The functions are called on the I/O thread.
 #pragma once
 
 #include <map>

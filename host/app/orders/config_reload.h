@@ -26,8 +26,9 @@ class Core;
 
 class ConfigReload final : public rest::Configuration {
  public:
-  // Reads the file with the options and the environment that the host had when it started. If the
-  // function is null, the host never reads its configuration again.
+  // Reads the configuration file again, and applies the same command-line options and environment
+  // variables as at the start of the host. If the function is null, the host never reads its
+  // configuration again.
   using Read = std::function<config::Loaded()>;
 
   ConfigReload(Core& core, Read read);

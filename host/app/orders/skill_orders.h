@@ -1,5 +1,6 @@
-// Executes orders about Git repositories of skills. An order is a request that a `toolpost` command
-// stores for a running host. The store has one table for all orders.
+// Pulls and accepts skills of Git repositories for `toolpost skills pull` and `toolpost skills
+// accept`. Such a command stores an order for the running host. The store has one table for all
+// orders.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
