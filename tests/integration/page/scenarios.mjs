@@ -463,7 +463,7 @@ const scenarios = {
     };
     assert.equal(await inside('/own'), 1, 'what may be framed is seen');
     assert.equal(await inside('/'), 0);
-    assert.ok(visitor.faults.some((fault) => /fram/i.test(fault)), `the browser says why: ${visitor.faults}`);
+    await until('the browser says why', async () => visitor.faults.some((fault) => /fram/i.test(fault)));
     visitor.faults = [];
     await visitor.close();
     evil.close();
@@ -724,7 +724,7 @@ const scenarios = {
     await visitor.page.goto(link);
     const running = reserve('o-1');
     const card = visitor.card('"o-1"');
-    await card.getByText(/^\d s left to answer$/).waitFor();
+    await card.getByText(/^\d\d? s left to answer$/).waitFor();
     assert.match((await running).text, /Nobody answered in time/);
     await visitor.page.getByText('Nobody answered in time. It did not run.').first().waitFor();
     assert.equal(await visitor.page.getByRole('button', { name: /Approve/ }).count(), 0);
