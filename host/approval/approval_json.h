@@ -24,7 +24,8 @@ std::string as_json(const Decided& decided, std::string_view rules,
                     const std::string& warning = {});
 
 // Returns a warning if the plugin now has a different build than when the approval was requested.
-// The text is empty after a rejection, or if `is_same` is true.
+// The warning is empty if the request is a question or was rejected, or if `is_same` says that the
+// plugin still has the same build.
 std::string build_warning(const store::ApprovalRecord& record, bool is_same);
 
 }  // namespace host::approval

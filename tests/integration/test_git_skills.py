@@ -98,6 +98,24 @@ class GitSkills(TestCase):
         self.assertEqual(names(), ["pdf", "word"])
         self.assertIn("Second.", text_of(host.call("Skill", {"skill": "pdf"})))
 
+    def test_a_pulled_skill_of_an_inactive_group_is_listed_as_hidden(self):
+        place, source = self.team()
+        place.write_config(place.config.read_text() + '[[group]]\nname = "papers"\ndescription = "Papers"\nskills = ["pdf"]\n')
+        self.pull(place)
+        listed = self.toolpost(place, "skills")
+        self.assertIn("pdf of git:team is hidden: the group papers is not active", listed)
+        told = json.loads(run_toolpost(place, "skills", "--json", "--config", place.config).stdout)
+        self.assertEqual((told["skills"], told["hidden"]), ([], [{"name": "pdf", "source": "git:team", "groups": ["papers"]}]))
+        self.assertIn("0 skills, and 1 more in groups that are not active", self.toolpost(place, "doctor"))
+        source.skill("pdf", "Reads PDF files.", "Second.")
+        source.commit()
+        self.pull(place)
+        (change,) = self.waiting(place)["changes"]
+        self.toolpost(place, "skills", "accept", "team", "--digest", change["digest"])  # only this one waits
+        table = self.toolpost(place, "audit", "--event", "skill")
+        self.assertIn("skill-pull of team ", table)
+        self.assertIn("skill-accept of team ", table)
+
     def test_requests_at_the_same_time_wait_for_each_other(self):
         """Consoles ask for the changes while others pull and accept: nobody is told to try again."""
         place, source = self.team()

@@ -192,6 +192,8 @@ class Described(TestCase):
         first = self.ask("POST", f"/v1/tools/request/{session}", new, 202)["id"]
         self.ask("GET", "/v1/tools/external")
         self.ask("GET", f"/v1/tools/request/{session}?state=PENDING&limit=5")
+        wait_until("it can be picked up",
+                   lambda: self.ask("GET", f"/v1/tools/request/{session}/{first}").get("reason") == "external_execution_required")
         beat = self.ask("POST", f"/v1/tools/request/{session}/{first}/heartbeat", {"state": "PROCESSING", "heartbeat": 1})
         self.ask("POST", f"/v1/tools/response/{session}/{first}", {"response": {}}, 422)
         self.ask("POST", f"/v1/tools/response/{session}/{first}", {"response": {"state": "COMPLETE"}, "lease": beat["lease"]})

@@ -14,6 +14,7 @@
 #include "rest/wire/parameters.h"
 #include "rest/wire/record_json.h"
 #include "rest/wire/request_body.h"
+#include "router/step/idempotency.h"
 #include "session/sessions.h"
 #include "task/detached.h"
 #include "tool/definition/tool.h"
@@ -104,9 +105,33 @@ Error no_key_for_callers(std::string_view pointer) {
   return json::fault_at(pointer, "is not possible for a tool that a client executes");
 }
 
-bool has_key(const std::string& arguments) {
-  const auto tree = json::parse(arguments);
-  return tree && json::find(tree->root(), "idempotency_key");
+// Moves a key that is in the arguments, as over MCP, to its place in the body. Returns the JSON
+// pointer of the key.
+Result<std::string_view> take_key(RequestBody& body, const tool::Tool& tool) {
+  constexpr std::string_view kInBody = "/idempotency_key";
+  constexpr std::string_view kInArguments = "/arguments/idempotency_key";
+  if (tool.declares_argument("idempotency_key")) return kInBody;
+  const std::string_view text = body.arguments;
+  const bool can_have_key = text.find("idempotency_key") != std::string_view::npos ||
+                            text.find('\\') != std::string_view::npos;  // perhaps as an escape
+  if (!can_have_key) return kInBody;
+  HOST_TRY_ASSIGN(json::Document arguments, json::parse(body.arguments));
+  const json::Value* const member = json::find(arguments.root(), "idempotency_key");
+  if (!member) return kInBody;
+  if (!member->IsString()) return json::fault_at(kInArguments, "must be a string");
+  std::string key(json::text(*member));
+  if (key.empty()) return json::fault_at(kInArguments, "must not be empty");
+  if (key.size() > router::kIdempotencyKeyBytes) {
+    return json::fault_at(
+        kInArguments,
+        "must have at most " + std::to_string(router::kIdempotencyKeyBytes) + " bytes");
+  }
+  if (!body.idempotency_key.empty() && body.idempotency_key != key)
+    return json::fault_at(kInArguments, "/idempotency_key of the body has another key");
+  body.idempotency_key = std::move(key);
+  arguments.root().RemoveMember("idempotency_key");
+  body.arguments = json::write(arguments.root());
+  return kInArguments;
 }
 
 bool same_arguments(const std::string& left, const std::string& right) {
@@ -202,20 +227,16 @@ awaitable<void> RequestRoutes::create(const Asked& asked) {
   }
   if (const auto hooks = check_webhooks(services_, session->principal, body->webhooks); !hooks)
     co_return transport::answer_error(asked.exchange, hooks.error());
-  if (route->tool->declared().external && has_key(body->arguments) &&
-      !route->tool->declares_argument("idempotency_key")) {
-    co_return transport::answer_error(asked.exchange,
-                                      no_key_for_callers("/arguments/idempotency_key"));
-  }
+  const Result<std::string_view> key = take_key(*body, *route->tool);
+  if (!key) co_return transport::answer_error(asked.exchange, key.error());
   if (!body->idempotency_key.empty()) {
-    if (route->tool->declared().external) {
-      co_return transport::answer_error(asked.exchange, no_key_for_callers("/idempotency_key"));
-    }
+    if (route->tool->declared().external)
+      co_return transport::answer_error(asked.exchange, no_key_for_callers(*key));
     const RecordPtr earlier =
         services_.detached.earlier(session->principal, body->tool, body->idempotency_key);
     const std::string clash = earlier ? clash_with(*earlier, *session, *body) : "";
     if (!clash.empty()) {
-      co_return transport::answer_error(asked.exchange, json::fault_at("/idempotency_key", clash));
+      co_return transport::answer_error(asked.exchange, json::fault_at(*key, clash));
     }
     if (earlier) {
       const auto added = co_await services_.records.added(earlier->id);

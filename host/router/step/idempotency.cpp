@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "json/canonical.h"
 #include "router/step/interceptors.h"
+#include "router/step/kept_results.h"
 #include "store/part/idempotency_claims.h"
 
 namespace host::router {
@@ -120,7 +121,10 @@ struct Idempotency::Running {
 class Idempotency::Shelf {
  public:
   Shelf(asio::any_io_executor executor, std::shared_ptr<store::Desk> store, Settings wanted)
-      : io(std::move(executor)), desk(std::move(store)), settings(std::move(wanted)) {}
+      : io(std::move(executor)),
+        desk(std::move(store)),
+        settings(std::move(wanted)),
+        results(desk ? std::make_shared<KeptResults>(io, desk) : nullptr) {}
 
   void begin(const IdempotencyKey& key, const Sha256& arguments) {
     running.emplace(key, std::make_shared<Running>(io, arguments));
@@ -143,6 +147,7 @@ class Idempotency::Shelf {
   const asio::any_io_executor io;
   const std::shared_ptr<store::Desk> desk;
   const Settings settings;
+  const std::shared_ptr<KeptResults> results;        // null without a store
   std::shared_ptr<store::IdempotencyClaims> claims;  // null until the store has answered once
   std::map<IdempotencyKey, std::shared_ptr<Running>> running;
   std::map<std::string, std::uint32_t> waiting;  // calls, by principal
@@ -252,11 +257,8 @@ awaitable<Result<void>> Idempotency::wait_for(std::shared_ptr<Running> twin, too
 awaitable<void> Idempotency::keep(const tool::Call& call, const tool::CallResult& result,
                                   Claim& claim) {
   if (!claim.shelf_ || !is_to_keep(call, result)) co_return;
-  store::Desk::Act<bool> act = [key = claim.key_, result](store::Store& store) -> Result<bool> {
-    HOST_TRY(store.idempotency().keep(key, result));
-    return true;
-  };
-  const auto kept = co_await shelf_->desk->ask<bool>(std::move(act));
+  store::IdempotencyStore::Ended ended{claim.key_, result};
+  const auto kept = co_await shelf_->results->keep(std::move(ended));
   if (kept) {
     claim.stored_ = false;
   } else {

@@ -24,8 +24,8 @@ namespace host::tool {
 class Tool;
 struct Passport;
 
-// The party that makes the call. Origin::Plugin is a nested call. Such a call can use internal
-// tools and all tools that its client sees.
+// The party that makes the call. Origin::Plugin means that a plugin's tool makes a nested call. A
+// nested call can use internal tools, and all tools that the client of the outer call sees.
 enum class Origin { Peer, Host, Admin, Plugin };
 
 // The most calls that can be nested in each other, including the outermost call.
@@ -33,8 +33,7 @@ constexpr std::uint32_t kMostNested = 8;
 
 // The data that a nested call needs about its outer call.
 struct Caller {
-  std::shared_ptr<const Passport> passport;  // the passport of the outer call, which can be nested
-                                             // itself
+  std::shared_ptr<const Passport> passport;  // of the outer call, which can be nested too
   std::shared_ptr<const Tool> tool;
   SteadyTime deadline{};    // time_point{}: no deadline
   std::uint32_t depth = 1;  // 1: a client made the call
