@@ -23,7 +23,7 @@ namespace asio = boost::asio;
 constexpr std::chrono::seconds kFirstPullAgain{60};
 // Another process compares or removes versions for a moment.
 constexpr std::chrono::milliseconds kLockWithin{5000};
-// A comparison or an acceptance ends within moments, a pull possibly much later.
+// For what waits behind a pull: comparisons and acceptances end within moments.
 constexpr std::chrono::milliseconds kWorkWithin{10'000};
 constexpr std::size_t kMostLeftOut = 50;  // lines for users
 
@@ -111,7 +111,9 @@ Result<Checkout::Brought> Checkout::bring(const std::string& known) {
 }
 
 Result<Checkout::Brought> Checkout::bring_with_lock(const std::string& known) {
-  HOST_TRY_ASSIGN(const UniqueFd lock, versions_.lock(kLockWithin));
+  // A different host may pull, too.
+  HOST_TRY_ASSIGN(const UniqueFd lock,
+                  versions_.lock(settings_.timeout + kLockWithin, &cancelled_));
   HOST_TRY_ASSIGN(const std::filesystem::path work, versions_.fresh_work());
   const SteadyTime end = steady_now() + settings_.timeout;
   auto pulled = fetch(settings_, known, work, git(config::scheme_of(settings_.git)));
@@ -204,14 +206,16 @@ asio::awaitable<Result<Checkout::PinsPtr>> Checkout::change_pins(Change act) {
 }
 
 // Work of another request, for example of a console that shows the changes, must not refuse this
-// one: it waits for the end of that work.
+// one: it waits for its turn. A pull takes no longer than its time limit.
 asio::awaitable<Result<void>> Checkout::begin_work() {
   if (!around_.desk) {
     co_return Error{ErrorKind::Unavailable,
                     "store.file is empty, so no version of a skill can be accepted or kept"};
   }
+  const std::uint64_t turn = next_turn_++;
+  turns_.push_back(turn);
   const auto is_late = std::make_shared<bool>(false);
-  asio::steady_timer limit(around_.io, kWorkWithin);
+  asio::steady_timer limit(around_.io, settings_.timeout + kWorkWithin);
   if (works_) {
     limit.async_wait([weak = weak_from_this(), is_late](boost::system::error_code error) {
       *is_late = !error;
@@ -219,10 +223,12 @@ asio::awaitable<Result<void>> Checkout::begin_work() {
       if (self && !error) self->ended_.cancel();
     });
   }
-  while (works_ && !stopped_ && !*is_late)
+  while ((works_ || turns_.front() != turn) && !stopped_ && !*is_late)
     co_await ended_.async_wait(asio::as_tuple(asio::use_awaitable));
+  const bool is_free = !works_ && turns_.front() == turn;
+  std::erase(turns_, turn);
   if (stopped_) co_return Error{ErrorKind::Unavailable, "the host stops"};
-  if (works_) {
+  if (!is_free) {
     co_return Error{ErrorKind::Unavailable,
                     "the host works on the repository \"" + settings_.name + "\": try again"};
   }

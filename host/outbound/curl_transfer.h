@@ -1,5 +1,5 @@
-// One HTTP exchange of libcurl: its handle, and the functions that libcurl calls for it. These
-// functions only collect data, because they must not use libcurl.
+// One HTTP exchange of libcurl: its handle, and the functions that libcurl calls for it. The
+// functions that libcurl calls only collect data, because they must not call libcurl themselves.
 #pragma once
 
 #include <curl/curl.h>

@@ -31,7 +31,8 @@ class SqliteStore final : public Store {
         pins_(pins_in(*database_)),
         files_(files_in(*database_, *box_)),
         webhooks_(webhooks_in(*database_, *box_, clock, options.webhooks)),
-        upstream_logins_(upstream_logins_in(*database_, *box_)) {}
+        upstream_logins_(upstream_logins_in(*database_, *box_)),
+        offers_(offers_in(*database_, *box_)) {}
 
   ApprovalStore& approvals() override { return *approvals_; }
   RuleStore& rules() override { return *rules_; }
@@ -47,6 +48,7 @@ class SqliteStore final : public Store {
   FileStore& files() override { return *files_; }
   WebhookStore& webhooks() override { return *webhooks_; }
   UpstreamLoginStore& upstream_logins() override { return *upstream_logins_; }
+  OfferStore& offers() override { return *offers_; }
 
   Result<void> together(const std::function<Result<void>()>& act) override {
     HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(*database_));
@@ -76,6 +78,7 @@ class SqliteStore final : public Store {
   const std::unique_ptr<FileStore> files_;
   const std::unique_ptr<WebhookStore> webhooks_;
   const std::unique_ptr<UpstreamLoginStore> upstream_logins_;
+  const std::unique_ptr<OfferStore> offers_;
 };
 
 }  // namespace

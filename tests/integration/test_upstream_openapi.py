@@ -4,7 +4,7 @@ import json
 import subprocess
 import unittest
 
-from harness import TOOLPOST, TestCase, environment, run_toolpost, text_of, wait_until
+from harness import TOOLPOST, TestCase, environment, is_free, run_toolpost, text_of, wait_until
 from upstreams.api_double import BIG, ApiDouble
 
 BASE = '[permission]\nmode = "bypass"\n[upstreams]\nrestart_pause_s = 0.05\nrestart_pause_most_s = 0.1\n'
@@ -235,6 +235,7 @@ class Faults(OpenApi):
         port = self.api.server.server_address[1]
         self.api.close()
         self.assertTrue(self.call("getPet", {"petId": "1"})["result"]["isError"])
+        wait_until("its port is free", lambda: is_free(port))
         self.api = ApiDouble(port)
         self.addCleanup(self.api.close)
         wait_until("it answers", lambda: "/v1/pets/2" in json.dumps(self.call("getPet", {"petId": "2"})))
@@ -247,7 +248,7 @@ class Changes(OpenApi):
         told["paths"]["/admin/{petId}"] = told["paths"].pop("/pets/{petId}")  # the same name and schema
         self.write(told)  # the host looks at the file by itself
         wait_until("the change is held", lambda: self.status()["held"])
-        self.assertNotIn("mcp__pets__getPet", self.tools())
+        wait_until("it is not served", lambda: "mcp__pets__getPet" not in self.tools())
         self.assertIn("/v1/admin/{petId}", self.cli("diff").stdout)
         self.api.seen.clear()
         self.assertIn("error", self.call("getPet", {"petId": "7"}))

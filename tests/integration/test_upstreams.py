@@ -247,7 +247,7 @@ class Health(Upstreams):
                   upstream("half", "half"), upstream("dies", "dies"), upstream("endless", "endless"),
                   upstream("many", "tools=1500"), upstream("long", "long"), upstream("mute", "mute")]
         limits = "[limits]\nupstream_message_bytes = 1048576\nupstream_messages_per_s = 200\n"
-        host = self.serve(limits, *faults, base=BYPASS + "start_timeout_s = 5\nprobe_timeout_s = 0.2\n")
+        host = self.serve(limits, *faults, base=BYPASS + "start_timeout_s = 10\nprobe_timeout_s = 0.2\n")
         names = ("good", "garbage", "flood", "ids", "half", "dies", "endless", "many", "long")
         self.listed(host, *(f"mcp__{name}__echo" for name in names))
         for name in ("good", "garbage", "flood", "ids", "endless", "many"):
@@ -258,7 +258,7 @@ class Health(Upstreams):
         self.assertIn("upstream_tools", self.status("many")["cut"])
         self.assertIn("upstream_pages", self.status("endless")["cut"])
         self.assertEqual(len([t for t in self.tools_of("many")]), 1000)
-        wait_until("the mute one is given up", lambda: "did not answer" in self.status("mute")["last_error"])
+        wait_until("the mute one is given up", lambda: "did not answer" in self.status("mute")["last_error"], timeout_s=60)
         self.assertEqual(text_of(host.call("mcp__good__echo", {"text": "still"})), "still")
         page = host.fetch("GET", "/metrics")[2]
         self.assertIn('toolpost_upstream_dropped_total{upstream="ids",reason="unexpected"}', page)
@@ -268,7 +268,7 @@ class Health(Upstreams):
         hostile = {"line": "line=24", "many": "tools=10000", "flood": "flood", "ids": "wrong-ids", "half": "half", "dies": "dies",
                    "stubborn": "stubborn", "mute": "mute"}
         host = self.serve(upstream("good", more="lazy = false"), *(upstream(*one) for one in hostile.items()),
-                          base=BYPASS + "start_timeout_s = 5\nprobe_timeout_s = 0.2\n")
+                          base=BYPASS + "start_timeout_s = 20\nprobe_timeout_s = 0.2\n")
         ready = {"good", *hostile} - {"mute"}
         wait_until("they are ready", lambda: ready == {one["name"] for one in json.loads(self.cli("list", "--json").stdout)
                                                        if one["state"] == "ready"})

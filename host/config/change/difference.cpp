@@ -94,6 +94,7 @@ void compare_upstreams(Comparison& into, const Config& before, const Config& aft
   each_of(was, is, [&](const std::string& name, Upstream* one, Upstream* other) {
     const std::string key = "upstream." + name;
     if (!one || !other) return into.add(key, true);
+    if (*one == *other) return;  // to write all keys takes long, and there can be many upstreams
     into.keys(key, upstream_keys(*one), upstream_keys(*other), true);
     if (one->sandbox != other->sandbox) into.add(key + ".sandbox", true);
   });
@@ -125,6 +126,7 @@ void take_live(const std::vector<Key>& into, const std::vector<Key>& from) {
 }  // namespace
 
 std::vector<Difference> differences(const Config& before, const Config& after) {
+  if (before == after) return {};
   Config was = before;  // the table of keys points into what can be written
   Config is = after;
   Comparison into;

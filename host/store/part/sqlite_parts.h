@@ -13,6 +13,7 @@
 #include "store/part/idempotency_store.h"
 #include "store/part/key_store.h"
 #include "store/part/kv_store.h"
+#include "store/part/offer_store.h"
 #include "store/part/pin_store.h"
 #include "store/part/record_store.h"
 #include "store/part/rule_store.h"
@@ -41,6 +42,7 @@ std::unique_ptr<IdempotencyStore> idempotency_in(Sqlite& database,
 std::unique_ptr<HostStore> hosts_in(Sqlite& database, const Clock& clock);
 std::unique_ptr<FileStore> files_in(Sqlite& database, SecretBox& box);
 std::unique_ptr<PinStore> pins_in(Sqlite& database);
+std::unique_ptr<OfferStore> offers_in(Sqlite& database, SecretBox& box);
 std::unique_ptr<KvStore> kv_in(Sqlite& database, const Clock& clock);
 std::unique_ptr<ClientContextStore> client_contexts_in(Sqlite& database);
 std::unique_ptr<SessionStore> sessions_in(Sqlite& database);
@@ -54,8 +56,8 @@ std::unique_ptr<UpstreamLoginStore> upstream_logins_in(Sqlite& database, SecretB
 // Seals logins with the current key, if some are sealed with an old key.
 Result<void> seal_upstream_logins(Sqlite& database, SecretBox& box);
 
-// Adds a rule. Call insert_rule() within a transaction. The function also removes rules of sessions
-// that ended long ago.
+// Adds a rule. Call insert_rule() within a transaction. The function also removes rules for one
+// session that were stored long ago (kKeepOfSessions in rule_store.cpp).
 Result<void> insert_rule(Sqlite& database, const RuleRecord& rule);
 
 }  // namespace host::store

@@ -82,6 +82,14 @@ Result<tool::CallResult> result_of(const json::Value& result, Function function,
   return tool::CallResult::error(why);
 }
 
+Error missing_of(Function function, const std::string& upstream) {
+  const bool is_read = function == Function::ReadResource;
+  const std::string what =
+      is_read ? "resource" : (function == Function::GetPrompt ? "prompt" : "prompt or template");
+  return {is_read ? ErrorKind::NotFound : ErrorKind::InvalidArgument,
+          quoted(upstream) + " no longer has this " + what + ": list what it has again"};
+}
+
 Result<tool::CallResult> failure_of(const tool::Invocation& call, const std::string& upstream,
                                     const std::string& why) {
   const std::string words = quoted(upstream) + " did not answer: " + tool::shown_text(why) + ".";

@@ -91,9 +91,10 @@ bool is_same_call(const tool::Invocation& a, const tool::Invocation& b) {
 
 }  // namespace
 
-void Calls::take(std::shared_ptr<tool::Invocation> invocation, const std::string& target) {
+void Calls::take(std::shared_ptr<tool::Invocation> invocation, const std::string& target,
+                 Listed listed) {
   if (takes_up(invocation, target)) return;
-  Held held{std::move(invocation), target};
+  Held held{.invocation = std::move(invocation), .target = target, .listed = listed};
   if (!opened_urls(held.invocation->continuation)) {
     return end(held, refusal_of({protocol::kUrlsRequired,
                                  "the user has to open a URL first, and did not agree to it"},
@@ -160,11 +161,33 @@ void Calls::send(Held held, Connection& connection) {
   const std::string objection =
       invocation.tool ? line_.objection(*invocation.tool, held.target) : std::string();
   if (!objection.empty()) return fail(held, objection);
+  if (!is_admitted(held)) return;
   const Key key = ++last_key_;
   Request request = request_of(held, key);
   Running& running = running_[key];
   running.held = std::move(held);
   running.number = connection.send(std::move(request));
+}
+
+// False: the call waits, or has ended.
+bool Calls::is_admitted(Held& held) {
+  if (held.listed == Listed::ByUpstream || !line_.admission) return true;
+  const Admission admission = line_.admission(held.invocation->function, held.target);
+  switch (admission.kind) {
+    case Admission::Kind::Send:
+      return true;
+    case Admission::Kind::Wait:
+      waiting_.push_back(std::move(held));
+      return false;
+    case Admission::Kind::Missing:
+      end(held, missing_of(held.invocation->function, settings_.upstream));
+      return false;
+    case Admission::Kind::Unread:
+      fail(held, "its lists could not be read since it was started: " +
+                     settings_.secrets->hide(admission.why));
+      return false;
+  }
+  return true;
 }
 
 Request Calls::request_of(const Held& held, Key key) {

@@ -1,9 +1,9 @@
 // The calls of one upstream: calls that wait for a connection, and calls in progress. Each call is
 // finished once, whatever happens to the connection.
 //
-// If the connection ends during a call, the host sends the call once more in two cases: no byte of
-// the call was sent, or the call's tool only reads or is idempotent. The host never repeats any
-// other call, because the upstream can have executed it.
+// If the connection ends during a call, the host sends the call once more in two cases: the
+// upstream cannot have begun the call, or the call only reads or is idempotent. The host never
+// repeats any other call, because the upstream can have executed it.
 //
 // An upstream whose protocol version has sessions can ask the client during a call. Then the
 // provider's run ends with a round of questions (tool/definition/question.h), while the request to
@@ -27,6 +27,7 @@
 #include "base/job_thread.h"
 #include "tool/call/invocation.h"
 #include "upstream/connection/connection.h"
+#include "upstream/manager/admission.h"
 #include "upstream/provider/upstream_provider.h"
 
 namespace host::upstream {
@@ -39,7 +40,8 @@ struct CallSettings {
   // How long a parked call waits for its answers. The time is longer than the time that a client
   // has to answer.
   std::chrono::milliseconds park_timeout{std::chrono::seconds(310)};
-  // The thread that makes results from long answers. Null: the I/O thread does it.
+  // The thread that makes results from long answers. If `jobs` is null, the I/O thread makes the
+  // results.
   std::shared_ptr<JobThread> jobs;
 };
 
@@ -56,16 +58,20 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     std::function<std::string(const tool::Tool&, const std::string& name)> objection;
     // This function is called when the last call has ended.
     std::function<void()> on_idle;
+    // Says whether a call can be sent whose target was found in a stored list.
+    std::function<Admission(tool::Function, const std::string& target)> admission = nullptr;
   };
 
   Calls(boost::asio::any_io_executor io, CallSettings settings, Line line)
       : io_(std::move(io)), settings_(std::move(settings)), line_(std::move(line)) {}
 
-  void take(std::shared_ptr<tool::Invocation> invocation, const std::string& target) override;
+  void take(std::shared_ptr<tool::Invocation> invocation, const std::string& target,
+            Listed listed) override;
   void give_up(const std::shared_ptr<tool::Invocation>& invocation) override;
   void abandon(const std::string& state) override;
 
-  // Sends the waiting calls, because the upstream is connected.
+  // Sends the waiting calls, because the upstream is connected, or a list of it was read. Calls
+  // whose targets are in no list that was read continue to wait.
   void connected();
   // Fails the waiting calls, because the upstream cannot be reached.
   void fail_waiting(const std::string& why);
@@ -84,6 +90,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     std::string target;
     bool sent_again = false;
     bool may_have_acted = false;  // the upstream may have begun the call
+    Listed listed = Listed::ByUpstream;
   };
   struct Asked {
     protocol::Id id;  // of the upstream's request
@@ -105,6 +112,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   bool takes_up(const std::shared_ptr<tool::Invocation>& invocation, const std::string& target);
   void take_up(Key key, Running& running, std::shared_ptr<tool::Invocation> invocation);
   void send(Held held, Connection& connection);
+  bool is_admitted(Held& held);
   Request request_of(const Held& held, Key key);
   void add_listeners(const tool::Invocation& invocation, Key key, Request& request);
   tool::Invocation* invocation_of(Key key);

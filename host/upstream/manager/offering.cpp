@@ -9,7 +9,6 @@ namespace host::upstream {
 namespace {
 
 constexpr std::chrono::milliseconds kMostPause{60'000};
-constexpr OfferKind kAll[] = {OfferKind::Resources, OfferKind::Templates, OfferKind::Prompts};
 
 const ListName& name_of(OfferKind kind) {
   switch (kind) {
@@ -23,24 +22,93 @@ const ListName& name_of(OfferKind kind) {
   return kPrompts;
 }
 
-bool has(const protocol::ServerSelf& self, OfferKind kind) {
+bool offers(const protocol::ServerSelf& self, OfferKind kind) {
   return kind == OfferKind::Prompts ? self.prompts : self.resources;
+}
+
+// The lists that can have the target of a request.
+std::vector<OfferKind> kinds_for(tool::Function function) {
+  switch (function) {
+    case tool::Function::ReadResource:
+      return {OfferKind::Resources, OfferKind::Templates};
+    case tool::Function::GetPrompt:
+      return {OfferKind::Prompts};
+    default:
+      return {OfferKind::Prompts, OfferKind::Templates};
+  }
 }
 
 }  // namespace
 
-Offering::Offering(Surroundings around)
-    : env_(std::move(around)), pause_(env_.read_again_after), timer_(env_.io) {}
+Offering::Offering(Surroundings around, std::shared_ptr<OfferWriter> writer)
+    : env_(std::move(around)),
+      filters_(filters_of(env_.upstream)),
+      writer_(std::move(writer)),
+      pause_(env_.read_again_after),
+      timer_(env_.io) {}
+
+bool Offering::is_outdated(const std::vector<OfferWriter::Record>& stored) const {
+  const std::string source = env_.source();
+  return std::any_of(stored.begin(), stored.end(), [&](const OfferWriter::Record& one) {
+    return source.empty() || one->source != source || one->filters != filters_;
+  });
+}
+
+void Offering::load(const std::vector<OfferWriter::Record>& stored, std::function<void()> done) {
+  needs_reading_ = is_outdated(stored);
+  const std::string source = env_.source();
+  auto reading =
+      std::make_shared<StoredOffers>(env_.upstream, env_.config.limits.upstream_resources);
+  for (const OfferWriter::Record& record : stored) {
+    if (!source.empty() && record->source == source) reading->add(record);
+  }
+  if (reading->empty()) return done();
+  env_.run([reading] { return reading->step(); },
+           [weak = weak_from_this(), reading, done = std::move(done)] {
+             const auto self = weak.lock();
+             if (self && reading->is_done()) self->loaded(*reading);
+             done();
+           });
+}
+
+void Offering::loaded(StoredOffers& stored) {
+  bool is_any_live = false;
+  for (const OfferKind kind : kOfferKinds) {
+    StoredOffers::List& from = stored.lists[static_cast<std::size_t>(kind)];
+    is_any_live = is_any_live || list(kind).is_live;
+    if (!from.record) continue;
+    if (writer_) writer_->loaded({from.record, from.digest});
+    if (list(kind).is_live) continue;
+    list(kind).made = std::move(from.maker->made);
+    list(kind).refusals = std::move(from.maker->refusals);
+  }
+  if (stored.completions) {
+    if (writer_) writer_->loaded(*stored.completions);
+    if (!is_any_live) completes_ = stored.completions->record->entries == kCompletes;
+  }
+  publish();
+}
+
+void Offering::forget() {
+  disconnected();
+  for (List& one : lists_) one = List{};
+  completes_ = false;
+  publish();
+}
 
 void Offering::connected(Connection& connection) {
   connection_ = &connection;
-  for (const OfferKind kind : kAll) list(kind).is_due = true;
-  connection_->follow(followed_);
+  source_ = env_.source();
+  was_read_ = false;
+  for (const OfferKind kind : kOfferKinds) list(kind).is_due = true;
+  follow_at_upstream();
   read_next();
 }
 
 void Offering::disconnected() {
   connection_ = nullptr;
+  was_read_ = false;
+  fresh_.clear();
   ++round_;
   reading_ = false;
   waits_ = false;
@@ -73,14 +141,41 @@ void Offering::read_later() {
 }
 
 void Offering::read_next() {
-  for (const OfferKind kind : kAll) {
+  for (const OfferKind kind : kOfferKinds) {
     if (!std::exchange(list(kind).is_due, false)) continue;
-    if (has(connection_->self(), kind)) return read(kind);
+    if (offers(connection_->self(), kind)) return read(kind);
     list(kind) = List{};
+    list(kind).is_live = true;
+    keep_nothing_of(stored_name_of(kind));
   }
   reading_ = false;
+  completes_ = connection_->self().completions;
+  if (completes_) {
+    keep(kCompletions, kCompletes, sha256(kCompletes));
+  } else {
+    keep_nothing_of(kCompletions);
+  }
+  store_lists();
   publish();
   all_are_read();
+}
+
+void Offering::keep(const std::string& name, std::string entries, const Sha256& digest) {
+  if (!writer_ || source_.empty()) return;
+  fresh_.push_back({std::make_shared<const store::OfferRecord>(store::OfferRecord{
+                        env_.upstream.name, name, source_, filters_, std::move(entries)}),
+                    digest});
+}
+
+// What an upstream never had needs no record.
+void Offering::keep_nothing_of(const std::string& name) {
+  if (writer_ && writer_->knows(name)) keep(name, {}, sha256({}));
+}
+
+// A list can differ in what the host does not serve, and is stored all the same.
+void Offering::store_lists() {
+  auto lists = std::exchange(fresh_, {});
+  if (writer_ && !lists.empty() && writer_->put(std::move(lists))) was_same_ = false;
 }
 
 ListLimits Offering::limits() const {
@@ -127,7 +222,11 @@ void Offering::take(OfferKind kind, Result<FetchedList> fetched) {
 void Offering::took(OfferKind kind, OfferMaker& maker) {
   list(kind).made = std::move(maker.made);
   list(kind).refusals = std::move(maker.refusals);
+  list(kind).is_live = true;
+  keep(stored_name_of(kind), std::move(maker.taken), maker.taken_digest);
+  const auto self = shared_from_this();
   read_next();
+  env_.list_read();
 }
 
 void Offering::publish() {
@@ -136,9 +235,12 @@ void Offering::publish() {
   next->offer.templates = list(OfferKind::Templates).made.offer.templates;
   next->offer.prompts = list(OfferKind::Prompts).made.offer.prompts;
   next->prompt_names = list(OfferKind::Prompts).made.prompt_names;
-  next->offer.completes = connection_->self().completions;
-  if (next->offer == served_->offer && next->prompt_names == served_->prompt_names) return;
-  was_same_ = false;
+  next->offer.completes = completes_;
+  next->is_stored =
+      std::any_of(lists_.begin(), lists_.end(), [](const List& one) { return !one.is_live; });
+  const bool is_same = next->offer == served_->offer && next->prompt_names == served_->prompt_names;
+  if (is_same && next->is_stored == served_->is_stored) return;
+  if (!is_same) was_same_ = false;
   served_ = std::move(next);
   env_.changed();
   follow_own();
@@ -165,7 +267,50 @@ void Offering::follow_own() {
                                     [&](const tool::UriTemplate& one) { return one.matches(uri); });
     if (is_own) followed_.insert(uri);
   }
-  if (connection_) connection_->follow(followed_);
+  follow_at_upstream();
+}
+
+// The upstream gets only URIs that its own lists have.
+void Offering::follow_at_upstream() {
+  if (connection_ && list(OfferKind::Resources).is_live && list(OfferKind::Templates).is_live)
+    connection_->follow(followed_);
+}
+
+// ---- requests for what was found in a stored list
+
+bool Offering::has(tool::Function function, OfferKind kind, const std::string& target) const {
+  const ServedOffer& made = list(kind).made;
+  const auto is_target = [&](const tool::Resource& one) { return one.uri == target; };
+  switch (kind) {
+    case OfferKind::Resources:
+      return std::any_of(made.offer.resources.begin(), made.offer.resources.end(), is_target);
+    case OfferKind::Templates:
+      return std::any_of(made.offer.templates.begin(), made.offer.templates.end(),
+                         [&](const tool::Resource& one) {
+                           if (function == tool::Function::Complete) return is_target(one);
+                           const auto pattern = tool::UriTemplate::parse(one.uri);
+                           return pattern && pattern->matches(target);
+                         });
+    case OfferKind::Prompts:
+      return std::any_of(made.prompt_names.begin(), made.prompt_names.end(),
+                         [&](const auto& one) { return one.second == target; });
+  }
+  return false;
+}
+
+Admission Offering::admission(tool::Function function, const std::string& target) const {
+  using Kind = Admission::Kind;
+  bool is_unknown = false;  // a list that can have it was not read
+  std::string fault;
+  for (const OfferKind kind : kinds_for(function)) {
+    const List& in = list(kind);
+    if (in.is_live && has(function, kind, target)) return {Kind::Send, {}};
+    is_unknown = is_unknown || !in.is_live;
+    if (!in.is_live && !in.fault.empty()) fault = in.fault;
+  }
+  if (!is_unknown) return {Kind::Missing, {}};
+  if (!connection_ || !was_read_ || reading_) return {Kind::Wait, {}};
+  return {Kind::Unread, std::move(fault)};
 }
 
 void Offering::when_read(std::function<void()> done) {
@@ -175,10 +320,13 @@ void Offering::when_read(std::function<void()> done) {
 
 // What changed meanwhile is read later.
 void Offering::all_are_read() {
+  was_read_ = connection_ != nullptr;
+  needs_reading_ = needs_reading_ && !was_read_;
   for (const auto& done : std::exchange(waiters_, {})) done();
   const bool is_due =
       std::any_of(lists_.begin(), lists_.end(), [](const List& one) { return one.is_due; });
   if (connection_ && is_due) read_later();
+  if (connection_) env_.list_read();
 }
 
 std::vector<tool::Refusal> Offering::refusals() const {

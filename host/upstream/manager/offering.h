@@ -1,7 +1,9 @@
 // Reads what one upstream offers in addition to tools: its resources, templates and prompts. The
 // host reads the lists after each connection and after each notification of a change, and keeps
 // them while the upstream is not connected. The start of the upstream does not wait for these
-// lists. The functions are called on the I/O thread.
+// lists. The store has the lists of the last reading, so that the host can list them after its next
+// start without a connection. A stored list is only served if the same server would answer now. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,6 +21,9 @@
 #include "config/config.h"
 #include "upstream/connection/connection.h"
 #include "upstream/connection/list_fetch.h"
+#include "upstream/manager/admission.h"
+#include "upstream/manager/offer_writer.h"
+#include "upstream/manager/stored_offers.h"
 #include "upstream/provider/served_offer.h"
 
 namespace host::upstream {
@@ -31,17 +36,41 @@ class Offering : public std::enable_shared_from_this<Offering> {
     const config::Config& config;
     std::shared_ptr<JobThread> jobs;
     std::function<void()> changed;  // called when served() returns a new offer
+    // Called when admission() can return a new result, because a list was read.
+    std::function<void()> list_read;
     std::chrono::milliseconds read_again_after;
+    // Identifies the server that answers now. Empty: it is not known, so no list is stored.
+    std::function<std::string()> source;
+    // Runs a job on the thread `jobs`; the host's stop ends the job early.
+    std::function<void(std::function<bool()> step, std::function<void()> done)> run;
   };
-  explicit Offering(Surroundings around);
+  // `writer` is null if the host has no store.
+  Offering(Surroundings around, std::shared_ptr<OfferWriter> writer);
+
+  // Serves the stored lists of this server, except for lists that were read from the server
+  // meanwhile. Then the function calls `done`.
+  void load(const std::vector<OfferWriter::Record>& stored, std::function<void()> done);
+  // True if some of the stored lists are from a different server, or were read with different
+  // settings, so that the host has to read the lists again.
+  bool is_outdated(const std::vector<OfferWriter::Record>& stored) const;
+  // True from a load() of outdated lists until the lists were read.
+  bool needs_reading() const { return needs_reading_; }
+  // Forgets all lists, because they are from a different login. The caller connects to the upstream
+  // again.
+  void forget();
+  // Stores no more lists, because a successor of this upstream stores its own.
+  void store_no_more() { writer_.reset(); }
+  // Says whether a request for a resource, prompt or completion can be sent that was found in a
+  // stored list. `target` is the upstream's own name for it.
+  Admission admission(tool::Function function, const std::string& target) const;
 
   // Starts to read all lists that the upstream has. The Offering uses `connection` until
   // disconnected() is called.
   void connected(Connection& connection);
   void disconnected();
   void list_changed(ListKind kind);
-  // Sets the URIs of all resources that clients follow, from all providers. The connection follows
-  // those URIs that this upstream has, at most limits.upstream_resources.
+  // Sets the URIs of all resources to which clients are subscribed, from all providers. The
+  // connection subscribes to those URIs that this upstream has, at most limits.upstream_resources.
   void follow(const std::set<std::string>& uris);
   bool is_followed() const { return !followed_.empty(); }
   bool is_reading() const { return reading_; }
@@ -55,33 +84,47 @@ class Offering : public std::enable_shared_from_this<Offering> {
   std::vector<tool::Refusal> refusals() const;
 
  private:
-  static constexpr std::size_t kKinds = 3;
   struct List {
     bool is_due = false;
+    bool is_live = false;  // the list was read from the upstream, since the start of the host
     ServedOffer made;
     std::vector<tool::Refusal> refusals;
     std::string fault;  // why the list could not be read, or not completely
   };
 
   List& list(OfferKind kind) { return lists_[static_cast<std::size_t>(kind)]; }
+  const List& list(OfferKind kind) const { return lists_[static_cast<std::size_t>(kind)]; }
   void read_next();
   void read(OfferKind kind);
   void take(OfferKind kind, Result<FetchedList> fetched);
   void took(OfferKind kind, OfferMaker& maker);
   void all_are_read();
+  void loaded(StoredOffers& stored);
+  void keep(const std::string& name, std::string entries, const Sha256& digest);
+  void keep_nothing_of(const std::string& name);
+  void store_lists();
+  bool has(tool::Function function, OfferKind kind, const std::string& target) const;
   void publish();
   void read_later();
   void follow_own();
+  void follow_at_upstream();
   ListLimits limits() const;
 
   const Surroundings env_;
-  Connection* connection_ = nullptr;  // null: not connected
-  std::array<List, kKinds> lists_;
+  const std::string filters_;            // see filters_of()
+  std::shared_ptr<OfferWriter> writer_;  // null: nothing is stored
+  Connection* connection_ = nullptr;     // null: not connected
+  std::array<List, std::size(kOfferKinds)> lists_;
+  bool completes_ = false;
+  std::string source_;                     // of this connection
+  std::vector<OfferWriter::Fresh> fresh_;  // lists of this reading, not stored yet
+  bool needs_reading_ = false;
+  bool was_read_ = false;  // this connection's lists were read, or their reading has failed
   std::shared_ptr<const ServedOffer> served_ = std::make_shared<const ServedOffer>();
-  std::set<std::string> wanted_;    // URIs that clients follow, from all providers
-  std::set<std::string> followed_;  // URIs of `wanted_` that this upstream has
+  std::set<std::string> wanted_;    // to which clients are subscribed, at all providers
+  std::set<std::string> followed_;  // those of `wanted_` that this upstream has
   bool reading_ = false;
-  bool waits_ = false;       // a new reading waits for its time
+  bool waits_ = false;       // the timer of read_later() runs
   bool was_same_ = true;     // the last reading found no change
   std::uint64_t round_ = 0;  // number of the connection; results of earlier connections are ignored
   std::chrono::milliseconds pause_;  // doubles while each reading finds changes

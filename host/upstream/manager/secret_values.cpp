@@ -1,6 +1,7 @@
 #include "upstream/manager/secret_values.h"
 
 #include "base/digest.h"
+#include "upstream/manager/transports.h"
 
 namespace host::upstream {
 
@@ -19,6 +20,19 @@ Result<std::string> digest_of_secrets(const config::Upstream& upstream) {
     add(scheme);
     add(value);
   }
+  return to_hex(sha256(all));
+}
+
+std::string digest_of_source(const config::Upstream& upstream, const std::string& secrets) {
+  std::string all = build_of(upstream);
+  const auto add = [&all](const std::string& text) { all.append(1, '\0').append(text); };
+  add(std::to_string(static_cast<int>(upstream.transport)));
+  add(std::to_string(static_cast<int>(upstream.auth)));
+  add(upstream.client_id);
+  add(upstream.client_secret);
+  add(upstream.client_metadata_url);
+  for (const std::string& scope : upstream.scopes) add(scope);
+  add(secrets);
   return to_hex(sha256(all));
 }
 

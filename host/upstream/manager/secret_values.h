@@ -1,5 +1,5 @@
 // Finds out whether the values of an upstream's secrets have changed, when the configuration is
-// reloaded.
+// reloaded, and whether stored lists are from the server that answers now.
 #pragma once
 
 #include <string>
@@ -12,5 +12,9 @@ namespace host::upstream {
 // Returns a digest of the values that `env` or `headers` have now. The Error NotFound means that
 // one of the values cannot be read.
 Result<std::string> digest_of_secrets(const config::Upstream& upstream);
+
+// Returns a digest of all settings that decide which server answers, and as whom the host calls it.
+// `secrets` is digest_of_secrets().
+std::string digest_of_source(const config::Upstream& upstream, const std::string& secrets);
 
 }  // namespace host::upstream

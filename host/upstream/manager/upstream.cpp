@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/digest.h"
 #include "base/log.h"
+#include "base/process/spawn.h"
 #include "json/excerpt.h"
 #include "tool/definition/declared_text.h"
 #include "upstream/manager/confinement.h"
@@ -85,19 +87,31 @@ Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
                       [this](const tool::Tool& tool, const std::string& name) {
                         return objection_to(tool, name);
                       },
-                      [this] { became_idle(); }})),
+                      [this] { became_idle(); },
+                      [this](tool::Function function, const std::string& target) {
+                        return offering_->admission(function, target);
+                      }})),
       pins_(settings_.name, settings_.pin.value_or(env_.config.upstreams.pin),
             {env_.config.limits.upstream_tools, env_.config.limits.upstream_message_bytes}),
       offering_(std::make_shared<Offering>(
           Offering::Surroundings{env_.io, settings_, env_.config, env_.jobs,
-                                 [this] { offer_changed(); }, env_.read_again_after})),
+                                 [this] { offer_changed(); },
+                                 [this] {
+                                   if (state_ == State::Ready) calls_->connected();
+                                 },
+                                 env_.read_again_after, [this] { return offer_source(); },
+                                 [this](std::function<bool()> step, std::function<void()> done) {
+                                   run(std::move(step), std::move(done));
+                                 }},
+          env_.offers)),
       backoff_(env_.config.upstreams.restart_pause, env_.config.upstreams.restart_pause_most),
       pause_(env_.io),
       refresh_pause_(env_.io),
       idle_(env_.io),
       drain_(env_.io) {}
 
-void Upstream::begin(const std::vector<store::PinRecord>& stored, Connects connects,
+void Upstream::begin(const std::vector<store::PinRecord>& stored,
+                     std::vector<OfferWriter::Record> offers, Connects connects,
                      std::function<void()> done) {
   if (std::exchange(has_begun_, true) || state_ == State::Stopped) return done();
   last_error_.clear();
@@ -105,18 +119,49 @@ void Upstream::begin(const std::vector<store::PinRecord>& stored, Connects conne
   env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
   set_state(State::Idle);
   if (env_.login) follow_login();
-  review([weak = weak_from_this(), done = std::move(done)] {
-    if (const auto self = weak.lock()) self->publish(done);
-  });
+  const bool needs_login = env_.login && !offers.empty();
+  const auto load = [self = shared_from_this(), offers = std::move(offers), connects,
+                     done = std::move(done)] { self->load_offers(offers, connects, done); };
   const bool is_due = connects == Connects::AsConfigured && (!settings_.lazy || !pins_.seen());
+  if (!needs_login) {
+    load();
+  } else {  // the lists of another login are not served
+    spawn(
+        env_.io, {"upstream", "waits for the stored login"},
+        [ledger = env_.login->access()->ledger()]() -> boost::asio::awaitable<void> {
+          const Result<void> ignored = co_await ledger->load();  // prepare() logs it
+        },
+        [load](const Result<void>&) { load(); });
+  }
   if (is_due || connects == Connects::AtOnce) connect();
+}
+
+void Upstream::load_offers(const std::vector<OfferWriter::Record>& stored, Connects connects,
+                           std::function<void()> done) {
+  reads_offers_ = connects == Connects::AsConfigured;
+  if (reads_offers_ && state_ == State::Idle && offering_->is_outdated(stored)) connect();
+  offering_->load(stored, [weak = weak_from_this(), done = std::move(done)] {
+    const auto self = weak.lock();
+    if (!self) return;
+    if (self->offering_->is_followed() && self->state_ == State::Idle) self->connect();
+    self->review([weak, done] {
+      if (const auto still = weak.lock()) still->publish(done);
+    });
+  });
+}
+
+std::string Upstream::offer_source() const {
+  if (env_.source.empty() || !env_.login) return env_.source;
+  return to_hex(sha256(env_.source + "\n" + env_.login->access()->ledger()->record().login));
 }
 
 // A new login is a new connection, which nobody else's answers are left in.
 void Upstream::follow_login() {
   env_.login->on_change([weak = weak_from_this()] {
     const auto self = weak.lock();
-    if (self && !self->is_retired()) self->restart([](const Result<void>&) {});
+    if (!self || self->is_retired()) return;
+    self->offering_->forget();
+    self->restart([](const Result<void>&) {});
   });
   env_.login->prepare();
 }
@@ -265,7 +310,9 @@ void Upstream::pause(std::string why) {
   pause_.async_wait([weak = weak_from_this()](error_code error) {
     const auto self = weak.lock();
     if (error || !self || self->state_ != State::Waiting) return;
-    const bool wanted = !self->settings_.lazy || !self->pins_.seen() || self->calls_->waiting() > 0;
+    const bool wanted = !self->settings_.lazy || !self->pins_.seen() ||
+                        self->calls_->waiting() > 0 || self->offering_->is_followed() ||
+                        (self->reads_offers_ && self->offering_->needs_reading());
     wanted ? self->connect() : self->set_state(State::Idle);
   });
 }

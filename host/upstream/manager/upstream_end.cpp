@@ -41,6 +41,7 @@ void Upstream::retire(std::string why, std::chrono::milliseconds drain,
     const auto self = weak.lock();
     if (!error && self) self->end_retirement();
   });
+  offering_->store_no_more();
   calls_->retire(retired_);
   if (state_ != State::Ready || calls_->running() == 0) end_retirement();
 }

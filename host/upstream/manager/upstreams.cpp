@@ -34,6 +34,10 @@ std::function<void(std::vector<store::PinRecord>)> keep_in(std::shared_ptr<store
              std::vector<store::PinRecord> records) { writer->put(std::move(records)); };
 }
 
+void log_lists(std::string_view what, const Error& why) {
+  log::warning("upstream", what, {{"error", why.message}});
+}
+
 std::string slot_of(const std::string& upstream) {
   return "upstream:" + upstream;
 }
@@ -68,9 +72,9 @@ Upstreams::Upstreams(asio::any_io_executor io, const config::Config& config, std
       jobs_(std::make_shared<JobThread>(io_)),
       load_pause_(std::make_shared<asio::steady_timer>(io_)) {
   for (const config::Upstream& one : config.upstream) {
-    all_.push_back(make(one));
     const auto secrets = digest_of_secrets(one);
     secrets_[one.name] = secrets ? *secrets : std::string();  // any value is another one
+    all_.push_back(make(one));
   }
 }
 
@@ -108,6 +112,9 @@ std::shared_ptr<Upstream> Upstreams::make(const config::Upstream& settings) {
         keep(std::move(records));
       }};
   around.login = login;
+  const std::string& of_secrets = secrets_[settings.name];
+  if (!of_secrets.empty()) around.source = digest_of_source(settings, of_secrets);
+  around.offers = offers_of(settings.name);
   return std::make_shared<Upstream>(settings, std::move(around));
 }
 
@@ -118,16 +125,50 @@ Upstreams::Keep Upstreams::keep_of(const std::string& name) {
   return at->second;
 }
 
+std::shared_ptr<OfferWriter> Upstreams::offers_of(const std::string& name) {
+  if (!desk_) return nullptr;
+  auto& writer = offers_[name];
+  if (!writer) writer = std::make_shared<OfferWriter>(io_, offers_to(desk_), OfferWriter::Pauses());
+  return writer;
+}
+
+// The records of a removed upstream.
+void Upstreams::forget_offers(const std::string& name) {
+  const auto found = offers_.find(name);
+  if (found == offers_.end()) return;
+  found->second->forget();
+  desk_->tell([name](store::Store& store) {
+    if (const auto forgotten = store.offers().forget(name); !forgotten)
+      log_lists("lists of a removed upstream were not removed", forgotten.error());
+  });
+}
+
 Upstreams::~Upstreams() {
   *alive_ = false;
 }
 
-asio::awaitable<Result<std::vector<store::PinRecord>>> Upstreams::stored() {
-  if (!desk_) co_return std::vector<store::PinRecord>();
-  store::Desk::Act<std::vector<store::PinRecord>> list = [](store::Store& store) {
-    return store.pins().list();
+// Without its lists, an upstream is served all the same.
+asio::awaitable<Result<Upstreams::Stored>> Upstreams::stored(std::vector<std::string> names,
+                                                             bool is_start) {
+  if (!desk_) co_return Stored();
+  store::Desk::Act<Stored> read = [names = std::move(names),
+                                   is_start](store::Store& store) -> Result<Stored> {
+    Stored out;
+    HOST_TRY_ASSIGN(out.pins, store.pins().list());
+    if (is_start) {
+      if (const auto dropped = store.offers().forget_all_but(names); !dropped)
+        log_lists("lists of removed upstreams were not removed", dropped.error());
+    }
+    auto offers = store.offers().of(names);
+    if (!offers) log_lists("stored lists could not be read", offers.error());
+    if (!offers) return out;
+    for (store::OfferRecord& one : *offers) {
+      const std::string name = one.upstream;
+      out.offers[name].push_back(std::make_shared<const store::OfferRecord>(std::move(one)));
+    }
+    return out;
   };
-  co_return co_await desk_->ask<std::vector<store::PinRecord>>(std::move(list));
+  co_return co_await desk_->ask<Stored>(std::move(read));
 }
 
 // Without knowing what was accepted, every definition would be accepted like those of a first
@@ -135,7 +176,9 @@ asio::awaitable<Result<std::vector<store::PinRecord>>> Upstreams::stored() {
 asio::awaitable<Result<void>> Upstreams::load() {
   if (is_loaded_ || all_.empty()) co_return Result<void>();
   const auto alive = alive_;
-  const auto records = co_await stored();
+  std::vector<std::string> names;
+  for (const auto& one : all_) names.push_back(one->name());
+  auto records = co_await stored(std::move(names), connects_ == Connects::AsConfigured);
   if (!*alive) co_return Error{ErrorKind::Cancelled, "the host stops"};
   if (!records) {
     for (const auto& one : all_) one->cannot_begin(records.error());
@@ -143,13 +186,14 @@ asio::awaitable<Result<void>> Upstreams::load() {
   }
   is_loaded_ = true;
   std::map<std::string, std::vector<store::PinRecord>> by_name;
-  for (const store::PinRecord& record : *records) by_name[record.upstream].push_back(record);
+  for (const store::PinRecord& record : records->pins) by_name[record.upstream].push_back(record);
   gathered_->is_open = true;
   std::vector<std::shared_ptr<Wait>> waits;
   for (const auto& one : all_) {
     auto wait = std::make_shared<Wait>(io_);
     waits.push_back(wait);
-    one->begin(by_name[one->name()], connects_, [wait] { wait->end({}); });
+    one->begin(by_name[one->name()], std::move(records->offers[one->name()]), connects_,
+               [wait] { wait->end({}); });
   }
   for (const auto& wait : waits) co_await wait_for(wait);
   if (!*alive) co_return Error{ErrorKind::Cancelled, "the host stops"};

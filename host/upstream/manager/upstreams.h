@@ -37,8 +37,8 @@ class Upstreams {
   Upstreams& operator=(const Upstreams&) = delete;
 
   // Returns when the stored tools are served, before any upstream is connected. If the host cannot
-  // read the accepted definitions, it connects to no upstream and serves none until a later attempt
-  // succeeds. The host repeats the attempts by itself.
+  // read the accepted definitions, it connects to no upstream and serves no upstream's tools. The
+  // host then repeats the attempt by itself, until an attempt succeeds.
   boost::asio::awaitable<void> start(Connects connects = Connects::AsConfigured);
   // Returns when no upstream is in the state Starting. At that time, upstreams without stored
   // definitions also have their tools.
@@ -55,12 +55,13 @@ class Upstreams {
   // Replaces the list of upstreams by `now`. An upstream with the same settings and the same
   // secrets continues unchanged. An upstream whose settings or secrets changed is served with its
   // new settings at once, and keeps its accepted definitions. The host connects to the changed
-  // upstream when the earlier one has ended. Calls of the earlier one can continue for 30 seconds.
-  // The function returns when the stored tools of all upstreams are served.
+  // upstream when the earlier upstream has ended. Calls of the earlier upstream can continue for 30
+  // seconds. The function returns when the stored tools of all upstreams are served.
   boost::asio::awaitable<Changed> change(std::vector<config::Upstream> now);
 
-  // Sets the resources that clients follow. The new resources replace the earlier ones. The host
-  // does not stop an upstream with followed resources because it has had no calls.
+  // Sets the resources to which clients are subscribed. The new resources replace the earlier ones.
+  // While clients are subscribed to a resource of an upstream, the host does not stop this upstream
+  // for being idle.
   void follow(const std::set<std::string>& uris);
 
   bool empty() const { return all_.empty(); }
@@ -92,7 +93,8 @@ class Upstreams {
     std::shared_ptr<Upstream> before;
   };
 
-  // The publications of upstreams while all begin. The catalog makes one snapshot of them.
+  // The tools that upstreams publish while all upstreams begin. The catalog makes one snapshot with
+  // all these tools.
   struct Gathered {
     bool is_open = false;
     std::vector<tool::Catalog::Change> changes;
@@ -106,7 +108,16 @@ class Upstreams {
   void left(const std::shared_ptr<Upstream>& one);
   bool is_leaving(const std::string& name) const;
   Result<std::shared_ptr<Upstream>> find(const std::string& name) const;
-  boost::asio::awaitable<Result<std::vector<store::PinRecord>>> stored();
+  // What the store has of upstreams.
+  struct Stored {
+    std::vector<store::PinRecord> pins;                              // of all upstreams
+    std::map<std::string, std::vector<OfferWriter::Record>> offers;  // of some, by name
+  };
+  // Reads the definitions, and the lists of the upstreams `names`. `is_start` also removes the
+  // lists of all other upstreams from the store.
+  boost::asio::awaitable<Result<Stored>> stored(std::vector<std::string> names, bool is_start);
+  std::shared_ptr<OfferWriter> offers_of(const std::string& name);
+  void forget_offers(const std::string& name);
   boost::asio::awaitable<Result<void>> load();
   void publish_gathered();
   void load_later();
@@ -126,7 +137,8 @@ class Upstreams {
   std::vector<std::shared_ptr<Upstream>> all_;
   std::vector<std::shared_ptr<Upstream>> leaving_;  // replaced or removed, and not ended yet
   std::map<std::string, Keep> keeps_;               // by name
-  std::map<std::string, std::string> secrets_;      // digests of the values of secrets, by name
+  std::map<std::string, std::shared_ptr<OfferWriter>> offers_;  // by name
+  std::map<std::string, std::string> secrets_;  // digests of the values of secrets, by name
   std::set<std::string> followed_;
   Connects connects_ = Connects::AsConfigured;
   bool is_loaded_ = false;

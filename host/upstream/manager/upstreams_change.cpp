@@ -28,7 +28,7 @@ std::shared_ptr<Upstream> named(const All& all, const std::string& name) {
   return found == all.rend() ? nullptr : *found;
 }
 
-// What it offers in addition to tools is only known from its lists.
+// What it offers in addition to tools is only known from its lists, or the stored ones.
 bool has_offer(const Upstream& one) {
   const Status status = one.status();
   return !status.resources.empty() || !status.templates.empty() || !status.prompts.empty();
@@ -75,6 +75,7 @@ std::vector<Upstreams::Successor> Upstreams::exchange_for(const std::vector<conf
     if (named(all_, one->name())) continue;
     out.removed.push_back(one->name());
     secrets_.erase(one->name());
+    forget_offers(one->name());
     catalog_.set("upstream:" + one->name(), nullptr);
     leave(one, kRemoved);
   }
@@ -91,7 +92,9 @@ asio::awaitable<void> Upstreams::begin(std::vector<Successor> fresh) {
     co_return;
   }
   const auto alive = alive_;
-  const auto records = co_await stored();
+  std::vector<std::string> names;
+  for (const Successor& one : fresh) names.push_back(one.upstream->name());
+  auto records = co_await stored(std::move(names), false);
   if (!*alive || is_stopped_) co_return;
   std::vector<std::shared_ptr<Wait>> waits;
   for (const Successor& one : fresh) {
@@ -100,11 +103,16 @@ asio::awaitable<void> Upstreams::begin(std::vector<Successor> fresh) {
       one.upstream->cannot_begin(records.error());
       continue;
     }
-    const bool at_once = one.before && (one.before->is_in_use() || has_offer(*one.before));
+    std::vector<OfferWriter::Record> offers;
+    if (records) offers = std::move(records->offers[one.upstream->name()]);
+    if (const auto writer = offers_of(one.upstream->name())) writer->add_unwritten(offers);
+    // begin() sees whether the lists are those of this upstream.
+    const bool is_unknown = one.before && offers.empty() && has_offer(*one.before);
+    const bool at_once = is_unknown || (one.before && one.before->is_in_use());
     auto wait = std::make_shared<Wait>(io_);
     waits.push_back(wait);
     one.upstream->begin(
-        before ? before->pins() : *records,
+        before ? before->pins() : records->pins, std::move(offers),
         connects_ == Connects::AsConfigured && at_once ? Connects::AtOnce : connects_,
         [this, alive, before = one.before, wait] {
           if (*alive && before) leave(before, kChanged);
@@ -134,6 +142,7 @@ void Upstreams::left(const std::shared_ptr<Upstream>& one) {
   if (is_leaving(name)) return;
   if (const auto now = named(all_, name)) return now->release();
   keeps_.erase(name);
+  offers_.erase(name);
   metrics_->forget(name);
 }
 

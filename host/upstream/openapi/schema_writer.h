@@ -1,7 +1,7 @@
 // Writes schemas of an OpenAPI document as JSON Schema 2020-12 for a tool's arguments and output.
-// Each reference is replaced by what it names, so that a model sees one whole schema. Schemas of
-// OpenAPI 3.0 are translated: `nullable`, `exclusiveMinimum` and `exclusiveMaximum` as booleans,
-// `example`.
+// The writer replaces each reference by the schema to which it refers, so that a model sees one
+// complete schema. In schemas of OpenAPI 3.0, the writer translates `nullable`, `example`, and
+// `exclusiveMinimum` and `exclusiveMaximum` with boolean values.
 #pragma once
 
 #include <cstddef>
@@ -28,14 +28,16 @@ enum class Purpose : std::uint8_t {
 
 class SchemaWriter {
  public:
-  // `most_bytes`: the limit for all schemas of this writer together. `document` must outlive it.
+  // `most_bytes` is the limit for all schemas of this writer together. `document` must outlive the
+  // writer.
   SchemaWriter(ApiDocument& document, std::size_t most_bytes, Purpose purpose = Purpose::Arguments)
       : document_(document), most_bytes_(most_bytes), purpose_(purpose) {}
 
-  // Returns the schema as JSON. `description` replaces that of the schema; empty: nothing is
-  // replaced. Refuses (InvalidArgument) a schema that refers to another document, is nested too
-  // deeply or too long. For arguments, it also refuses a schema that contains itself, or that has a
-  // keyword whose meaning depends on its place ($id, $anchor, $dynamicRef).
+  // Returns the schema as JSON. `description` replaces the schema's own description, unless it is
+  // empty. The Error InvalidArgument means that the schema refers to a different document, is
+  // nested too deeply, or is too long. For arguments, it can also mean that the schema contains
+  // itself, or has a keyword whose meaning depends on the schema's position in the document ($id,
+  // $anchor, $dynamicRef).
   Result<std::string> write(const json::Value& schema, std::string_view description);
 
  private:

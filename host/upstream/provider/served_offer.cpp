@@ -30,14 +30,28 @@ std::string scheme_of(std::string_view uri) {
 }  // namespace
 
 bool OfferMaker::step() {
-  if (next_ == entries_.size()) return false;
-  std::string name;
-  const auto taken = take(entries_[next_++], name);
-  if (!taken) refusals.push_back({tool::quoted_name(name), taken.error().message});
-  return next_ < entries_.size();
+  if (next_ < entries_.size()) {
+    std::string name;
+    const std::string& entry = entries_[next_++];
+    const auto is_taken = take(entry, name);
+    if (!is_taken) refusals.push_back({tool::quoted_name(name), is_taken.error().message});
+    if (is_taken && *is_taken) {
+      taken.append(entry).append(1, '\n');
+      digest_.add(entry);
+      digest_.add("\n");
+    }
+  }
+  if (next_ < entries_.size()) return true;
+  end();
+  return false;
 }
 
-Result<void> OfferMaker::take(const std::string& entry, std::string& name) {
+void OfferMaker::end() {
+  if (std::exchange(is_done, true)) return;
+  taken_digest = digest_.finish();
+}
+
+Result<bool> OfferMaker::take(const std::string& entry, std::string& name) {
   if (entry.size() > kMostEntryBytes) {
     return refused("an entry of a list has more than " + std::to_string(kMostEntryBytes) +
                    " bytes");
@@ -47,14 +61,14 @@ Result<void> OfferMaker::take(const std::string& entry, std::string& name) {
                                      : take_resource(tree.root(), name);
 }
 
-Result<void> OfferMaker::take_resource(const json::Value& entry, std::string& name) {
+Result<bool> OfferMaker::take_resource(const json::Value& entry, std::string& name) {
   const bool is_template = kind_ == OfferKind::Templates;
   const char* const key = is_template ? "uriTemplate" : "uri";
   if (entry.IsObject()) name = json::find_text(entry, key);
   HOST_TRY_ASSIGN(tool::Resource read, tool::read_resource(entry, key));
   if (!is_named_by(upstream_.resources, read.uri) ||
       is_named_by(upstream_.resources_denied, read.uri))
-    return {};
+    return false;
   if (read.uri.size() > tool::kMaxUriBytes)
     return refused("its URI has more than " + std::to_string(tool::kMaxUriBytes) + " bytes");
   const std::string scheme = scheme_of(read.uri);
@@ -63,15 +77,15 @@ Result<void> OfferMaker::take_resource(const json::Value& entry, std::string& na
   auto& list = is_template ? made.offer.templates : made.offer.resources;
   if (!uris_.insert(read.uri).second) return refused("it is in the list twice");
   list.push_back(std::move(read));
-  return {};
+  return true;
 }
 
-Result<void> OfferMaker::take_prompt(const json::Value& entry, std::string& name) {
+Result<bool> OfferMaker::take_prompt(const json::Value& entry, std::string& name) {
   if (entry.IsObject()) name = json::find_text(entry, "name");
   HOST_TRY_ASSIGN(tool::Prompt read, tool::read_prompt(entry));
   if (!is_named_by(upstream_.prompts, read.name) ||
       is_named_by(upstream_.prompts_denied, read.name))
-    return {};
+    return false;
   const auto [at, fresh] =
       made.prompt_names.emplace(served_name(upstream_.name, read.name), read.name);
   if (!fresh) {
@@ -80,7 +94,7 @@ Result<void> OfferMaker::take_prompt(const json::Value& entry, std::string& name
   }
   read.name = at->first;
   made.offer.prompts.push_back(std::move(read));
-  return {};
+  return true;
 }
 
 }  // namespace host::upstream

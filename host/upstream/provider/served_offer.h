@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/digest.h"
 #include "config/upstream.h"
 #include "tool/definition/offer.h"
 #include "tool/provider/offers.h"
@@ -20,10 +21,13 @@ enum class OfferKind { Resources, Templates, Prompts };
 
 struct ServedOffer {
   tool::Offer offer;
+  // True if at least one of the lists is from the store, and the host has not read that list from
+  // the upstream since its start.
+  bool is_stored = false;
   std::map<std::string, std::string, std::less<>> prompt_names;  // served -> the upstream's own
 };
 
-// The most bytes of one entry of a list.
+// The maximum size of one entry of a list. The host does not serve a larger entry.
 inline constexpr std::size_t kMostEntryBytes = 64u << 10u;
 
 // Reads the entries of one list, one in each step. The entries are untrusted JSON texts, and each
@@ -37,17 +41,23 @@ class OfferMaker {
   // The result, valid after the last step. Only the list of the kind that was read has entries.
   ServedOffer made;
   std::vector<tool::Refusal> refusals;
+  std::string taken;      // the entries in `made` as JSON texts, each followed by a newline
+  Sha256 taken_digest{};  // of `taken`
+  bool is_done = false;
 
  private:
-  Result<void> take(const std::string& entry, std::string& name);
-  Result<void> take_resource(const json::Value& entry, std::string& name);
-  Result<void> take_prompt(const json::Value& entry, std::string& name);
+  // Returns false if the settings leave out the entry.
+  Result<bool> take(const std::string& entry, std::string& name);
+  Result<bool> take_resource(const json::Value& entry, std::string& name);
+  Result<bool> take_prompt(const json::Value& entry, std::string& name);
+  void end();
 
   const config::Upstream upstream_;
   const OfferKind kind_;
   const std::vector<std::string> entries_;
   std::size_t next_ = 0;
   std::set<std::string> uris_;
+  Sha256Stream digest_;
 };
 
 }  // namespace host::upstream

@@ -22,17 +22,19 @@ void UpstreamProvider::start(std::shared_ptr<tool::Invocation> invocation) {
   if (!calls)
     return void(invocation->refuse(Error{ErrorKind::Unavailable, "the upstream is gone"}));
   const Function function = invocation->function;
+  const Listed listed = offer_->is_stored ? Listed::InStore : Listed::ByUpstream;
   if (function == Function::Call && invocation->tool) {
-    calls->take(std::move(invocation), served_.names.at(invocation->tool->index()));
+    calls->take(std::move(invocation), served_.names.at(invocation->tool->index()),
+                Listed::ByUpstream);
   } else if (function == Function::ReadResource) {
     const std::string uri = invocation->name;
-    calls->take(std::move(invocation), uri);
+    calls->take(std::move(invocation), uri, listed);
   } else if (function == Function::GetPrompt || function == Function::Complete) {
     // A completion may be for a resource template: no prompt has its name.
     const auto prompt = offer_->prompt_names.find(invocation->name);
     const std::string target =
         prompt == offer_->prompt_names.end() ? invocation->name : prompt->second;
-    calls->take(std::move(invocation), target);
+    calls->take(std::move(invocation), target, listed);
   } else {
     invocation->refuse(Error{ErrorKind::InvalidArgument, "an upstream has no such function"});
   }

@@ -1,5 +1,5 @@
-// A provider that has the tools, resources and prompts of one upstream. When these change, the host
-// makes a new provider. The functions are called on the I/O thread.
+// A provider that has the tools, resources and prompts of one upstream. When the upstream's lists
+// change, the host makes a new provider. The functions are called on the I/O thread.
 #pragma once
 
 #include <chrono>
@@ -13,13 +13,17 @@
 
 namespace host::upstream {
 
+// Says from where the host has the list in which it found the target of a call.
+enum class Listed { ByUpstream, InStore };
+
 // Runs the calls of an upstream. The folder manager/ implements this interface.
 class CallTaker {
  public:
   virtual ~CallTaker() = default;
   // Runs a call. `target` is the upstream's own name for the tool, resource or prompt. The
   // invocation's finish() must be called once.
-  virtual void take(std::shared_ptr<tool::Invocation> invocation, const std::string& target) = 0;
+  virtual void take(std::shared_ptr<tool::Invocation> invocation, const std::string& target,
+                    Listed listed) = 0;
   virtual void give_up(const std::shared_ptr<tool::Invocation>& invocation) = 0;
   virtual void abandon(const std::string& state) = 0;  // see tool::Provider
 };

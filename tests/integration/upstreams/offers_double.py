@@ -1,7 +1,8 @@
 """An MCP server over stdio for tests, which offers resources, prompts and completions, and asks its client during calls.
 
     modern          speaks 2026-07-28; otherwise 2025-11-25
-    state=FILE      {"resources": {uri: text}, "prompts": [name]}: read at each list and read
+    state=FILE      {"resources": {uri: text}, "prompts": [name], "templates": [uri] or absent}: read at each list and read
+    churn           has another resource at each list
     claims=URI      answers reads, prompts and the tool "claims" with a resource of this URI, and with `_meta` that looks
                     like the host's
     log=FILE        appends a line for each message that it gets: the method, or "answer" or "error" with the body
@@ -16,6 +17,7 @@ what its client said. With the word claims there is also the tool claims.
 import json
 import os
 import sys
+import time
 
 WORDS = dict(word.partition("=")[::2] for word in sys.argv[1:])
 MODERN = "modern" in WORDS
@@ -105,7 +107,10 @@ def lists(method):
         return {"tools": [{"name": name, "description": f"The tool {name}", "inputSchema": {"type": "object"},
                            "annotations": {"readOnlyHint": True}} for name in (*QUESTIONS, "secret", "changed", *(tool for word in WORDS for tool in MORE.get(word, ())))]}
     if method == "resources/list":
+        now["resources"] |= {f"memo:///{time.time_ns()}": ""} if "churn" in WORDS else {}
         return {"resources": [{"uri": uri, "name": uri, "mimeType": "text/plain"} for uri in now["resources"]]}
+    if method == "resources/templates/list" and "templates" in now:
+        return {"resourceTemplates": [{"uriTemplate": uri, "name": uri} for uri in now["templates"]]}
     if method == "resources/templates/list":
         return {"resourceTemplates": [{"uriTemplate": "memo:///{name}", "name": "memo"}, {"uriTemplate": "{+all}", "name": "all"},
                                       {"uriTemplate": "skill://{+all}", "name": "skill"}]}

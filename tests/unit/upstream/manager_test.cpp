@@ -84,7 +84,7 @@ class UpstreamTest : public ::testing::Test {
   }
   void begin() {
     if (!upstream_) make();
-    upstream_->begin({}, Connects::AsConfigured, [] {});
+    upstream_->begin({}, {}, Connects::AsConfigured, [] {});
   }
   // From the first message to Ready.
   void shake_hands() {
@@ -310,7 +310,7 @@ TEST_F(UpstreamTest, ItsRecordsAreThoseThatItsSuccessorBeginsWith) {
   shake_hands();
   const auto records = upstream_->pins();
   make();
-  upstream_->begin(records, Connects::WhenCalled, [] {});
+  upstream_->begin(records, {}, Connects::WhenCalled, [] {});
   until([&] { return !upstream_->status().tools.empty(); });
   EXPECT_EQ(upstream_->status().tools.front(), "mcp__u__a");
   ASSERT_THAT(made_, SizeIs(1));

@@ -77,6 +77,7 @@ class TakingStore final : public store::Store {
   store::FileStore& files() override { return real_->files(); }
   store::WebhookStore& webhooks() override { return webhooks_; }
   store::UpstreamLoginStore& upstream_logins() override { return real_->upstream_logins(); }
+  store::OfferStore& offers() override { return real_->offers(); }
   Result<void> together(const std::function<Result<void>()>& act) override {
     return real_->together(act);
   }

@@ -1,5 +1,5 @@
 // Every question that the host still keeps, answered or not.
-import { coalesced } from '../server/live.js';
+import { coalesced } from '../part/coalesced.js';
 import { el, replace, table } from '../part/dom.js';
 import { compare, differencesBox } from '../part/differences.js';
 import { jsonBox, pretty } from '../part/json_text.js';

@@ -1,6 +1,6 @@
 // One question by an address of its own: where a client sends its person to give a code.
 import { Card } from './approvals.js';
-import { coalesced } from '../server/live.js';
+import { coalesced } from '../part/coalesced.js';
 import { el, replace } from '../part/dom.js';
 
 export class ApprovalView {

@@ -1,6 +1,6 @@
 // Who is logged in to this console, and the ways to end that.
 import { announce, el, replace, replaceNear, table } from '../part/dom.js';
-import { coalesced } from '../server/live.js';
+import { coalesced } from '../part/coalesced.js';
 import { Sure } from '../part/sure.js';
 import { moment } from '../part/time.js';
 

@@ -1,5 +1,5 @@
 // Plugins: what serves, since when, and what each may touch.
-import { coalesced } from '../server/live.js';
+import { coalesced } from '../part/coalesced.js';
 import { el, facts, replace, table } from '../part/dom.js';
 import { moment } from '../part/time.js';
 import { addressOf } from './tools.js';

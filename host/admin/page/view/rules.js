@@ -1,6 +1,6 @@
 // What holds without a person's look: rules of config.toml, and those that a reviewer's "always" stored.
 import { announce, el, replace, replaceNear, table } from '../part/dom.js';
-import { coalesced } from '../server/live.js';
+import { coalesced } from '../part/coalesced.js';
 import { Sure } from '../part/sure.js';
 import { moment } from '../part/time.js';
 

@@ -1,5 +1,5 @@
 // Skills: instructions that agents read.
-import { coalesced } from '../server/live.js';
+import { coalesced } from '../part/coalesced.js';
 import { el, facts, replace } from '../part/dom.js';
 import { SkillRepositories } from '../part/skill_repositories.js';
 

@@ -1,7 +1,7 @@
 // One tool: what it is, and a form to try it by hand. The call goes the way of every call, through MCP.
 import { button, el, facts, replace } from '../part/dom.js';
 import { ArgumentsForm } from '../part/form.js';
-import { coalesced } from '../server/live.js';
+import { coalesced } from '../part/coalesced.js';
 import { jsonBox } from '../part/json_text.js';
 import { callTool } from '../server/mcp.js';
 import { resultBox } from '../part/result.js';

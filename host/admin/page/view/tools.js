@@ -1,5 +1,5 @@
 // The tools that peers may call, and those that they may not.
-import { coalesced } from '../server/live.js';
+import { coalesced } from '../part/coalesced.js';
 import { el, replace, table } from '../part/dom.js';
 
 const classes = {

@@ -1,6 +1,6 @@
 // Upstreams: which MCP servers stand behind the host, how they fare, and definitions that wait for a decision.
 import { announce, button, el, facts, replace, replaceNear } from '../part/dom.js';
-import { coalesced } from '../server/live.js';
+import { coalesced } from '../part/coalesced.js';
 import { Sure } from '../part/sure.js';
 import { moment } from '../part/time.js';
 import { LoginControls } from '../part/upstream_login.js';

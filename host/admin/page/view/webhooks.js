@@ -1,6 +1,6 @@
 // Webhooks: the receivers of events, how their deliveries fare, and a form to register one.
 import { announce, button, el, facts, replace, replaceNear } from '../part/dom.js';
-import { coalesced } from '../server/live.js';
+import { coalesced } from '../part/coalesced.js';
 import { Sure } from '../part/sure.js';
 import { moment } from '../part/time.js';
 

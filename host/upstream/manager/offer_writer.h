@@ -1,0 +1,81 @@
+// Writes the lists of one upstream's resources, templates and prompts to the store. At most one
+// write is in progress, and the newest version of each list replaces an older one that waits. After
+// a write, the next one waits for a pause. The pause doubles with each write, up to `Pauses::most`,
+// until no list was written for that long. So an upstream whose lists change all the time writes
+// rarely. Lists that could not be written wait for the next write. The functions are called on the
+// I/O thread.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/digest.h"
+#include "base/result.h"
+#include "store/desk.h"
+
+namespace host::upstream {
+
+class OfferWriter : public std::enable_shared_from_this<OfferWriter> {
+ public:
+  using Record = std::shared_ptr<const store::OfferRecord>;
+  using Done = std::function<void(const Result<void>&)>;
+  struct Pauses {
+    std::chrono::milliseconds least{1000};
+    std::chrono::milliseconds most{std::chrono::minutes(5)};
+  };
+  // Stores the records together and calls `done`. If `done` is null, the event loop may have ended.
+  using Write = std::function<void(std::vector<Record>, Done done)>;
+
+  OfferWriter(boost::asio::any_io_executor io, Write write, Pauses pauses);
+  // Passes the remaining lists to the store.
+  ~OfferWriter();
+  OfferWriter(const OfferWriter&) = delete;
+  OfferWriter& operator=(const OfferWriter&) = delete;
+
+  // A list that was read, with the digest of its entries.
+  struct Fresh {
+    Record record;
+    Sha256 digest;
+  };
+  // Stores those lists that differ from the last ones. Returns false if none differs.
+  bool put(std::vector<Fresh> lists);
+  // Takes note of a list that the store has, unless put() had a list of this name.
+  void loaded(const Fresh& list);
+  // True if put() or loaded() had a list of this name.
+  bool knows(const std::string& list) const { return marks_.contains(list); }
+  // Replaces the stored lists that are older than those which this object has not written yet.
+  void add_unwritten(std::vector<Record>& stored) const;
+  // Drops the lists that wait. The caller removes the records from the store.
+  void forget();
+
+ private:
+  void write();
+  void take_back(const std::vector<Record>& records);
+  void rest();
+  std::vector<Record> take_waiting();
+
+  const Write write_;
+  const Pauses pauses_;
+  std::map<std::string, std::string> marks_;  // identify the contents of the last lists, by list
+  std::map<std::string, Record> waiting_;     // by list
+  std::vector<Record> writing_;               // of the write in progress
+  bool is_writing_ = false;
+  std::uint64_t generation_ = 0;  // grows with forget()
+  std::chrono::milliseconds pause_;
+  SteadyTime last_write_{};
+  bool rests_ = false;  // the pause after a write is not over
+  boost::asio::steady_timer timer_;
+};
+
+// Returns the function that stores records. `desk` must not be null.
+OfferWriter::Write offers_to(std::shared_ptr<store::Desk> desk);
+
+}  // namespace host::upstream

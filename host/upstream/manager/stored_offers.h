@@ -1,0 +1,58 @@
+// Reads the stored lists of one upstream: what the host listed before its start, or before the
+// upstream's section changed. The lists of all upstreams together can have many megabytes, so a
+// JobThread reads them in steps.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "upstream/manager/offer_writer.h"
+#include "upstream/provider/served_offer.h"
+
+namespace host::upstream {
+
+inline constexpr OfferKind kOfferKinds[] = {OfferKind::Resources, OfferKind::Templates,
+                                            OfferKind::Prompts};
+// The name of the stored list that says whether the upstream completes arguments.
+inline constexpr const char* kCompletions = "completions";
+inline constexpr const char* kCompletes = "true\n";  // its entries; empty: it completes none
+
+// Returns the name of a list in the store.
+const char* stored_name_of(OfferKind kind);
+
+// Returns a digest of the settings that choose the entries of lists.
+std::string filters_of(const config::Upstream& upstream);
+
+// Any thread can call the functions, but only one thread at a time.
+class StoredOffers {
+ public:
+  // Reads at most `most` entries of each list.
+  StoredOffers(const config::Upstream& upstream, std::size_t most)
+      : upstream_(upstream), most_(most) {}
+
+  void add(OfferWriter::Record record);
+  bool empty() const { return count_ == 0; }
+  bool step();  // false: all entries are read
+  bool is_done() const { return is_done_; }
+
+  // The results, which are valid after the last step.
+  struct List {
+    OfferWriter::Record record;         // null: the store has no such list
+    Sha256 digest{};                    // of the record's entries
+    std::unique_ptr<OfferMaker> maker;  // null: the store has no such list
+  };
+  std::array<List, std::size(kOfferKinds)> lists;
+  std::optional<OfferWriter::Fresh> completions;
+
+ private:
+  const config::Upstream upstream_;
+  const std::size_t most_;
+  std::size_t count_ = 0;  // records
+  std::size_t next_ = 0;   // list
+  bool is_done_ = false;
+};
+
+}  // namespace host::upstream

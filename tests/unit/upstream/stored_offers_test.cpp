@@ -1,0 +1,331 @@
+// The lists of one upstream that are in the store: when they are served, and what the host asks
+// the server before it has read the server's own lists. The server is the test.
+#include "upstream/manager/stored_offers.h"
+
+#include <boost/asio/io_context.hpp>
+
+#include <gmock/gmock.h>
+
+#include <optional>
+
+#include "fake_transport.h"
+#include "upstream/manager/secret_values.h"
+#include "upstream/manager/upstream.h"
+
+namespace host::upstream {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+constexpr const char* kA = R"({"name":"a","uri":"memo:///a"})";
+constexpr const char* kB = R"({"name":"b","uri":"memo:///b"})";
+constexpr const char* kFamily = R"({"name":"m","uriTemplate":"memo:///{name}"})";
+
+class StoredOffersTest : public ::testing::Test {
+ protected:
+  struct Run {
+    std::shared_ptr<tool::Invocation> invocation;
+    std::optional<Result<tool::CallResult>> result;
+  };
+
+  StoredOffersTest() {
+    settings_.name = "u";
+    config_.upstreams.restart_pause = 60s;
+    config_.upstreams.restart_pause_most = 60s;
+    pins_.emplace_back().upstream = "u";
+  }
+
+  void begin(std::vector<OfferWriter::Record> stored, Connects connects = Connects::AsConfigured,
+             const std::string& source = "here") {
+    writer_ = std::make_shared<OfferWriter>(
+        io_.get_executor(),
+        [this](const std::vector<OfferWriter::Record>& records, const OfferWriter::Done& done) {
+          for (const auto& one : records) kept_.push_back(*one);
+          if (done) done({});
+        },
+        OfferWriter::Pauses{1ms, 1ms});
+    Upstream::Surroundings around{
+        io_.get_executor(),
+        config_,
+        R"({"name":"t","version":"1"})",
+        [this]() -> Result<std::unique_ptr<Transport>> {
+          made_.push_back(std::make_shared<FakeTransport::State>());
+          made_.back()->stdio = false;
+          return std::unique_ptr<Transport>(std::make_unique<FakeTransport>(made_.back()));
+        },
+        system_clock(),
+        std::make_shared<UpstreamMetrics>(metrics_),
+        nullptr,
+        std::make_shared<Secrets>(),
+        jobs_,
+        [](const std::string&) {},
+        [this](std::shared_ptr<tool::Provider> provider) {
+          provider_ = std::move(provider);
+          return std::vector<tool::Refusal>();
+        },
+        [](const std::vector<store::PinRecord>&) {},
+        1ms};
+    around.source = source;
+    around.offers = writer_;
+    upstream_ = std::make_shared<Upstream>(settings_, std::move(around));
+    bool begun = false;
+    upstream_->begin(pins_, std::move(stored), connects, [&] { begun = true; });
+    until([&] { return begun; });
+  }
+  OfferWriter::Record record(const std::string& list, const std::vector<std::string>& entries,
+                             const std::string& source = "here") const {
+    std::string lines;
+    for (const std::string& one : entries) lines += one + "\n";
+    return std::make_shared<const store::OfferRecord>(
+        store::OfferRecord{"u", list, source, filters_of(settings_), lines});
+  }
+  std::vector<OfferWriter::Record> a_and_family() const {
+    return {record("resources", {kA}), record("templates", {kFamily})};
+  }
+
+  void until(const std::function<bool()>& is_so) {
+    const auto most = steady_now() + 60s;
+    while (!is_so() && steady_now() < most) {
+      io_.restart();
+      io_.run_one_for(1s);
+    }
+    ASSERT_TRUE(is_so());
+  }
+  FakeTransport::State& server() { return *made_.back(); }
+  std::vector<std::string> asked() {
+    std::vector<std::string> out;
+    for (const auto& one : server().sent) out.push_back(one.method);
+    return out;
+  }
+  // Answers the last request, which must have this method.
+  void answer(const std::string& method, const std::string& member) {
+    until([&] {
+      return !made_.empty() && !server().sent.empty() && server().sent.back().method == method;
+    });
+    server().listener->message(
+        R"({"jsonrpc":"2.0","id":)" + server().sent.back().id + "," + member + "}", {});
+  }
+  void connect_server() {
+    answer("server/discover", R"("error":{"code":-32601,"message":"unknown"})");
+    answer("initialize", R"("result":{"protocolVersion":"2025-11-25","capabilities":{"resources":)"
+                         R"({}},"serverInfo":{"name":"s","version":"2"}})");
+    until([&] { return upstream_->status().state == State::Ready; });
+  }
+  static std::string result(const std::string& list, const std::string& entries) {
+    return R"("result":{")" + list + "\":[" + entries + "]}";
+  }
+  Run& read(const std::string& uri) {
+    Run& made = *runs_.emplace_back(std::make_unique<Run>());
+    made.invocation = std::make_shared<tool::Invocation>();
+    made.invocation->function = tool::Function::ReadResource;
+    made.invocation->name = uri;
+    made.invocation->passport = std::make_shared<tool::Passport>();
+    made.invocation->set_on_finish(
+        [&made](Result<tool::CallResult> result) { made.result = std::move(result); });
+    provider_->start(made.invocation);
+    return made;
+  }
+
+  boost::asio::io_context io_;
+  std::shared_ptr<JobThread> jobs_ = std::make_shared<JobThread>(io_.get_executor());
+  metrics::Registry metrics_;
+  config::Config config_;
+  config::Upstream settings_;
+  std::vector<store::PinRecord> pins_;  // the upstream was seen before, and has no tools
+  std::vector<std::shared_ptr<FakeTransport::State>> made_;
+  std::vector<store::OfferRecord> kept_;
+  std::shared_ptr<OfferWriter> writer_;
+  std::shared_ptr<tool::Provider> provider_;
+  std::vector<std::unique_ptr<Run>> runs_;
+  std::shared_ptr<Upstream> upstream_;
+};
+
+TEST_F(StoredOffersTest, ListsOfTheSameServerAreServedWithoutAConnection) {
+  auto stored = a_and_family();
+  stored.push_back(record("prompts", {R"({"name":"greet"})", "damaged"}));
+  stored.push_back(record("completions", {"true"}));
+  begin(std::move(stored));
+  const Status status = upstream_->status();
+  EXPECT_THAT(status.resources, ElementsAre("memo:///a"));
+  EXPECT_THAT(status.templates, ElementsAre("memo:///{name}"));
+  EXPECT_THAT(status.prompts, ElementsAre("mcp__u__greet"));
+  EXPECT_TRUE(provider_->offer().completes);
+  EXPECT_THAT(status.refusals, SizeIs(1));
+  EXPECT_THAT(made_, IsEmpty());
+  EXPECT_THAT(kept_, IsEmpty());
+}
+
+TEST_F(StoredOffersTest, ListsOfAnotherServerAreIgnoredAndItConnects) {
+  begin({record("resources", {kA}, "elsewhere")});
+  EXPECT_THAT(upstream_->status().resources, IsEmpty());
+  EXPECT_THAT(made_, SizeIs(1));
+}
+
+TEST_F(StoredOffersTest, ListsOfAnUnknownServerAreIgnored) {
+  begin({record("resources", {kA}, "")}, Connects::AsConfigured, "");
+  EXPECT_THAT(upstream_->status().resources, IsEmpty());
+}
+
+TEST_F(StoredOffersTest, ACommandThatConnectsOnlyForCallsDoesSoAlsoForOldLists) {
+  begin({record("resources", {kA}, "elsewhere")}, Connects::WhenCalled);
+  EXPECT_THAT(made_, IsEmpty());
+}
+
+TEST_F(StoredOffersTest, NewFiltersApplyAtOnceAndTheListsAreReadAgain) {
+  const auto stored = record("resources", {kA, kB});
+  settings_.resources_denied = {"memo:///a"};
+  begin({stored});
+  EXPECT_THAT(upstream_->status().resources, ElementsAre("memo:///b"));
+  EXPECT_THAT(made_, SizeIs(1));
+}
+
+TEST_F(StoredOffersTest, NoMoreEntriesAreServedThanTheLimit) {
+  config_.limits.upstream_resources = 1;
+  begin({record("resources", {kA, kB})});
+  EXPECT_THAT(upstream_->status().resources, ElementsAre("memo:///a"));
+}
+
+TEST_F(StoredOffersTest, AReadIsSentOnceTheServersOwnListHasIt) {
+  begin(a_and_family());
+  const Run& run = read("memo:///a");
+  connect_server();
+  EXPECT_THAT(asked(), Not(Contains("resources/read")));
+  answer("resources/list", result("resources", kA));
+  until([&] {
+    return server().sent.back().method == "resources/read" ||
+           server().sent[server().sent.size() - 2].method == "resources/read";
+  });
+  EXPECT_FALSE(run.result);
+}
+
+TEST_F(StoredOffersTest, AReadOfWhatTheServerNoLongerHasIsRefusedAndNotSent) {
+  begin(a_and_family());
+  const Run& exact = read("memo:///a");
+  const Run& fits = read("memo:///secret");
+  connect_server();
+  answer("resources/list", result("resources", kB));
+  EXPECT_FALSE(exact.result) << "a template can still fit";
+  answer("resources/templates/list", result("resourceTemplates", ""));
+  until([&] { return exact.result && fits.result; });
+  EXPECT_EQ(exact.result->error().kind, ErrorKind::NotFound);
+  EXPECT_THAT(fits.result->error().message, HasSubstr("no longer has this resource"));
+  EXPECT_THAT(asked(), Not(Contains("resources/read")));
+  EXPECT_THAT(upstream_->status().resources, ElementsAre("memo:///b"));
+}
+
+TEST_F(StoredOffersTest, AReadIsRefusedIfTheServersListsCannotBeRead) {
+  begin(a_and_family());
+  const Run& run = read("memo:///a");
+  connect_server();
+  const std::string refuses = R"("error":{"code":-32603,"message":"not now"})";
+  answer("resources/list", refuses);
+  answer("resources/templates/list", refuses);
+  until([&] { return run.result.has_value(); });
+  EXPECT_THAT(run.result->error().message, HasSubstr("not now"));
+  EXPECT_THAT(upstream_->status().resources, ElementsAre("memo:///a")) << "it stays as it was";
+  const Run& later = read("memo:///b");
+  until([&] { return later.result.has_value(); });
+  EXPECT_THAT(asked(), Not(Contains("resources/read")));
+}
+
+TEST_F(StoredOffersTest, FollowedResourcesConnectItAndReachOnlyAServerWhoseListsHaveThem) {
+  begin({record("resources", {kA, kB})}, Connects::WhenCalled);
+  upstream_->follow({"memo:///a", "memo:///b"});
+  ASSERT_THAT(made_, SizeIs(1));
+  answer("server/discover", R"("error":{"code":-32601,"message":"unknown"})");
+  answer("initialize", R"("result":{"protocolVersion":"2025-11-25","capabilities":{"resources":)"
+                       R"({"subscribe":true}},"serverInfo":{"name":"s","version":"2"}})");
+  answer("resources/list", result("resources", kB));
+  EXPECT_THAT(asked(), Not(Contains("resources/subscribe")));
+  answer("resources/templates/list", result("resourceTemplates", ""));
+  until([&] { return server().sent.back().method == "resources/subscribe"; });
+  EXPECT_THAT(server().sent.back().text, HasSubstr("memo:///b"));
+  for (const auto& one : server().sent) EXPECT_THAT(one.text, Not(HasSubstr("memo:///a")));
+}
+
+TEST_F(StoredOffersTest, WhatIsReadIsStoredOnceAndWithoutWhatIsNotServed) {
+  settings_.resources_denied = {"memo:///a"};
+  begin({}, Connects::AtOnce);
+  connect_server();
+  answer("resources/list", result("resources", std::string(kA) + "," + kB + R"(,{"uri":"x"})"));
+  answer("resources/templates/list", R"("error":{"code":-32601,"message":"unknown"})");
+  until([&] { return !kept_.empty(); });
+  EXPECT_THAT(kept_, ElementsAre(*record("resources", {kB}), *record("templates", {})));
+  upstream_->refresh([](const Result<void>&) {});
+  answer("resources/list", result("resources", kB));
+  answer("resources/templates/list", result("resourceTemplates", kFamily));
+  until([&] { return kept_.size() > 2; });
+  EXPECT_EQ(kept_.back(), *record("templates", {kFamily}));
+  EXPECT_THAT(kept_, SizeIs(3));
+}
+
+TEST_F(StoredOffersTest, AListThatTheServerDoesNotHaveAnyMoreIsEmptyInTheStore) {
+  begin({record("prompts", {R"({"name":"greet"})"}), record("completions", {"true"})},
+        Connects::AtOnce);
+  connect_server();
+  answer("resources/list", result("resources", kA));
+  answer("resources/templates/list", result("resourceTemplates", ""));
+  until([&] { return kept_.size() >= 4; });
+  EXPECT_THAT(kept_,
+              ::testing::UnorderedElementsAre(*record("resources", {kA}), *record("templates", {}),
+                                              *record("prompts", {}), *record("completions", {})));
+  EXPECT_THAT(upstream_->status().prompts, IsEmpty());
+}
+
+// Its successor stores lists of the new settings.
+TEST_F(StoredOffersTest, RetiredItStoresNothing) {
+  begin({}, Connects::AtOnce);
+  connect_server();
+  answer("resources/list", result("resources", kA));
+  until([&] { return server().sent.back().method == "resources/templates/list"; });
+  const std::string templates = server().sent.back().id;
+  const Run& run = read("memo:///a");
+  const std::string reads = server().sent.back().id;
+  upstream_->retire("it was changed", 600s, [] {});
+  server().listener->message(
+      R"({"jsonrpc":"2.0","id":)" + templates + "," + result("resourceTemplates", kFamily) + "}",
+      {});
+  until([&] { return !upstream_->status().templates.empty(); });
+  EXPECT_FALSE(run.result);
+  server().listener->message(R"({"jsonrpc":"2.0","id":)" + reads + R"(,"result":{"contents":[]}})",
+                             {});
+  until([&] { return server().closed; });
+  EXPECT_THAT(kept_, IsEmpty());
+}
+
+TEST(DigestOfSource, DiffersIfAnotherServerOrAccountAnswers) {
+  config::Upstream upstream;
+  upstream.name = "u";
+  upstream.url = "https://a.example/mcp";
+  const std::string before = digest_of_source(upstream, "secrets");
+  config::Upstream filtered = upstream;
+  filtered.resources_denied = {"x"};
+  filtered.agents = {"coder"};
+  EXPECT_EQ(digest_of_source(filtered, "secrets"), before);
+  EXPECT_NE(digest_of_source(upstream, "new secrets"), before);
+  const auto differs = [&](const auto& change) {
+    config::Upstream other = upstream;
+    change(other);
+    return digest_of_source(other, "secrets") != before;
+  };
+  EXPECT_TRUE(differs([](config::Upstream& one) { one.url = "https://b.example/mcp"; }));
+  EXPECT_TRUE(differs([](config::Upstream& one) { one.command = "server"; }));
+  EXPECT_TRUE(differs([](config::Upstream& one) { one.args = {"x"}; }));
+  EXPECT_TRUE(differs([](config::Upstream& one) { one.cwd = "/srv"; }));
+  EXPECT_TRUE(differs([](config::Upstream& one) { one.env = R"({"A":"b"})"; }));
+  EXPECT_TRUE(differs([](config::Upstream& one) { one.headers = R"({"A":"b"})"; }));
+  EXPECT_TRUE(
+      differs([](config::Upstream& one) { one.transport = config::UpstreamTransport::Sse; }));
+  EXPECT_TRUE(differs([](config::Upstream& one) { one.auth = config::UpstreamAuth::OAuth; }));
+  EXPECT_TRUE(differs([](config::Upstream& one) { one.client_id = "c"; }));
+  EXPECT_TRUE(differs([](config::Upstream& one) { one.scopes = {"s"}; }));
+}
+
+}  // namespace
+}  // namespace host::upstream
