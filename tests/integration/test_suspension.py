@@ -96,6 +96,25 @@ class Suspension(TestCase):
             self.assertEqual(double.done, ["act"] * 3)
             self.assertEqual(double.methods().count("initialize"), begun)  # what was opened since then is used again
 
+    def test_calls_that_arrive_together_arrive_once_each(self):
+        double = HttpDouble("sse")
+        self.addCleanup(double.close)
+        network = self.network(double.port)
+        self.start(section("one", network.url))
+        self.listed("mcp__one__act")
+        self.assertEqual(text_of(self.host.call("mcp__one__act")), "did it")
+        self.suspend(network)
+        fields = {"Accept": "application/json, text/event-stream"}
+        _, headers, _ = self.host.post({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}}, fields)
+        fields["Mcp-Session-Id"] = headers["mcp-session-id"]
+        self.host.post({"jsonrpc": "2.0", "method": "notifications/initialized"}, fields)
+        batch = [{"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": "mcp__one__act", "arguments": {}}}
+                 for number in range(3)]
+        status, _, text = self.host.post(batch, fields)
+        self.assertEqual((status, text.count("did it")), (200, 3), text)
+        self.assertEqual(double.done, ["act"] * 4)
+
     def test_a_server_that_forgot_the_session_meanwhile(self):
         double = HttpDouble("session")
         self.addCleanup(double.close)

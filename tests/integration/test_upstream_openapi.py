@@ -117,10 +117,11 @@ class Calls(OpenApi):
             "properties": {name: {"type": kind, "enum": ["another"]} for name, kind in kinds.items()}}}}}}
         told = document(self.api.origin)
         told["paths"] = {"/good": {"get": operation("good", responses=response(method="string", body="string"))},
-                         "/wrong": {"post": operation("wrong", responses=response(path="integer"))},
+                         "/wrong": {"get": operation("wrong", responses=response(path="integer"))},
+                         "/act": {"post": operation("act", responses=response(path="integer"))},
                          "/big": {"get": operation("text", responses=response(path="string"))},
                          "/broken": {"get": operation("broken", responses=response(path="string"))}}
-        self.serve(told=told, names=("good", "wrong", "text", "broken"))
+        self.serve(told=told, names=("good", "wrong", "act", "text", "broken"))
         tools = {tool["name"]: tool for tool in self.host.request("tools/list", era="modern")["result"]["tools"]}
         self.assertEqual(tools["mcp__pets__good"]["outputSchema"], {"type": "object", "properties": {
             name: {"type": ["string", "null"], "examples": ["another"]} for name in ("method", "body")}})
@@ -132,13 +133,15 @@ class Calls(OpenApi):
         self.assertTrue(wrong["isError"])
         self.assertNotIn("structuredContent", wrong)
         self.assertIn("/path", wrong["content"][0]["text"])
-        self.assertIn("has run", wrong["content"][1]["text"])
+        self.assertIn("What it returned follows", wrong["content"][1]["text"])
         self.assertEqual(json.loads(wrong["content"][2]["text"])["path"], "/v1/wrong")  # whole, as the API wrote it
+        self.assertNotIn("outputSchema", tools["mcp__pets__act"])  # what acts has acted, whatever it answers
+        self.assertFalse(call("act").get("isError", False))
         text = call("text")
         self.assertTrue(text["isError"])
         self.assertEqual(len(text["content"][2]["text"]), BIG)
         self.assertIn("HTTP status 500", call("broken")["content"][0]["text"])  # an error needs no structured content
-        self.assertEqual([path for _, path, _, _ in self.api.seen], ["/v1/good", "/v1/wrong", "/v1/big", "/v1/broken"])
+        self.assertEqual([path for _, path, _, _ in self.api.seen], ["/v1/good", "/v1/wrong", "/v1/act", "/v1/big", "/v1/broken"])
 
     def test_a_key_that_the_api_writes_with_escapes_is_hidden(self):
         self.serve()

@@ -238,6 +238,22 @@ class Refusals(Sandboxes):
         self.assertIn(f"with ro:{script}, with `sockets`, without `exec`", files)
         self.assertIn('the cause of "Permission denied" can be a path that is missing in `fs`', files)
 
+    def test_its_grants_are_told_to_operators_and_not_to_callers(self):
+        self.place = self.workspace()
+        script = self.place.root / "start.sh"
+        script.write_text(f"exec {SERVER}\n")
+        self.place.write_config(self.place.config.read_text() + BYPASS
+                                + sandboxed("later", f'fs = ["ro:{script}", "ro:{SERVER}"]', "/bin/sh", (script,)))
+        host = self.http_host(self.place)
+        self.ready(host, "later")
+        script.write_text("exec cat /etc/passwd\n")
+        self.assertNotIn("in a sandbox", run_toolpost(self.place, "upstream", "restart", "later", "--config", self.place.config).stdout)
+        told = self.attempt(host, "later", "thread")
+        self.assertIn("Permission denied", told)
+        self.assertNotIn(str(SERVER), told)
+        self.assertIn(f"it ran in a sandbox with ro:{script}, ro:{SERVER}, without `sockets`", self.status("later")["last_error"])
+        self.assertIn("it ran in a sandbox", host.error_text())
+
     def test_a_granted_path_that_does_not_exist(self):
         self.place = self.workspace(config=BYPASS + sandboxed("held", 'fs = ["ro:/nonexistent/folder"]'))
         shown = json.loads(self.cli("test", "held", "--json").stdout)

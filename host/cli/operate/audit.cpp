@@ -24,10 +24,12 @@ constexpr std::size_t kShownReason = 100;
 
 // What the line is about: a call's tool, or the object of another event. Empty: the line has none.
 std::string object_of(const json::Value& line) {
-  for (const char* const kind :
-       {"tool", "resource", "prompt", "completion", "upstream", "repository", "plugin"}) {
+  for (const char* const kind : {"tool", "resource", "prompt", "completion"}) {
+    if (std::string name = text_in(line, kind); !name.empty()) return name;
+  }
+  for (const char* const kind : {"upstream", "repository", "plugin"}) {
     const std::string name = text_in(line, kind);
-    if (!name.empty()) return name.substr(0, name.find(" sha256:"));  // an accepted digest
+    if (!name.empty()) return name.substr(0, name.rfind(" sha256:"));  // an accepted digest
   }
   return {};
 }

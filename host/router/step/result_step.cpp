@@ -61,14 +61,17 @@ std::string report(const std::string& name, const Result<tool::CallResult>& outc
   return out + "}";
 }
 
-// An error for the model, and below it what the tool returned: it has run, and its answer may be
-// all that the caller learns of that.
+// An error for the model, and below it what the tool returned: it may be all that the caller learns
+// of what the tool did.
 tool::CallResult broken_promise(tool::CallResult result, const tool::Tool& tool,
-                                const std::string& why) {
+                                std::uint64_t max_bytes, const std::string& why) {
   tool::CallResult out = tool::CallResult::error("\"" + tool.name() + "\" is faulty: " + why);
-  if (result.content.empty() && !result.structured.empty()) result.add_text(result.structured);
+  // As text, each of its quotes has a backslash.
+  const bool fits = 2 * result.structured.size() <= max_bytes;
+  if (result.content.empty() && !result.structured.empty() && fits)
+    result.add_text(result.structured);
   if (!result.content.empty()) {
-    out.add_text("The tool has run. Its answer follows.");
+    out.add_text("What it returned follows.");
     out.content += "," + result.content;
   }
   out.meta = std::move(result.meta);
@@ -89,7 +92,7 @@ tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
   }
   if (result.is_error || !tool.output()) return result;
   if (result.structured.empty()) {
-    return broken_promise(std::move(result), tool,
+    return broken_promise(std::move(result), tool, max_bytes,
                           "it has an output schema and gave no structured content.");
   }
   const auto structured = json::parse(result.structured);
@@ -97,7 +100,8 @@ tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
   if (structured && tool.output()->validate(structured->root(), violations)) return result;
   const std::string why =
       structured ? json::schema::describe(violations) : structured.error().message;
-  return broken_promise(std::move(result), tool, "its result breaks its output schema:\n" + why);
+  return broken_promise(std::move(result), tool, max_bytes,
+                        "its result breaks its output schema:\n" + why);
 }
 
 awaitable<tool::CallResult> ResultCheck::check(tool::CallResult result,

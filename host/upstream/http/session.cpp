@@ -376,6 +376,7 @@ void HttpSession::open_standing_again() {
   standing_.exchange = nullptr;
   standing_.is_open = false;
   standing_.has_gap = true;
+  standing_.last_id.clear();  // the id of its last event is not known here
   open_standing();
 }
 

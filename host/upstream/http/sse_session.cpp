@@ -93,14 +93,16 @@ void SseSession::send(Outgoing message) {
 }
 
 // The answer would be sent to a stream that may be dead, and be lost there. A new connection gets
-// it.
+// it, also for other messages of this turn.
 void SseSession::give_up(const Outgoing& message) {
-  const protocol::Id id = message.method.empty() ? protocol::Id() : message.id;
-  boost::asio::post(io_, [weak = weak_from_this(), id] {
+  if (!message.method.empty() && !message.id.empty()) given_up_.push_back(message.id);
+  boost::asio::post(io_, [weak = weak_from_this()] {
     const auto there = weak.lock();
     if (!there || !there->listener_) return;
     const Error why{ErrorKind::NotFound, "the machine was suspended, so its stream may be dead"};
-    if (!id.empty()) there->listener_->failed(id, Reached::No, why);
+    for (const protocol::Id& id : std::exchange(there->given_up_, {})) {
+      if (there->listener_) there->listener_->failed(id, Reached::No, why);
+    }
     if (there->listener_) there->end(why);
   });
 }

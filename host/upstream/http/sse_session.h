@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/suspension.h"
 #include "upstream/connection/transport.h"
@@ -52,7 +53,8 @@ class SseSession : public std::enable_shared_from_this<SseSession> {
   std::uint64_t last_key_ = 0;
   boost::asio::steady_timer pause_timer_;
   SuspensionWatch suspension_;
-  bool is_stale_ = false;  // the machine was suspended since the stream was opened
+  bool is_stale_ = false;               // the machine was suspended since the stream was opened
+  std::vector<protocol::Id> given_up_;  // requests that were not sent because of that
 };
 
 }  // namespace host::upstream

@@ -237,8 +237,9 @@ void Upstream::ended(const Error& why, bool was_ready) {
     reason += "; before that it sent \"" + connection_->first_garbage() + "\", which is no message";
   last_lines_ = connection_->transport().last_lines();
   if (!was_ready && !last_lines_.empty()) reason += "; it last wrote: " + last_lines_.back();
-  if (!was_ready) reason += sandbox_in(why);
   reason = env_.secrets->hide(reason);
+  const std::string hint = was_ready ? "" : env_.secrets->hide(sandbox_in(why));
+  hinted_ = {reason, hint};
   drop_connection();
   if (state_ == State::Stopped) {
     calls_->fail_waiting(end_reason_);
@@ -265,7 +266,7 @@ void Upstream::ended(const Error& why, bool was_ready) {
     return connect();
   }
   log::warning("upstream", was_ready ? "ended" : "could not be started",
-               {{"upstream", name()}, {"reason", reason}});
+               {{"upstream", name()}, {"reason", reason + hint}});
   pause(std::move(reason));
   // Only a person can change that, so no call waits for the next start.
   if (is_denied) calls_->fail_waiting(last_error_);
@@ -707,7 +708,7 @@ Status Upstream::status() const {
   out.held = review_.held;
   out.held_digest = review_.digest;
   out.cut = cut_;
-  out.last_error = last_error_;
+  out.last_error = last_error_ == hinted_.first ? last_error_ + hinted_.second : last_error_;
   if (state_ == State::Waiting) {
     out.next_start = std::max(
         std::chrono::milliseconds(0),

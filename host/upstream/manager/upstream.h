@@ -217,6 +217,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   bool is_unread_denied_ = false;
   std::string unread_;  // why the list could not be read; the connection ends because of that
   std::string last_error_;
+  // A reason, and what operators alone learn in addition: the sandbox in which the start failed.
+  std::pair<std::string, std::string> hinted_;
   std::string cut_;
   std::vector<std::string> last_lines_;  // of the connection that ended
   std::uint64_t starts_ = 0;

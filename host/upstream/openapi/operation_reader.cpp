@@ -343,7 +343,10 @@ Result<Operation> OperationReader::read(const Found& found) {
   out.definition = definition_of(written, out, inputs.schema, {}, shown);
   if (out.definition.size() > kMostOfDefinition)
     return unserved("its definition has more than " + std::to_string(kMostOfDefinition) + " bytes");
-  const std::string output = out.method == "HEAD" ? "" : output_schema_of(document_, written);
+  // An operation that acts has acted, also if its answer differs from the document.
+  const bool has_output = out.reads && out.method != "HEAD";
+  const std::string output = has_output ? output_schema_of(document_, written) : std::string();
+  HOST_TRY(document_.check_time());  // otherwise a definition would depend on the time
   if (output.empty() || output_bytes_ + output.size() > kMostOutputSchemas) return out;
   std::string with_output = definition_of(written, out, inputs.schema, output, shown);
   if (with_output.size() > kMostOfDefinition) return out;

@@ -1,14 +1,12 @@
 #include "upstream/openapi/responses.h"
 
-#include <algorithm>
-
 #include "base/text/letters.h"
 #include "upstream/openapi/schema_writer.h"
 
 namespace host::upstream::openapi {
 namespace {
 
-constexpr int kMostComposed = 8;  // levels of allOf, anyOf and oneOf at the root
+constexpr int kMostLookedAt = 256;  // schemas below allOf, anyOf and oneOf of the root
 constexpr std::string_view kJson = "application/json";
 
 bool is_success_key(std::string_view status) {
@@ -43,28 +41,49 @@ const json::Value* schema_in(const json::Value& response) {
   return json::find(only.value, "schema");
 }
 
-// True if each valid value is an object.
-bool is_of_objects(ApiDocument& document, const json::Value& written, int depth) {
-  const auto schema = document.resolve(written);
-  if (!schema || !(*schema)->IsObject() || depth > kMostComposed) return false;
-  const json::Value* const nullable = json::find(**schema, "nullable");
-  if (nullable && nullable->IsBool() && nullable->GetBool()) return false;
-  if (const json::Value* const type = json::find(**schema, "type"))
-    return type->IsString() && json::text(*type) == "object";
-  if (json::find(**schema, "properties")) return true;
-  const auto are_of_objects = [&](const json::Value& one) {
-    return is_of_objects(document, one, depth + 1);
-  };
-  const json::Value* const all = json::find(**schema, "allOf");
-  if (all && all->IsArray() && std::any_of(all->Begin(), all->End(), are_of_objects)) return true;
-  for (const char* const key : {"anyOf", "oneOf"}) {
-    const json::Value* const some = json::find(**schema, key);
-    if (some && some->IsArray() && !some->Empty() &&
-        std::all_of(some->Begin(), some->End(), are_of_objects))
-      return true;
+// Looks for schemas whose valid values are all objects. A schema can contain itself many times, so
+// the search gives up after kMostLookedAt schemas, and the answer is no.
+class ObjectSearch {
+ public:
+  explicit ObjectSearch(ApiDocument& document) : document_(document) {}
+
+  bool allows_only_objects(const json::Value& written) {
+    if (gives_up()) return false;
+    --left_;
+    const auto schema = document_.resolve(written);
+    if (!schema || !(*schema)->IsObject()) return false;
+    const json::Value* const nullable = json::find(**schema, "nullable");
+    if (nullable && nullable->IsBool() && nullable->GetBool()) return false;
+    if (const json::Value* const type = json::find(**schema, "type"))
+      return type->IsString() && json::text(*type) == "object";
+    if (json::find(**schema, "properties")) return true;
+    return any_does(json::find(**schema, "allOf")) || all_do(json::find(**schema, "anyOf")) ||
+           all_do(json::find(**schema, "oneOf"));
   }
-  return false;
-}
+
+ private:
+  bool gives_up() const { return left_ == 0 || !document_.check_time(); }
+
+  bool any_does(const json::Value* list) {
+    if (!list || !list->IsArray()) return false;
+    for (const json::Value& one : list->GetArray()) {
+      if (allows_only_objects(one)) return true;
+      if (gives_up()) return false;
+    }
+    return false;
+  }
+
+  bool all_do(const json::Value* list) {
+    if (!list || !list->IsArray() || list->Empty()) return false;
+    for (const json::Value& one : list->GetArray()) {
+      if (!allows_only_objects(one)) return false;
+    }
+    return true;
+  }
+
+  ApiDocument& document_;
+  int left_ = kMostLookedAt;
+};
 
 }  // namespace
 
@@ -73,7 +92,7 @@ std::string output_schema_of(ApiDocument& document, const json::Value& operation
   const auto response = written ? document.resolve(*written) : Result<const json::Value*>(nullptr);
   if (!response || !*response || !(*response)->IsObject()) return {};
   const json::Value* const schema = schema_in(**response);
-  if (!schema || !is_of_objects(document, *schema, 0)) return {};
+  if (!schema || !ObjectSearch(document).allows_only_objects(*schema)) return {};
   SchemaWriter writer(document, kMostOutputBytes, Purpose::Answer);
   const auto text = writer.write(*schema, {});
   auto tree = text ? json::parse(*text) : Result<json::Document>(text.error());

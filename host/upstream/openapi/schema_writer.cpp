@@ -251,6 +251,7 @@ Result<void> SchemaWriter::keyword(std::string_view key, const json::Value& valu
 
 Result<void> SchemaWriter::answer_keyword(std::string_view key, const json::Value& value,
                                           const json::Value& whole) {
+  if (value.IsArray() && value.Empty()) return {};  // says nothing, and can be no valid schema
   if (key == "properties") return map(key, value, true);
   if (key == "items" || (key == "additionalProperties" && value.IsObject())) {
     name(key);

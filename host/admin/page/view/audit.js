@@ -12,7 +12,8 @@ const events = [['', 'everything'], ['call', 'calls'], ['approval', 'answers to 
   ['key', 'keys'], ['session', 'sessions'], ['totp', 'one-time codes'], ['code', 'refused one-time codes'],
   ['lockout', 'lockouts'], ['start', 'starts of a host'], ['stop', 'stops of a host'], ['begin', 'calls that began'],
   ['audit', 'failures of the audit'], ['webhook', 'webhooks']];
-const names = ['tool', 'resource', 'prompt', 'completion', 'upstream', 'repository', 'plugin'];
+const names = ['tool', 'resource', 'prompt', 'completion'];
+const orderedOf = ['upstream', 'repository', 'plugin'];
 
 const textIn = (line, key) => {
   const node = member(line, key);
@@ -23,7 +24,8 @@ function whatOf(line) {
   const event = textIn(line, 'event');
   const action = textIn(line, 'action');
   const what = action.startsWith(`${event}-`) ? action : `${event} ${action}`.trim();
-  const name = (names.map((key) => textIn(line, key)).find((text) => text) ?? '').replace(/ sha256:.*/, '');
+  const first = (keys) => keys.map((key) => textIn(line, key)).find((text) => text) ?? '';
+  const name = first(names) || first(orderedOf).replace(/ sha256:[0-9a-f]*$/, '');
   return what && name ? `${what} of ${name}` : what || name || '-';
 }
 
