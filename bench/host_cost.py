@@ -23,9 +23,15 @@ class Connection:
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def ask(self, method, path, body=None):
+        self.send(method, path, body)
+        return self.receive()
+
+    def send(self, method, path, body=None):
         data = b"" if body is None else json.dumps(body).encode()
         self.socket.sendall(f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{self.key}Content-Type: application/json\r\n"
                             f"Content-Length: {len(data)}\r\n\r\n".encode() + data)
+
+    def receive(self):
         while b"\r\n\r\n" not in self.rest:
             self.take()
         head, _, self.rest = self.rest.partition(b"\r\n\r\n")
@@ -43,10 +49,14 @@ class Connection:
         self.rest += piece
 
     def good(self, method, path, body=None):
-        status, answer = self.ask(method, path, body)
+        self.send(method, path, body)
+        return self.good_answer(f"{method} {path}")
+
+    def good_answer(self, about):
+        status, answer = self.receive()
         said = answer or {}
         if status >= 300 or "error" in said or said.get("result", {}).get("isError"):
-            raise SystemExit(f"bench: {method} {path}: {status} {answer}")
+            raise SystemExit(f"bench: {about}: {status} {answer}")
         return answer
 
     def echo(self):

@@ -4,12 +4,15 @@
     scripts/check_sources.py compile BUILD FILE...   each compiles by itself. All builds but dev put several files into
                                                      one, where a file can use what the file before it includes.
     scripts/check_sources.py tidy BUILD FILE...      clang-tidy has nothing to say about it
+    scripts/check_sources.py headers FILE...         each header of the SDK is complete by itself, in every language that
+                                                     it promises and for both compilers
 
 BUILD has compile_commands.json; a FILE that is not in there is passed over. A file that passed is not checked again
-until the file, a header that it includes, its command or the tool changes: BUILD/checked-compile.json and
-BUILD/checked-tidy.json have a digest of all of these. They are not there after a fresh clone. As with ccache, a new
-header that hides one further down the include path is not seen. Remove the two files to check everything again.
+until the file, a header that it includes, its command or the tool changes. ccache remembers this: it takes this script
+for a compiler, so the verdicts are in its cache and serve every clone on this machine. As always with ccache, a new
+header that hides one further down the include path is not seen. CCACHE_RECACHE=1 checks everything again.
 """
+import collections
 import concurrent.futures
 import contextlib
 import functools
@@ -19,15 +22,20 @@ import json
 import os
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NEEDLESS = {"-c", "-MD", "-g", "-g1", "-O1", "-O2"}
 WITH_VALUE = {"-o", "-MF", "-MT"}
 TIDY = ["clang-tidy", "-quiet", "--extra-arg=-Wno-unknown-warning-option", "--extra-arg=-Wno-ambiguous-reversed-operator"]
+HEADERS = ROOT / "build/headers"  # a program for each header, at a place that stays: ccache counts the path
+LANGUAGES = {".h": (("c", "c11"), ("cpp", "c++20"))}
+
+# A file to check: `name` is for people, `command` compiles it in `directory`.
+Job = collections.namedtuple("Job", "name file directory command")
 
 
 def command_for(entry):
@@ -42,114 +50,103 @@ def command_for(entry):
     return kept
 
 
-def run(words, folder):
-    return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
-
-
-def listed_in(rule, folder):
-    """The files that a rule for make names after its colon."""
-    words = rule.replace("\\\n", " ").split(":", 1)[1].split()
-    return sorted({os.path.normpath(os.path.join(folder, word)) for word in words})
-
-
-def compile_one(entry, _):
-    """What the compiler says if it fails, and the files that it read."""
-    with tempfile.NamedTemporaryFile("r", suffix=".d") as rule:
-        done = run([*command_for(entry), "-fsyntax-only", "-MD", "-MF", rule.name], entry["directory"])
-        if done.returncode != 0:
-            return done.stderr or "the compiler failed", []
-        return "", listed_in(rule.read(), entry["directory"])
-
-
-def tidy_one(entry, build):
-    done = run([*TIDY, "-p", build, entry["file"]], ROOT)
-    if done.returncode != 0:
-        return done.stdout or "clang-tidy failed", []
-    rule = run([*command_for(entry), "-M"], entry["directory"])
-    return "", [*listed_in(rule.stdout, entry["directory"]), str(ROOT / ".clang-tidy")]
-
-
-CHECKS = {"compile": compile_one, "tidy": tidy_one}
-
-
-@functools.lru_cache(maxsize=None)
 def digest_of(path):
-    try:
-        return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
-    except OSError:
-        return ""
+    return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
 
 
-@functools.lru_cache(maxsize=None)
-def modified(path):
-    return os.stat(path).st_mtime
-
-
-def digest_of_texts(*texts):
-    return hashlib.sha256("\0".join(texts).encode()).hexdigest()
+def said_by(*words):
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
 
 
 @functools.lru_cache(maxsize=None)
 def tool(kind, compiler):
-    """What the verdict depends on besides the files: this script, and the program that gives it."""
+    """What the verdict depends on besides the command and the files: this script, and the program that gives it."""
     if kind == "tidy":
-        return digest_of(__file__) + run(["clang-tidy", "--version"], ROOT).stdout
-    program = run([compiler, "-print-prog-name=cc1plus"], ROOT).stdout.strip()
-    return digest_of(__file__) + digest_of(program)
+        return " ".join([kind, digest_of(__file__), digest_of(ROOT / ".clang-tidy"), said_by("clang-tidy", "--version")])
+    program = said_by(compiler, "-print-prog-name=cc1plus")
+    if not os.path.isabs(program):  # clang compiles by itself
+        program = shutil.which(compiler)
+    return " ".join([kind, compiler, digest_of(__file__), digest_of(program), said_by(compiler, "--version")])
 
 
-class Passed:
-    """The files that passed, each with one digest of its command, of the tool and of every file that was read."""
-
-    def __init__(self, kind, build):
-        self._kind = kind
-        self._path = pathlib.Path(build) / f"checked-{kind}.json"
-        try:
-            kept = json.loads(self._path.read_text(encoding="utf-8"))
-            self._known = {file: (digest, [kept["paths"][at] for at in read]) for file, digest, read in kept["passed"]}
-        except (OSError, ValueError, LookupError, TypeError):
-            self._known = {}
-
-    def _digest(self, entry, read):
-        command = command_for(entry)
-        return digest_of_texts(tool(self._kind, command[0]), *command, *map(digest_of, read))
-
-    def has(self, entry):
-        digest, read = self._known.get(entry["file"], ("", []))
-        return bool(digest) and digest == self._digest(entry, read)
-
-    def add(self, entry, read, begin):
-        """Unless one of the files may have changed since `begin`, which is before anything was read."""
-        if all(modified(path) < begin for path in read):
-            self._known[entry["file"]] = (self._digest(entry, read), read)
-
-    def keep(self):
-        paths = sorted({path for _, read in self._known.values() for path in read})
-        at = {path: number for number, path in enumerate(paths)}
-        passed = [(file, digest, [at[path] for path in read]) for file, (digest, read) in self._known.items()]
-        new = self._path.with_suffix(".new")
-        new.write_text(json.dumps({"paths": paths, "passed": passed}), encoding="utf-8")
-        new.replace(self._path)
+def as_compiler(words):
+    """What ccache runs where it knows no verdict: `words` are those of a compiler. Passed is an output of one word."""
+    kind, compiler, source, build, ran = json.loads(os.environ["TOOLPOST_CHECK"])
+    pathlib.Path(ran).touch()
+    output = words[words.index("-o") + 1]
+    words = [word for at, word in enumerate(words) if word not in ("-o", "-c") and words[at - 1] != "-o"]
+    if kind == "tidy":
+        done = subprocess.run([*TIDY, "-p", build, source], cwd=ROOT, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            print(done.stdout or f"{source}: clang-tidy failed: {done.stderr}", file=sys.stderr)
+            return 1
+        words.append("-M")  # which writes the list of headers alone
+    else:
+        words.append("-fsyntax-only")
+    done = subprocess.run([compiler, *words], check=False)
+    if done.returncode == 0:
+        pathlib.Path(output).write_text("passed\n", encoding="utf-8")
+    return done.returncode
 
 
-def check(kind, build, files):
+def check_one(kind, job, build, folder, number):
+    """What the tool says if it fails, and whether it had to be asked."""
+    compiler, *words = job.command
+    ran = folder / f"{number}.ran"
+    environment = os.environ | {
+        "TOOLPOST_CHECK": json.dumps([kind, compiler, job.file, str(build), str(ran)]),
+        "CCACHE_COMPILERCHECK": "string:" + tool(kind, compiler), "CCACHE_COMPILERTYPE": "gcc",
+        "CCACHE_DIRECT": "1", "CCACHE_DEPEND": "1", "CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "1"}
+    if not shutil.which("ccache"):
+        raise SystemExit("check_sources: ccache is missing: scripts/bootstrap installs it")
+    done = subprocess.run(["ccache", __file__, *words, "-c", "-MD", "-MF", folder / f"{number}.d", "-MT", "verdict", "-o",
+                           folder / f"{number}.o"], cwd=job.directory, env=environment, capture_output=True, text=True,
+                          check=False)
+    fault = "" if done.returncode == 0 else f"check: {job.name} fails\n{done.stdout}{done.stderr}"
+    return fault, ran.exists()
+
+
+def sources(build, files):
+    """Of those that the build compiles."""
     entries = json.loads((pathlib.Path(build) / "compile_commands.json").read_text(encoding="utf-8"))
     wanted = {str(ROOT / file) for file in files}
-    entries = [entry for entry in entries if entry["file"] in wanted]
-    if not entries:
+    jobs = [Job(os.path.relpath(entry["file"], ROOT), entry["file"], entry["directory"], command_for(entry))
+            for entry in entries if entry["file"] in wanted]
+    if not jobs:
         raise SystemExit(f"check_sources: {build} compiles none of these")
-    begin = time.time()
-    passed = Passed(kind, build)
-    open_ones = [entry for entry in entries if not passed.has(entry)]
-    faults = []
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for entry, (fault, read) in zip(open_ones, pool.map(lambda one: CHECKS[kind](one, build), open_ones)):
+    return jobs
+
+
+def write(file, text):
+    if not file.exists() or file.read_text(encoding="utf-8") != text:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        os.utime(file, (0, 0))  # ccache does not rely on files that have just been written
+
+
+def headers(files):
+    """A program that includes no more than the header, for each compiler and language."""
+    for file in files:
+        name = pathlib.Path(file).relative_to("sdk/include")
+        for ending, standard in LANGUAGES.get(name.suffix, (("cpp", "c++20"),)):
+            program = HEADERS / f"{name}.{ending}"
+            write(program, f"#include <{name}>\nint main(void) {{ return 0; }}\n")
+            for compiler in ("gcc", "clang"):
+                if shutil.which(compiler):
+                    yield Job(f"{file} alone as {standard} ({compiler})", str(program), str(ROOT),
+                              [compiler, f"-std={standard}", "-Isdk/include", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+                               str(program.relative_to(ROOT))])
+
+
+def check(kind, jobs, build=""):
+    faults, checked = [], 0
+    with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        numbered = list(enumerate(jobs))
+        for fault, ran in pool.map(lambda it: check_one(kind, it[1], build, pathlib.Path(name), it[0]), numbered):
+            checked += ran
             if fault:
                 faults.append(fault)
-            else:
-                passed.add(entry, read, begin)
-    passed.keep()
-    print(f"{len(open_ones)} files checked, {len(entries) - len(open_ones)} unchanged since they passed")
+    print(f"{checked} files checked, {len(numbered) - checked} unchanged since they passed")
     for fault in faults:
         print(fault, file=sys.stderr)
     return 1 if faults else 0
@@ -157,24 +154,20 @@ def check(kind, build, files):
 
 def self_test():
     """A file is checked again exactly if something changed, and a fault is never remembered as passed."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as cache, tempfile.TemporaryDirectory() as folder:
+        os.environ["CCACHE_DIR"] = cache
         header, source = pathlib.Path(folder, "a.h"), pathlib.Path(folder, "a.cpp")
-        source.write_text('#include "a.h"\nint one() { return kOne; }\n', encoding="utf-8")
 
-        def outcome(of_header, more=""):
+        def outcome(of_header, more="", kind="compile"):
             """Its verdict, and how many files it had to check."""
-            for cached in (digest_of, modified, tool):
-                cached.cache_clear()
-            if not header.exists() or header.read_text(encoding="utf-8") != of_header:
-                header.write_text(of_header, encoding="utf-8")
-                time.sleep(0.05)  # clocks of file systems are coarse
-            entry = {"file": str(source), "directory": folder, "command": f"c++ -c {source} -o a.o {more}"}
-            pathlib.Path(folder, "compile_commands.json").write_text(json.dumps([entry]), encoding="utf-8")
+            write(header, of_header)
+            job = Job("a.cpp", str(source), folder, ["c++", str(source), *more.split()])
             words = io.StringIO()
             with contextlib.redirect_stdout(words), contextlib.redirect_stderr(words):
-                verdict = check("compile", folder, [str(source)])
+                verdict = check(kind, [job], folder)
             return verdict, int(words.getvalue().split()[0])
 
+        write(source, '#include "a.h"\nint one() { return kOne; }\n')
         good, bad = "constexpr int kOne = 1;\n", "// nothing\n"
         assert outcome(bad) == (1, 1)
         assert outcome(bad) == (1, 1)
@@ -183,13 +176,25 @@ def self_test():
         assert outcome(good, "-DMORE") == (0, 1)
         assert outcome(bad, "-DMORE") == (1, 1)
         assert outcome(good, "-DMORE") == (0, 0)
-        pathlib.Path(folder, "checked-compile.json").write_text("{", encoding="utf-8")
-        assert outcome(good, "-DMORE") == (0, 1)
+        write(source, '#include "a.h"\nint two() { return kOne; }\n')
+        assert outcome(good) == (0, 1)
+        os.environ["CCACHE_RECACHE"] = "1"
+        assert outcome(good) == (0, 1)
+
+
+def main():
+    if "TOOLPOST_CHECK" in os.environ:
+        return as_compiler(sys.argv[1:])
+    kind, *words = sys.argv[1:] or [""]
+    if kind == "--self-test" and not words:
+        return self_test()
+    if kind == "headers" and words:
+        return check(kind, headers(words))
+    if kind not in ("compile", "tidy") or len(words) < 2:
+        raise SystemExit(__doc__)
+    build, *files = words
+    return check(kind, sources(build, files), build)
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--self-test"]:
-        sys.exit(self_test())
-    if len(sys.argv) < 4 or sys.argv[1] not in CHECKS:
-        raise SystemExit(__doc__)
-    sys.exit(check(sys.argv[1], sys.argv[2], sys.argv[3:]))
+    sys.exit(main())

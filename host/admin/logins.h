@@ -1,7 +1,6 @@
 // Serves GET and DELETE /v1/logins, and DELETE /v1/logins/ID. The routes list and end logins to the
-// console. Callers with the scope `admin` see all logins. Any other caller sees logins of its own
-// principal only. The caller must have all scopes of such a login. The functions are called on the
-// I/O thread.
+// console. Callers with the scope `admin` see all logins. Any other caller sees only those logins
+// of its own principal whose scopes the caller has too. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -19,7 +18,8 @@ namespace host::admin {
 
 class Logins {
  public:
-  // `identities` is null if there are no logins. The references must outlive the Logins.
+  // `identities` is null if the host has no store, and so no logins. The references must outlive
+  // the Logins.
   Logins(std::shared_ptr<identity::Identities> identities, identity::Authenticator& authenticator,
          store::Audit& audit)
       : identities_(std::move(identities)), authenticator_(authenticator), audit_(audit) {}

@@ -27,8 +27,8 @@ constexpr const char* kPolicy =
 
 std::string list_of(identity::Scopes scopes) {
   std::vector<std::string> words;
-  for (const identity::Scope scope :
-       {identity::Scope::Call, identity::Scope::Approve, identity::Scope::Admin}) {
+  for (const identity::Scope scope : {identity::Scope::Call, identity::Scope::Approve,
+                                      identity::Scope::Admin, identity::Scope::Context}) {
     if (scopes.has(scope)) words.emplace_back(to_string(scope));
   }
   return json::list_of(words);

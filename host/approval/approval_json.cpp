@@ -8,6 +8,11 @@ std::string digest_text(const store::ApprovalRecord& record) {
   return to_hex(sha256(record.arguments));
 }
 
+std::string digest_to_repeat(const store::ApprovalRecord& record) {
+  if (record.context.empty()) return digest_text(record);
+  return to_hex(sha256(record.arguments + "\n" + record.context));
+}
+
 // The arguments are included twice, if they are still kept: as JSON for programs, and as the text
 // that will run, for display. JSON parsers may change large numbers.
 std::string as_json(const store::ApprovalRecord& record) {
@@ -22,7 +27,11 @@ std::string as_json(const store::ApprovalRecord& record) {
   const bool is_kept = !record.arguments.empty();
   json::add_member(out, "arguments", is_kept ? record.arguments : "null");
   add_text(out, "arguments_text", record.arguments);
-  if (is_kept) add_text(out, "digest", digest_text(record));
+  if (is_kept) add_text(out, "digest", digest_to_repeat(record));
+  if (!record.context.empty()) {
+    json::add_member(out, "context", record.context);
+    add_text(out, "context_text", record.context);
+  }
   add_text(out, "principal", record.key.principal);
   if (!record.key.agent.empty()) add_text(out, "agent", record.key.agent);
   add_text(out, "session", record.session);

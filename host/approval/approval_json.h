@@ -9,9 +9,12 @@
 
 namespace host::approval {
 
-// Returns the digest of the record's arguments. A reviewer's decision must repeat this digest, so
-// that no reviewer approves arguments that they have not seen.
+// Returns the digest of the record's arguments, for the audit.
 std::string digest_text(const store::ApprovalRecord& record);
+// Returns the digest of the record's arguments and context. A reviewer's decision must repeat this
+// digest, so that no reviewer approves what they have not seen. Without a context, the digest is
+// that of the arguments.
+std::string digest_to_repeat(const store::ApprovalRecord& record);
 
 std::string as_json(const store::ApprovalRecord& record);
 // Returns the record after the decision, as a JSON object. `rules` is a JSON array of the rules
@@ -21,7 +24,8 @@ std::string as_json(const Decided& decided, std::string_view rules,
                     const std::string& warning = {});
 
 // Returns a warning if the plugin now has a different build than when the approval was requested.
-// The text is empty after a rejection, or if `is_same` is true.
+// The warning is empty if the request is a question or was rejected, or if `is_same` says that the
+// plugin still has the same build.
 std::string build_warning(const store::ApprovalRecord& record, bool is_same);
 
 }  // namespace host::approval

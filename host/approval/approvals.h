@@ -1,7 +1,7 @@
 // Handles approval requests. The store has the requests. A reviewer can decide a request at any
 // time, in this process or in another process. A call waits for the decision for a limited time,
-// shorter than the timeouts of most clients. If the client sends the same call again, the call
-// finds the same request, or the decision about it.
+// shorter than the timeouts of most clients. If the client sends the same call again, the second
+// call finds the request of the first call, or the decision about this request.
 //
 // The functions are called on the I/O thread.
 #pragma once
@@ -70,9 +70,10 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   boost::asio::awaitable<Result<Met>> settle(tool::Call& call, store::ApprovalRecord fresh);
   // meet() and wait() are the two halves of settle(), for code that has to act between them. `code`
   // is the one-time code that was sent with the call. `code` is empty if there was none. If the
-  // code is not valid, meet() returns the Error Denied, and makes or finds no request. Otherwise
-  // the code is used up together with the request or approval that was found. In all functions of
-  // this class, `judged` receives the result of the code's check. `judged` can be null.
+  // code is not valid, meet() returns the Error Denied, and neither makes nor finds a request. If
+  // the code is valid, it is used up together with the request or approval that meet() made or
+  // found. In all functions of this class, `judged` receives the result of the code's check.
+  // `judged` can be null.
   boost::asio::awaitable<Result<Met>> meet(store::ApprovalRecord fresh, std::string code = {},
                                            identity::SharedJudgement judged = {});
   // `still_needed` can be null.
@@ -93,7 +94,7 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
                                                                           std::uint32_t limit,
                                                                           std::string after);
   boost::asio::awaitable<Result<store::ApprovalRecord>> find(std::string id);
-  // Decides about a request, see approval::decide().
+  // Stores a reviewer's decision about an approval request, see approval::decide().
   boost::asio::awaitable<Result<Decided>> decide(std::string id, store::ApprovalDecision decision,
                                                  std::string code,
                                                  identity::SharedJudgement judged);

@@ -8,6 +8,7 @@
 #include "json/canonical.h"
 #include "json/json.h"
 #include "protocol/elicitation.h"
+#include "tool/call/sent_context.h"
 
 namespace host::approval {
 namespace {
@@ -45,12 +46,18 @@ std::string attachments_of(const tool::Call& call) {
   return text;
 }
 
+// The context is part of what is approved. Its names have no hidden characters.
+std::string context_of(const tool::Call& call) {
+  const std::string context = tool::text_of(call.passport->sent);
+  return context.empty() ? context : "\nContext: " + context;
+}
+
 tool::Question question_about(const tool::Call& call, const tool::Tool& tool,
                               const Request& request) {
-  std::string message = "Allow \"" + tool.name() + "\" to run?\n" + request.reason +
-                        "\nArguments: " +
-                        // complete, because the reviewer must see everything that will run
-                        json::write(call.arguments.root()) + attachments_of(call);
+  std::string message =
+      "Allow \"" + tool.name() + "\" to run?\n" + request.reason + "\nArguments: " +
+      // complete, because the reviewer must see everything that will run
+      json::write(call.arguments.root()) + context_of(call) + attachments_of(call);
   if (!request.covered.empty()) message += "\nAfterwards it runs: " + join(request.covered);
   return {key_of(request), "elicitation/create", protocol::form_params(message, kNoFields)};
 }
@@ -107,13 +114,14 @@ store::ApprovalKey key_for(const tool::Call& call, const tool::Tool& tool, const
           tool.name(),
           tool.digest(),
           build,
-          sha256(canonical_of(call, arguments) + tool::digested_attachments(*call.passport))};
+          sha256(canonical_of(call, arguments) + tool::digested_context(*call.passport))};
 }
 
 store::ApprovalRecord record_of(const tool::Call& call, const tool::Tool& tool,
                                 const Request& request) {
   store::ApprovalRecord record;
   record.arguments = arguments_of(call);
+  record.context = tool::text_of(call.passport->sent);
   record.key = key_for(call, tool, request.build, record.arguments);
   record.session = call.passport->who.session;
   record.provider = call.provider;
@@ -397,7 +405,8 @@ awaitable<Result<Passage>> Gate::ask_client(tool::Call& call, const tool::Tool& 
 }
 
 std::optional<Passage> Gate::refuse_large(tool::Call& call, const tool::Tool& tool) const {
-  const auto why = people_->too_large(arguments_of(call).size());
+  const auto why =
+      people_->too_large(arguments_of(call).size() + tool::text_of(call.passport->sent).size());
   if (!why) return std::nullopt;
   call.outcome = tool::kBadArguments;
   return Passage{tool::CallResult::error("\"" + tool.name() + "\" " + *why), false};

@@ -1,6 +1,6 @@
 // The question that a model asks a person with the tool ask_user. The client's user or a reviewer
-// of this host answers. In both cases the tool gets the answer in the form of an elicitation
-// result.
+// of this host answers the question. In both cases the tool gets the answer in the form of an
+// elicitation result.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ namespace host::approval {
 // The key under which the call's continuation has the person's answer.
 inline constexpr const char* kQuestionKey = "toolpost.question";
 
-// The most bytes of the answer to a question.
+// The maximum size of an answer to a question. A longer answer is refused.
 inline constexpr std::size_t kMostAnswerBytes = 16u << 10u;
 
 struct PersonQuestion {
@@ -37,7 +37,7 @@ tool::Question elicitation_of(const PersonQuestion& question);
 std::string elicited(std::string_view answer);
 
 // Returns the result of the call: the text of the answer, or a text that tells the model that there
-// is no answer. `answer` is a client's JSON object text.
+// is no answer. `answer` is the text of a JSON object, in the form in which a client answers.
 tool::CallResult result_of(const std::string& answer);
 
 // Returns an Error if `answer` cannot be the answer to the question of `record`, because it is

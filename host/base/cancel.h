@@ -1,5 +1,6 @@
-// A Cancel stands for the cancellation of one call. Any thread can call requested(), because
-// plugins poll it. Call all other functions only on the I/O thread.
+// A Cancel says whether one call was cancelled, and notifies code that waits for the cancellation.
+// Any thread can call requested(), because plugins poll it. Call all other functions only on the
+// I/O thread.
 #pragma once
 
 #include <atomic>
@@ -50,7 +51,7 @@ class Cancel {
   }  // any thread
   By by() const { return by_; }
 
-  // Runs every callback once. The function ignores a second request.
+  // Runs every callback once. If the cancellation was already requested, the function does nothing.
   void request(By by = By::Asker) {
     if (requested_.exchange(true, std::memory_order_relaxed)) return;
     by_ = by;

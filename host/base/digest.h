@@ -1,5 +1,6 @@
-// Computes hashes and keyed hashes, and makes random bytes. Only digest.cpp, minisign.cpp and
-// seal.cpp of this folder, identity/ and TLS use OpenSSL. Any thread can call the functions.
+// Computes hashes and keyed hashes, and makes random bytes. In the host's own code, only
+// digest.cpp, minisign.cpp and seal.cpp of this folder, and identity/oauth/public_key.cpp, call
+// OpenSSL. Any thread can call the functions.
 #pragma once
 
 #include <array>

@@ -5,7 +5,8 @@
 
 namespace host {
 
-// After this call, the process keeps up to 64 MiB of freed memory for such blocks.
+// After this call, the process keeps up to 64 MiB of freed memory, also of freed blocks of 128 KiB
+// and more.
 void keep_freed_memory();
 
 // Returns free memory to the system if there is much of it. Call this function from time to time,

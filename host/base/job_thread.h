@@ -1,6 +1,6 @@
 // Runs work on untrusted input in a separate thread, because the work would take too long on the
-// I/O thread. Jobs run in steps. After each step the next job has its turn, so a long job delays
-// any other job by at most one step.
+// I/O thread. Jobs run in steps. After each step, the thread runs one step of the next job. So a
+// long job delays any other job by at most one step.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

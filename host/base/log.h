@@ -21,8 +21,8 @@ struct Field {
 };
 using Fields = std::initializer_list<Field>;
 
-// Call this function before threads start. After that, only the level can change. Before this call,
-// the log writes warnings and errors as text.
+// Call this function before threads start. When threads have started, only the level can be
+// changed. Before this call, the log writes warnings and errors as text.
 void setup(Level level, Format format);
 bool enabled(Level level);
 

@@ -21,7 +21,7 @@ struct MinisignKey {
 
 struct MinisignSignature {
   bool prehashed = false;  // the signature is over the BLAKE2b-512 of the bytes
-  MinisignKeyId key{};     // the key id that the file names
+  MinisignKeyId key{};     // the key id in the file
   std::array<std::uint8_t, 64> signature{};
   std::string trusted_comment;
   // The signature over `signature` and the trusted comment.

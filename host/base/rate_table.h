@@ -2,9 +2,9 @@
 // events per `window`, evenly distributed. The table removes a name when its whole quota is
 // available again. If the table is full of names in use, further names share one quota.
 //
-// For each name, the table stores one time: the time when its whole quota is available again if the
-// name takes nothing more (the generic cell rate algorithm). The functions are called on the I/O
-// thread.
+// For each name, the table stores one time: the time when its whole quota is available again,
+// unless the name has further events (the generic cell rate algorithm). The functions are called on
+// the I/O thread.
 #pragma once
 
 #include <chrono>

@@ -2,8 +2,8 @@
 // lacks.
 //
 // Use Result for failures from outside: input, files, network, plugins, users. Use assertions for
-// bugs of the host. Use exceptions for failures that no caller handles. The root of a thread
-// catches these exceptions.
+// bugs of the host. Use exceptions for failures that no caller handles. The outermost function of
+// each thread catches these exceptions.
 #pragma once
 
 #include <optional>

@@ -12,7 +12,9 @@
 
 namespace host::checkout {
 
-// Yes shows all lines, up to 256 MiB for each skill. No shows at most 400 lines and 64 KiB.
+// Says how much of a skill's change the lines show. With Yes, they show the whole change, up to 256
+// MiB for each skill. With No, they show at most the first 400 lines and 64 KiB for each skill, and
+// 1 MiB for all skills together.
 enum class Whole { No, Yes };
 
 struct SkillChange {
@@ -31,8 +33,9 @@ Result<std::vector<SkillChange>> changes_of(const std::vector<store::PinRecord>&
                                             const std::filesystem::path& work, const Git& git,
                                             Whole whole);
 
+// Returns the changes as JSON:
 // {"repository":NAME,"digest":"sha256:...","changes":[{"skill","new","digest","cut","since",
-// "diff":[...]}]}. A digest is empty if lines are missing, because the reader has then not seen the
+// "diff":[...]}]}. A digest is empty if lines are missing, because the reader has not seen the
 // whole change.
 std::string as_json(const std::string& repository, const std::string& digest,
                     const std::vector<SkillChange>& changes);

@@ -23,6 +23,8 @@ namespace asio = boost::asio;
 constexpr std::chrono::seconds kFirstPullAgain{60};
 // Another process compares or removes versions for a moment.
 constexpr std::chrono::milliseconds kLockWithin{5000};
+// For what waits behind a pull: comparisons and acceptances end within moments.
+constexpr std::chrono::milliseconds kWorkWithin{10'000};
 constexpr std::size_t kMostLeftOut = 50;  // lines for users
 
 const std::vector<store::PinRecord> kNoRecords;
@@ -109,7 +111,9 @@ Result<Checkout::Brought> Checkout::bring(const std::string& known) {
 }
 
 Result<Checkout::Brought> Checkout::bring_with_lock(const std::string& known) {
-  HOST_TRY_ASSIGN(const UniqueFd lock, versions_.lock(kLockWithin));
+  // A different host may pull, too.
+  HOST_TRY_ASSIGN(const UniqueFd lock,
+                  versions_.lock(settings_.timeout + kLockWithin, &cancelled_));
   HOST_TRY_ASSIGN(const std::filesystem::path work, versions_.fresh_work());
   const SteadyTime end = steady_now() + settings_.timeout;
   auto pulled = fetch(settings_, known, work, git(config::scheme_of(settings_.git)));
@@ -201,18 +205,35 @@ asio::awaitable<Result<Checkout::PinsPtr>> Checkout::change_pins(Change act) {
   co_return co_await around_.desk->ask<PinsPtr>(std::move(all));
 }
 
-Result<void> Checkout::begin_work() {
-  if (stopped_) return Error{ErrorKind::Unavailable, "the host stops"};
+// Work of another request, for example of a console that shows the changes, must not refuse this
+// one: it waits for its turn. A pull takes no longer than its time limit.
+asio::awaitable<Result<void>> Checkout::begin_work() {
   if (!around_.desk) {
-    return Error{ErrorKind::Unavailable,
-                 "store.file is empty, so no version of a skill can be accepted or kept"};
+    co_return Error{ErrorKind::Unavailable,
+                    "store.file is empty, so no version of a skill can be accepted or kept"};
   }
+  const std::uint64_t turn = next_turn_++;
+  turns_.push_back(turn);
+  const auto is_late = std::make_shared<bool>(false);
+  asio::steady_timer limit(around_.io, settings_.timeout + kWorkWithin);
   if (works_) {
-    return Error{ErrorKind::Unavailable,
-                 "the host works on the repository \"" + settings_.name + "\": try again"};
+    limit.async_wait([weak = weak_from_this(), is_late](boost::system::error_code error) {
+      *is_late = !error;
+      const auto self = weak.lock();
+      if (self && !error) self->ended_.cancel();
+    });
+  }
+  while ((works_ || turns_.front() != turn) && !stopped_ && !*is_late)
+    co_await ended_.async_wait(asio::as_tuple(asio::use_awaitable));
+  const bool is_free = !works_ && turns_.front() == turn;
+  std::erase(turns_, turn);
+  if (stopped_) co_return Error{ErrorKind::Unavailable, "the host stops"};
+  if (!is_free) {
+    co_return Error{ErrorKind::Unavailable,
+                    "the host works on the repository \"" + settings_.name + "\": try again"};
   }
   works_ = true;
-  return {};
+  co_return Result<void>();
 }
 
 // Ends the work that begin_work() began, also after an exception.
@@ -232,7 +253,7 @@ class Checkout::Work {
 
 asio::awaitable<void> Checkout::start(Pulls pulls) {
   const auto self = shared_from_this();
-  if (const auto begun = begin_work(); !begun) {
+  if (const auto begun = co_await begin_work(); !begun) {
     served_.serve({}, faults_of(status()));
     if (around_.on_served) around_.on_served(source_of(settings_));
     co_return;
@@ -293,7 +314,7 @@ asio::awaitable<void> Checkout::stop() {
 
 asio::awaitable<Result<void>> Checkout::pull() {
   const auto self = shared_from_this();
-  HOST_CO_TRY(begin_work());
+  HOST_CO_TRY(co_await begin_work());
   const Work work(*this);
   pulls_ = true;
   Result<void> done;
@@ -401,14 +422,18 @@ asio::awaitable<void> Checkout::collect() {
   co_await in_thread<bool>(std::move(work));
 }
 
-std::string Checkout::digest_held(std::string_view skill) const {
-  return pins_->digest_held(skill);
+std::string Checkout::diff_command() const {
+  return "toolpost skills diff " + settings_.name;
+}
+
+std::string Checkout::digest_fault(std::string_view skill, std::string_view digest) const {
+  return pins_->digest_fault(skill, digest, diff_command());
 }
 
 asio::awaitable<Result<void>> Checkout::accept(std::string skill, std::string digest,
                                                std::string by) {
   const auto self = shared_from_this();
-  HOST_CO_TRY(begin_work());
+  HOST_CO_TRY(co_await begin_work());
   const Work work(*this);
   const PinsPtr seen = pins_;
   Change act = [this, seen, skill, digest, by](upstream::Pins& pins) -> Changed {
@@ -426,7 +451,8 @@ asio::awaitable<Result<void>> Checkout::accept(std::string skill, std::string di
 // True if another host with the same store has accepted what waits here.
 bool Checkout::was_accepted(const upstream::Pins& here, const upstream::Pins& stored,
                             const std::string& skill, const std::string& digest) {
-  if (here.digest_held(skill) != digest || digest.empty()) return false;
+  if (here.digest_held(skill).empty() || !here.digest_fault(skill, digest, {}).empty())
+    return false;
   const std::vector<store::PinRecord> now = stored.records();
   for (const store::PinRecord& held : here.held()) {
     if (!skill.empty() && held.tool != skill) continue;
@@ -440,25 +466,20 @@ bool Checkout::was_accepted(const upstream::Pins& here, const upstream::Pins& st
 
 Checkout::Changed Checkout::accepted(upstream::Pins& pins, const std::string& skill,
                                      const std::string& digest, const std::string& by) const {
-  const std::string waits = pins.digest_held(skill);
-  if (waits.empty()) {
+  if (pins.digest_held(skill).empty()) {
     return Error{ErrorKind::NotFound,
                  skill.empty()
                      ? "no changed skill of \"" + settings_.name + "\" waits"
                      : "no changed skill \"" + skill + "\" of \"" + settings_.name + "\" waits"};
   }
-  if (waits != digest) {
-    return Error{
-        ErrorKind::InvalidArgument,
-        "the digest is not that of what waits now: look again with `toolpost skills diff " +
-            settings_.name + "`, which shows the digest"};
-  }
+  if (std::string fault = pins.digest_fault(skill, digest, diff_command()); !fault.empty())
+    return Error{ErrorKind::InvalidArgument, std::move(fault)};
   return pins.accept(skill, digest, by, system_clock().wall());
 }
 
 asio::awaitable<Result<std::string>> Checkout::changes(std::string skill, Whole whole) {
   const auto self = shared_from_this();
-  HOST_CO_TRY(begin_work());
+  HOST_CO_TRY(co_await begin_work());
   const Work busy(*this);
   std::vector<store::PinRecord> held = pins_->held();
   const std::string digest = pins_->digest_held(skill);

@@ -13,6 +13,8 @@
 #include <boost/asio/thread_pool.hpp>
 
 #include <atomic>
+#include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -32,8 +34,8 @@
 
 namespace host::checkout {
 
-// AsConfigured means that the host pulls at the start and by the timer. ByCommand means that only a
-// command pulls.
+// AsConfigured means that the host pulls at the start, if a pull is due, and then at the configured
+// interval. ByCommand means that the host pulls only when a command requests it.
 enum class Pulls { AsConfigured, ByCommand };
 
 class Checkout : public std::enable_shared_from_this<Checkout> {
@@ -45,33 +47,36 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
     std::filesystem::path keeper;       // the program toolpost-keeper
     bool is_live = true;                // false: the served skills never change after the start
     // Called when the served skills or their faults have changed. `source` is the repository's name
-    // in lists.
+    // in lists of repositories.
     std::function<void(const std::string& source)> on_served;
   };
   // `served` must outlive the Checkout.
   Checkout(config::SkillRepository settings, Surroundings around, skill::PinnedRepository& served);
 
   const std::string& name() const { return settings_.name; }
-  // Serves the skills that were accepted earlier. Then the host pulls if a pull is due.
+  // Serves the skills that were accepted earlier, and then pulls from the repository if a pull is
+  // due.
   boost::asio::awaitable<void> start(Pulls pulls);
   // Ends the work in progress. stop() waits for the end of this work.
   void cancel();
   // Returns when git and the work on files have ended.
   boost::asio::awaitable<void> stop();
 
-  // The Error Unavailable means that other work on the repository is in progress, that there is no
-  // store, or that the host stops.
+  // A pull, an acceptance and a comparison wait until earlier ones have ended. The Error
+  // Unavailable means that these have not ended 10 seconds after the time limit of a pull, that
+  // there is no store, or that the host stops.
   boost::asio::awaitable<Result<void>> pull();
   // If `skill` is empty, the function accepts all waiting skills. `digest` is the digest of the
   // change that the reviewer saw. The Error NotFound means that nothing waits. The Error
-  // InvalidArgument means that a different version waits now.
+  // InvalidArgument means that the version which waits now does not have this digest.
   boost::asio::awaitable<Result<void>> accept(std::string skill, std::string digest,
                                               std::string by);
-  // Returns the JSON that changes.h describes. If `skill` is empty, it contains all waiting skills.
+  // Returns the JSON that changes.h describes. If `skill` is empty, the JSON contains all waiting
+  // skills.
   boost::asio::awaitable<Result<std::string>> changes(std::string skill, Whole whole);
   Status status() const;
-  // See upstream::Pins::digest_held().
-  std::string digest_held(std::string_view skill) const;
+  // See upstream::Pins::digest_fault().
+  std::string digest_fault(std::string_view skill, std::string_view digest) const;
 
  private:
   class Work;
@@ -105,6 +110,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   boost::asio::awaitable<void> serve_stored(Pulls pulls);
   boost::asio::awaitable<Result<void>> pull_once();
   boost::asio::awaitable<Result<void>> take(Brought brought);
+  std::string diff_command() const;
   static bool was_accepted(const upstream::Pins& here, const upstream::Pins& stored,
                            const std::string& skill, const std::string& digest);
   Changed accepted(upstream::Pins& pins, const std::string& skill, const std::string& digest,
@@ -114,7 +120,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   boost::asio::awaitable<void> pull_by_timer();
   config::Pin pin() const;
   std::optional<std::chrono::milliseconds> next_pull() const;
-  Result<void> begin_work();
+  boost::asio::awaitable<Result<void>> begin_work();
 
   const config::SkillRepository settings_;
   const Surroundings around_;
@@ -124,7 +130,9 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   LastPull last_;
   std::vector<std::string> missing_;
   bool lacks_waiting_ = false;
-  bool works_ = false;  // a pull, an acceptance or a comparison is in progress
+  bool works_ = false;               // a pull, an acceptance or a comparison is in progress
+  std::deque<std::uint64_t> turns_;  // what waits for the end of this work, in order of arrival
+  std::uint64_t next_turn_ = 0;
   bool pulls_ = false;
   bool stopped_ = false;
   bool frozen_ = false;  // see Surroundings::is_live

@@ -35,7 +35,7 @@ class Checkouts {
             const std::filesystem::path& keeper,
             std::function<void(const std::string& source)> on_served);
 
-  // Returns when the accepted skills are served. The host pulls later.
+  // Returns when the accepted skills are served, and does not wait for the first pull.
   boost::asio::awaitable<void> start(Pulls pulls);
   boost::asio::awaitable<void> stop();
 

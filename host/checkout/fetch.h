@@ -34,7 +34,7 @@ struct LeftOut {
 };
 
 struct Pulled {
-  std::string remote;    // the object that `ref` names: the commit, or an annotated tag
+  std::string remote;    // the object of `ref`: the commit, or an annotated tag
   bool is_same = false;  // true: `remote` equals `known`; the other members are empty
   std::string commit;
   std::vector<PulledSkill> skills;
@@ -49,9 +49,9 @@ Result<Pulled> fetch(const config::SkillRepository& from, const std::string& kno
 
 // ---- the steps of fetch(), for tests
 
-// The object and the full name that `ref` names. remote_of() reads them from the output of git
-// ls-remote. The Error NotFound means that there is no such ref. The Error InvalidArgument means
-// that both a branch and a tag have this name.
+// The object to which `ref` refers, and the full name of the ref. remote_of() reads them from the
+// output of git ls-remote. The Error NotFound means that there is no such ref. The Error
+// InvalidArgument means that both a branch and a tag have this name.
 struct Remote {
   std::string id;
   std::string name;
@@ -70,7 +70,7 @@ Result<std::vector<TreeEntry>> entries_of(std::string_view listing);
 
 // The files of skills, without their contents, and the parts that the host does not serve. The
 // Error InvalidArgument means that there are more files or bytes than the repository may have. The
-// Error NotFound means that there is no skill.
+// Error NotFound means that the commit contains no skill.
 struct Selection {
   std::vector<std::pair<std::string, std::vector<TreeEntry>>> skills;  // by folder
   std::vector<LeftOut> left_out;

@@ -54,8 +54,8 @@ class Git {
   };
   // Returns git's output. The Error NotFound means that git is not installed. DeadlineExceeded and
   // Cancelled mean that the host ended git. InvalidArgument means that git printed more than
-  // `most_output`, or that the download is larger than `file_bytes`. Io means that git failed. The
-  // message then contains git's own message.
+  // `most_output`, or that the download is larger than `file_bytes`. Io means that git failed. If
+  // git failed, the Error's message contains git's own message.
   Result<std::string> run(const Run& run) const;
 
  private:

@@ -161,7 +161,8 @@ void Versions::remove_all_but(const std::set<std::string>& versions) {
   static_cast<void>(::flock(held_.get(), LOCK_SH));
 }
 
-Result<UniqueFd> Versions::lock(std::chrono::milliseconds patience) {
+Result<UniqueFd> Versions::lock(std::chrono::milliseconds patience,
+                                const std::atomic<bool>* cancelled) {
   HOST_TRY(open_private_folder(folder_ / "versions", Make::Yes));
   const fs::path file = folder_ / "lock";
   UniqueFd lock(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
@@ -171,7 +172,8 @@ Result<UniqueFd> Versions::lock(std::chrono::milliseconds patience) {
     if (::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) return lock;
     if (errno != EWOULDBLOCK && errno != EINTR) return failed_at(file, errno);
     if (steady_now() < end) std::this_thread::sleep_for(kLockAgain);
-  } while (steady_now() < end);
+  } while (steady_now() < end && !(cancelled && *cancelled));
+  if (cancelled && *cancelled) return Error{ErrorKind::Cancelled, "the host stops"};
   return Error{ErrorKind::Unavailable, "another process pulls this repository now"};
 }
 

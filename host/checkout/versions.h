@@ -2,15 +2,16 @@
 // is a digest of the version's files. The folder never changes. So a pull cannot change the served
 // skills.
 //
-//     STORE.skills/NAME/lock             held by the process that pulls
-//     STORE.skills/NAME/versions/HEX/    one version; a process that serves holds `versions`
-//     STORE.skills/NAME/work/            of the pull in progress; leftovers are removed by the next
+//     STORE.skills/NAME/lock             locked by the process that pulls
+//     STORE.skills/NAME/versions/HEX/    one version; see hold() for the lock of `versions`
+//     STORE.skills/NAME/work/            files of the current pull; the next pull removes old files
 //     STORE.skills/NAME/pull.json        how the last pull ended
 //
 // Every function blocks. Any thread can call the functions, but only one thread at a time for each
 // object.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <set>
@@ -62,8 +63,10 @@ class Versions {
   void remove_all_but(const std::set<std::string>& versions);
 
   // Makes the folders (0700), and waits up to `patience` for the lock. The lock lasts while the
-  // returned descriptor is open. The Error Unavailable means that another process has the lock.
-  Result<UniqueFd> lock(std::chrono::milliseconds patience);
+  // returned descriptor is open. The Error Unavailable means that another process has the lock. The
+  // Error Cancelled means that `cancelled` became true while the function waited.
+  Result<UniqueFd> lock(std::chrono::milliseconds patience,
+                        const std::atomic<bool>* cancelled = nullptr);
   // Returns an empty folder for a pull. The caller must have the lock.
   Result<std::filesystem::path> fresh_work();
   void remove_work() const;

@@ -2,7 +2,7 @@
 // reports all of them, each with file:line:column, and uses no part of the file. The shipped
 // config.toml shows each key with its default, unit and reason. A test checks that the shipped file
 // gives exactly the defaults in this header, except for its settings of the shipped plugins. keys.h
-// names each field's key, unit and range.
+// lists each field's key, unit and range.
 #pragma once
 
 #include <chrono>
@@ -38,7 +38,7 @@ struct Server {
   std::vector<std::string> allowed_origins;  // in addition to localhost; like "https://app.example"
   std::string name = "toolpost";             // serverInfo
   std::string title = "Toolpost";
-  std::string instructions;        // put before the skill catalogue
+  std::string instructions;        // the host adds the skill catalogue after this text
   std::filesystem::path page_dir;  // folder with the console's files; empty: the built-in ones
   Seconds stop_timeout{std::chrono::seconds(5)};  // how long calls may continue after SIGTERM
 
@@ -52,9 +52,10 @@ struct Auth {
   Anonymous anonymous = Anonymous::Loopback;
   Seconds login{std::chrono::hours(12)};   // how long a login to the console is valid
   Seconds link{std::chrono::minutes(15)};  // how long a one-time login link is valid
-  // The most logins that one key can have at the same time. A further login ends the oldest.
+  // The maximum number of logins that one key can have at the same time. A further login ends the
+  // key's oldest login.
   std::uint32_t logins_per_key = 16;
-  std::uint32_t logins_per_minute = 30;  // made with one key
+  std::uint32_t logins_per_minute = 30;  // the most new logins per minute with one key
 
   bool operator==(const Auth&) const = default;
 };
@@ -80,12 +81,13 @@ struct OAuth {
 struct Call {
   Seconds timeout{std::chrono::seconds(60)};
   std::string timeout_error = "by-protocol";  // or "result", "rpc-error"
-  Seconds grace{std::chrono::seconds(2)};     // from cancel to kill
-  std::uint32_t pool_threads = 8;             // for calls that may block, inline plugins
+  Seconds grace{std::chrono::seconds(2)};     // from a call's deadline until its worker is killed
+  std::uint32_t pool_threads = 8;             // for calls of inline plugins that can block
   std::uint32_t queue = 256;             // calls waiting for one tool; more are refused as busy
   Seconds keep{std::chrono::hours(24)};  // how long an ended detached call is stored
-  Seconds heartbeat_timeout{std::chrono::seconds(30)};  // of a caller that picked a call up
-  Seconds pickup_timeout{std::chrono::seconds(300)};    // for callers to pick a call up
+  Seconds heartbeat_timeout{std::chrono::seconds(30)};  // longest time without a heartbeat of the
+                                                        // client
+  Seconds pickup_timeout{std::chrono::seconds(300)};    // time for a client to start its call
 
   bool operator==(const Call&) const = default;
 };
@@ -141,7 +143,7 @@ struct Approval {
   Seconds expire{std::chrono::seconds(300)};
   Seconds reject_sticky{std::chrono::seconds(60)};  // how long a rejection applies to the same call
   Seconds keep{std::chrono::hours(24 * 90)};        // how long decided requests are stored
-  Seconds priv_grace{0};  // how long a one-time code applies to the same caller
+  Seconds priv_grace{0};  // time after a correct one-time code without a new code
 
   bool operator==(const Approval&) const = default;
 };
@@ -193,15 +195,16 @@ struct Agent {
   std::optional<std::vector<std::string>> plugins;  // plugins that the agent can see; unset: all
   std::optional<std::vector<std::string>> groups;  // active groups; unset: each group's own setting
   std::optional<std::vector<std::string>> skills;  // unset: all
-  // Folders of skills.dirs (resolved in the same way as skills.dirs) or plugin:NAME; unset: all.
+  // The sources of skills that the agent can see: folders of skills.dirs (with paths resolved as in
+  // skills.dirs), or plugin:NAME for the skills of a plugin. Unset: the agent can see all sources.
   std::optional<std::vector<std::string>> skill_repositories;
-  std::optional<PermissionMode> mode;               // unset: the host's
+  std::optional<PermissionMode> mode;               // unset: the host's mode
   std::vector<std::filesystem::path> working_dirs;  // in addition to the host's
   bool needs_key = true;      // true: callers need a key for this agent, or an administrator's key
   std::uint32_t running = 0;  // calls of all callers of the agent at once; 0: no limit
-  std::uint32_t queued = 0;   // waiting; 0: no limit
-  // The most HTTP requests of all callers of the agent within limits.requests_window_s; 0: no
-  // limit.
+  std::uint32_t queued = 0;   // waiting calls of all its callers; 0: no limit
+  // The maximum number of HTTP requests that all callers of the agent together can send within
+  // limits.requests_window_s. 0: no limit.
   std::uint32_t requests = 0;
   Errors errors = Errors::Mcp;
   std::string presets;      // JSON: {"tool": {"argument": value}}; empty: none
@@ -234,14 +237,16 @@ struct Plugin {
   bool enabled = true;
   std::string settings = "{}";  // JSON object text, passed to create()
   std::optional<bool> auto_approve;
-  std::optional<Trust> trust;  // unset: as trust_read_only, otherwise Trust::Full
+  std::optional<Trust> trust;  // unset: what trust_read_only says, or Trust::Full
   // The deprecated name of `trust`: false means Trust::None, and true means Trust::Full.
   std::optional<bool> trust_read_only;
   std::string group;
   std::optional<Seconds> timeout;
   std::uint32_t max_inflight = 64;  // calls of the whole plugin at once
   std::uint32_t workers = 1;        // number of worker processes
-  // If true, the plugin has as many further workers as `workers`, for calls that only read.
+  // If true, the host starts separate workers, as many as `workers` says, for calls that only read.
+  // These separate workers cannot write. If the value is unset, the host decides
+  // (plugin/serving/reading_workers.h).
   std::optional<bool> split_read_only;
   std::optional<Seconds> idle_stop;               // unset: Plugins::idle_stop; 0: never
   StateOnReload state = StateOnReload::Handover;  // used if the plugin offers tp.state/1
@@ -264,8 +269,8 @@ struct Plugin {
   bool operator==(const Plugin&) const = default;
 };
 
-// A word in `dirs`. The word means the folder that was shipped with this host, in a build tree or
-// after an installation.
+// In the list `dirs`, "@shipped" stands for the folder of the plugins or skills that were shipped
+// with this host. The folder is in the build tree or in the installation.
 inline constexpr std::string_view kShipped = "@shipped";
 
 // Says what the host does when a plugin's worker crashes.
@@ -276,7 +281,7 @@ struct Supervision {
   Seconds restart_pause_most{std::chrono::seconds(30)};
   // If no crash happens for this time, the pause is reset to restart_pause.
   Seconds restart_healthy{std::chrono::seconds(60)};
-  std::uint32_t quarantine_crashes = 5;  // within the window; 0: never
+  std::uint32_t quarantine_crashes = 5;  // crashes within the window; 0: never
   Seconds quarantine_window{std::chrono::seconds(60)};
   // If calls of the same tool with the same arguments have crashed a worker this many times, the
   // host refuses such calls for poison_time. 0: never.
@@ -294,7 +299,8 @@ struct Supervision {
 
 struct Plugins {
   // The folders in which the host looks for plugins. After the configuration was loaded, the paths
-  // are absolute. A folder does not have to exist yet. The host uses it as soon as it exists.
+  // are absolute. A folder does not have to exist yet. The host uses such a folder as soon as the
+  // folder exists.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/plugins"};
   std::string on_conflict = "refuse";  // or "namespace"
   // Names of plugins and tools that the configuration can use before they exist.
@@ -313,11 +319,11 @@ struct Plugins {
   Seconds idle_stop{std::chrono::minutes(15)};
   Supervision supervision;
   std::filesystem::path cache_dir;  // empty: a fresh 0700 folder under the temporary directory
-  // The folder in which the host stores descriptions of validated libraries. If it is empty, the
-  // host validates the libraries again at each start.
+  // The folder in which the host stores descriptions of validated libraries. If this path is empty,
+  // the host validates all libraries again at each start.
   std::filesystem::path manifest_cache = "~/.cache/toolpost/manifests";
-  // Public keys of minisign. If there are any, the host loads only libraries that one of these keys
-  // has signed. If there are none, the host requires no signatures.
+  // Public keys of minisign. If there are keys, the host loads only libraries that one of these
+  // keys has signed. If there are no keys, the host requires no signatures.
   std::vector<std::string> require_signature;
   // The folders in which side files have priority over the configuration. In all other folders,
   // side files can only restrict plugins.
@@ -329,8 +335,8 @@ struct Plugins {
 
 // The settings of the sandbox in which workers run.
 struct Sandbox {
-  // The layers without which no worker starts. kLandlockIfPresent requires Landlock only if the
-  // kernel has it.
+  // The required layers. If one of these layers does not work, no worker starts. kLandlockIfPresent
+  // requires Landlock only if the kernel has Landlock.
   std::vector<std::string> require = {"limits", "no_new_privs", "capabilities",
                                       std::string(sandbox::kLandlockIfPresent), "seccomp"};
 
@@ -342,7 +348,7 @@ struct Skills {
   // like Plugins::dirs.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/skills"};
   bool live = true;
-  std::uint32_t catalogue_bytes = 4096;  // in the description of `Skill`
+  std::uint32_t catalogue_bytes = 4096;  // most bytes in the description of `Skill`
 
   bool operator==(const Skills&) const = default;
 };
@@ -367,9 +373,10 @@ struct Audit {
 // The settings of the database, and the quotas of tp.kv/1.
 struct Store {
   std::filesystem::path file = "~/.local/state/toolpost/toolpost.db";  // empty: nothing is stored
-  std::uint64_t kv_bytes = 64u << 20u;                                 // of one plugin, keys too
+  std::uint64_t kv_bytes = 64u << 20u;                                 // keys and values of one
+                                                                       // plugin
   std::uint32_t kv_keys = 10'000;                                      // of one plugin
-  Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // since a session's last write
+  Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // since the last write for a session
 
   bool operator==(const Store&) const = default;
 };
@@ -388,7 +395,7 @@ struct Outbound {
   std::uint32_t redirects = 5;
   std::uint32_t concurrent = 32;
   std::vector<std::string> loopback;  // origins of this machine that are allowed
-  std::filesystem::path ca_file;      // empty: the system's certificates
+  std::filesystem::path ca_file;      // empty: the system's CA certificates
 
   bool operator==(const Outbound&) const = default;
 };
@@ -434,8 +441,8 @@ const Plugin& plugin(const Config& config, const std::string& name);
 // Returns the agent's section, or nullptr if there is no such agent.
 const Agent* agent(const Config& config, std::string_view name);
 
-// Returns the first key in the plugin's section that applies only to workers, or nullptr. The host
-// uses it for inline plugins.
+// For an inline plugin, returns the first key in its section that applies only to workers, or
+// nullptr if there is none. For a plugin in workers, returns nullptr.
 const char* key_of_workers(const Plugin& plugin);
 
 // Returns the tool's own `trust` if it is set, otherwise the plugin's.

@@ -17,7 +17,8 @@ struct Limits {
   std::uint32_t connections = 16'384;
   std::uint32_t connections_per_address = 512;    // of clients without a key
   std::uint32_t connections_per_principal = 512;  // of a client with a key
-  // These connections are reserved for known principals, the console and /healthz.
+  // The number of connections that the host accepts in addition to the three limits above. These
+  // connections are reserved for known principals, the console and /healthz.
   std::uint32_t connections_kept_back = 32;
   std::uint64_t bodies_bytes = 256u << 20u;  // of all requests in flight
   std::uint64_t bodies_bytes_per_principal = 64u << 20u;
@@ -38,7 +39,8 @@ struct Limits {
   Seconds request_timeout{std::chrono::seconds(60)};  // from the first byte to the last
   Seconds keep_alive{std::chrono::seconds(60)};
   Seconds write_timeout{std::chrono::seconds(30)};
-  // The most HTTP requests within requests_window_s. 0: no limit.
+  // The maximum number of HTTP requests that one principal, or one address, can send within
+  // requests_window_s. 0: no limit.
   std::uint32_t requests_per_principal = 0;
   std::uint32_t requests_per_address = 0;  // of clients without a valid key
   std::uint32_t requests_window_s = 60;    // whole seconds, as in the header fields
@@ -77,15 +79,17 @@ struct Limits {
   std::uint32_t inline_blob_bytes = 1u << 20u;        // one blob in it, with files.result_links
   std::uint32_t page_size = 100;                      // of every list
   std::uint64_t upstream_message_bytes = 16u << 20u;  // one message of an upstream
-  // The most bytes per second that one upstream can send, over all its streams together. A faster
-  // upstream has to wait.
+  // The maximum number of bytes per second that the host reads from one upstream, over all streams
+  // of the upstream together. If an upstream sends more, the host pauses reading.
   std::uint64_t upstream_bytes_per_s = 64u << 20u;
   std::uint32_t upstream_tools = 1000;      // of one upstream
   std::uint32_t upstream_resources = 1000;  // of one upstream; likewise templates and prompts
   std::uint32_t upstream_pages = 100;       // of one list of an upstream
-  // The most messages per second that are not answers. A faster upstream has to wait.
+  // The maximum number of messages per second that the host reads from one upstream, not counting
+  // answers to the host's requests. If an upstream sends more, the host pauses reading.
   std::uint32_t upstream_messages_per_s = 1000;
-  // The most calls of one upstream that wait for answers of their clients.
+  // The maximum number of calls to one upstream that can wait for the answers of their clients at
+  // the same time.
   std::uint32_t upstream_parked_calls = 64;
 
   bool operator==(const Limits&) const = default;

@@ -32,9 +32,9 @@ enum class UpstreamTransport { Auto, Http, Sse };
 // only `headers`. OAuth means that the host sends the access token of a login.
 enum class UpstreamAuth { None, OAuth };
 
-// [upstream.sandbox]: what the process of an upstream with a `command` may use. Keys that
-// [plugin.NAME] also has have the same meaning there. The limits of memory, files and processor
-// time apply to each process of the upstream.
+// [upstream.sandbox]: what the process of an upstream with a `command` may use. A key that
+// [plugin.NAME] also has means the same as in [plugin.NAME]. The limits of memory, files and
+// processor time apply to each process of the upstream.
 struct UpstreamSandbox {
   std::vector<sandbox::FsGrant> fs;  // "ro:/path", "rw:/path"
   bool sockets = false;
@@ -52,7 +52,7 @@ struct UpstreamSandbox {
 struct Upstream {
   std::string name;
   std::string command;  // looked up in PATH, or an absolute path; empty: the upstream has a url
-  std::vector<std::string> args;  // no shell reads them
+  std::vector<std::string> args;  // passed to the program without a shell
   std::string env;                // JSON: {"NAME": "text" or {"env": "NAME"} or {"file": "/path"}}
   std::filesystem::path cwd;      // empty: the host's working folder
   std::string url;  // https, or http on this machine; empty: the upstream has a command
@@ -60,17 +60,19 @@ struct Upstream {
   // the host sends requests only to `url`. If `url` is empty, the host uses the servers that the
   // document lists. `openapi` is empty if the upstream is an MCP server.
   std::string openapi;
-  // The origins to which the host may send requests. Empty: the origin of the document's URL.
+  // The origins to which the host may send requests. If `origins` is empty, the host may send
+  // requests only to the origin of `url`, or of the document's URL if `url` is empty.
   std::vector<std::string> origins;
   std::string credentials;  // JSON: {"security scheme": {"env": "NAME"} or {"file": "/path"}}
-  // JSON: {"Name": "text" or a secret as in env}. The secret can have a "prefix" before its value.
+  // JSON: {"Name": "text" or a secret as in env}. A secret can have the further member "prefix": a
+  // text that the host sends in front of the secret's value.
   std::string headers;
   UpstreamTransport transport = UpstreamTransport::Auto;
   UpstreamAuth auth = UpstreamAuth::None;
   std::string client_id;            // at its authorization server; empty: the host registers itself
   std::string client_secret;        // JSON: {"env": "NAME"} or {"file": "/path"}; empty: none
   std::string client_metadata_url;  // a document about this host, as its client id; empty: none
-  std::vector<std::string> scopes;  // of a login; empty: those that the upstream names
+  std::vector<std::string> scopes;  // of a login; empty: the scopes that the upstream asks for
   std::vector<std::string> tools = {"*"};      // the upstream's own names, with *
   std::vector<std::string> tools_denied;       // as `tools`; has priority over `tools`
   std::vector<std::string> resources = {"*"};  // URIs and URI templates, with *
@@ -92,7 +94,8 @@ struct Upstream {
   std::uint32_t max_inflight = 16;  // calls of the whole upstream at once
   // If true, requests to the upstream have the trace context of their calls.
   bool trace_context = true;
-  // The agents that see the upstream; unset: see router/view/profiles.h.
+  // The agents that see the upstream. If unset, all callers see the upstream, except agents whose
+  // profile lists plugins (router/view/profiles.h).
   std::optional<std::vector<std::string>> agents;
   std::optional<UpstreamSandbox> sandbox;  // unset: the process runs without a sandbox
 
@@ -102,14 +105,15 @@ struct Upstream {
 struct Upstreams {
   Pin pin = Pin::Tofu;
   Seconds start_timeout{std::chrono::seconds(30)};  // from the start until the upstream is ready
-  // The time after which the host tries an older protocol version over stdio.
+  // The time that the host waits for an answer over stdio before it tries an older protocol
+  // version.
   Seconds probe_timeout{std::chrono::seconds(3)};
   Seconds stop_timeout{std::chrono::seconds(2)};  // from SIGTERM to SIGKILL
   // The pause before the host starts an upstream again. The pause doubles with each failure in a
   // row.
   Seconds restart_pause{500};
   Seconds restart_pause_most{std::chrono::seconds(60)};
-  // The port on 127.0.0.1 to which browsers go after a login at an upstream. 0: any free port.
+  // The port on 127.0.0.1 to which browsers return after a login at an upstream. 0: any free port.
   std::uint32_t login_port = 0;
 
   bool operator==(const Upstreams&) const = default;

@@ -1,6 +1,7 @@
 // The folders that processes in sandboxes can write, and the paths that depend on such folders. A
-// process can replace each entry of its folders by a symbolic link. A grant that goes through such
-// an entry would then open any file at the next start.
+// process can replace each file or folder in its folders by a symbolic link. If the path of a grant
+// went through such a link, the grant would open any file of the process's choice at the next
+// start.
 #pragma once
 
 #include <cstddef>
@@ -14,27 +15,27 @@
 
 namespace host::config {
 
-// A path that the host or toolpost-confine follows before the sandbox of an upstream works.
+// A path that the host or toolpost-confine follows before the sandbox of an upstream is in effect.
 struct UsedPath {
   const char* key = "";   // "fs", "command", "cwd", or "PATH" for the programs in a folder
   std::size_t index = 0;  // in `fs`
   std::filesystem::path path;
 };
 
-// Returns the paths of an upstream that has a sandbox. `variable` is the value of PATH that its
-// process gets.
+// Returns the paths of an upstream that has a sandbox. `variable` is the value of the environment
+// variable PATH that the upstream's process gets.
 std::vector<UsedPath> paths_of(const Upstream& upstream, std::string_view variable);
 
 class WritableFolders {
  public:
-  // Whose folders a path must not depend on.
+  // Says whose folders a path must not depend on.
   enum class Of { All, Upstreams };
 
-  // Takes the grants "rw:" of plugins, and of upstreams with a sandbox.
+  // Collects the folders of all grants "rw:" of plugins, and of upstreams with a sandbox.
   explicit WritableFolders(const Config& config);
 
   // Returns an Error that names the folder, if the path or a symbolic link on its way is below one
-  // of the folders. A path that is one of the folders is good.
+  // of the folders. A path that is one of the folders itself is accepted.
   Result<void> check(const std::filesystem::path& path, Of of) const;
   // Checks all paths_of() the upstream.
   Result<void> check(const Upstream& upstream, std::string_view variable) const;

@@ -42,8 +42,8 @@ class Executor {
                                                        tool::Function function,
                                                        const tool::Call& call, std::string context);
 
-  // A call of one interceptor function that runs around a call. An interceptor's function needs no
-  // slot, and has a time limit of its own.
+  // Describes how to call one function of an interceptor. An interceptor's function needs no slot,
+  // and has a separate time limit.
   struct Interception {
     tool::Function function = tool::Function::BeforeCall;
     std::string input;    // JSON text

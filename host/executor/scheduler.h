@@ -1,7 +1,7 @@
-// Decides which call can run now. A call takes one unit of every limit that its tool names, one of
-// its principal's limit and one of its agent's limit. A call takes all these units at once or none
-// of them. Until the call can take the units, it waits in a queue with a limit, without blocking a
-// thread.
+// Decides which call can run now. A call needs one unit of each limit that its tool declares, one
+// unit of its principal's limit, and one unit of its agent's limit. A call takes all these units at
+// once or none of them. Until the call can take the units, it waits in a queue of limited length,
+// without blocking a thread.
 //
 // Waiting calls do not start in the order of their arrival. Principals take turns, and so do the
 // addresses of one principal and the sessions of one address. So a hundred calls of one principal
@@ -38,7 +38,8 @@ namespace host::executor {
 
 class Scheduler;
 
-// A Slot is the right of a call to run. The destructor gives back the units of the call.
+// A Slot is the right of a call to run. The destructor gives back the units of limits that the call
+// took.
 class [[nodiscard]] Slot {
  public:
   Slot() = default;
@@ -46,7 +47,7 @@ class [[nodiscard]] Slot {
   Slot& operator=(Slot&& other) noexcept;
   ~Slot() { release(); }
   void release();
-  // True if the call had to wait. Rules or sessions can have changed in the meantime.
+  // True if the call had to wait. During the wait, rules or sessions can have changed.
   bool was_waited_for() const { return waited_; }
 
  private:
@@ -91,7 +92,7 @@ class Scheduler {
     std::uint32_t queue = 256;  // calls of one principal waiting for one tool
     std::uint32_t running_per_principal = 64;
     std::uint32_t queued_per_principal = 256;
-    std::uint32_t kept_for_others = 1;  // units of each limit that has two or more
+    std::uint32_t kept_for_others = 1;  // free units of each limit with two or more units
     // The limits that all callers of an agent share; 0: no limit.
     struct OfAgent {
       std::uint32_t running = 0;
@@ -133,8 +134,8 @@ class Scheduler {
   friend class Slot;
   using Usage = Slot::Usage;
   using Units = std::vector<std::shared_ptr<Usage>>;
-  // The limits from which a call takes a unit. The first `own` of them are quotas of the call's
-  // principal only.
+  // The limits from which a call takes a unit. The first `own` entries of `units` are quotas of the
+  // call's principal only.
   struct Needed {
     Units units;
     std::size_t own = 0;
@@ -155,7 +156,8 @@ class Scheduler {
   using Places = std::map<std::string, Place, std::less<>>;
   // All waiting calls of one principal. The principal's addresses take turns.
   struct Line {
-    // The turn of this principal among all principals.
+    // The number of the turn in which this principal's first waiting call can start. Lower numbers
+    // come first.
     std::uint64_t next = 0;
     std::uint64_t turn = 0;  // the last turn of an address
     std::size_t waiting = 0;

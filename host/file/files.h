@@ -50,7 +50,7 @@ class Files : public std::enable_shared_from_this<Files> {
         Settings settings);
   ~Files();  // waits for the current read or write
 
-  // Call start() before the host serves HTTP. After that, the host removes expired files and
+  // Call start() before the host serves HTTP. After start(), the host removes expired files and
   // leftovers of killed hosts.
   boost::asio::awaitable<Result<void>> start();
   void stop();
@@ -64,8 +64,9 @@ class Files : public std::enable_shared_from_this<Files> {
   void ask_for_keys(HasApiKey has_api_key) { has_api_key_ = std::move(has_api_key); }
   const Settings& settings() const { return settings_; }
 
-  // These functions make a signed URL. `who` is a grant whose members describe the requester. The
-  // functions fill in the other members. Signed::target is the path and query of the URL.
+  // These functions make a signed URL. In `who`, the caller sets the members of Grant that describe
+  // the requester, and for an upload also the members about the file. The functions set the other
+  // members. Signed::target is the path and query of the URL.
   struct Signed {
     std::string id;
     std::string target;
@@ -100,7 +101,7 @@ class Files : public std::enable_shared_from_this<Files> {
   struct Linked {
     store::FileRecord record;
     std::string url;     // to download it, for the caller
-    WallTime expires{};  // the URL
+    WallTime expires{};  // of the URL
   };
   boost::asio::awaitable<Result<Linked>> keep(const tool::Call& call, std::string name,
                                               std::string content_type, std::string_view base64);

@@ -1,10 +1,10 @@
 // Stores the contents of uploaded files, one file each, in a folder next to the store. A file is
-// written under a temporary name, and renamed when it is complete and on the disk. After that, the
-// store gets a row for the file.
+// written under a temporary name, and renamed when it is complete and on the disk. When the file
+// has its final name, the store gets a row for the file.
 //
-// A file without a row is a leftover of a host that was killed, or is still being written. A host
-// locks a file while it writes it, so another host with the same store can distinguish the two
-// cases. The functions block, and any thread can call them.
+// A file without a row is a leftover of a host that was killed, or is still being written. While a
+// host writes a file, the host locks the file, so that another host with the same store can
+// distinguish this file from a leftover. The functions block, and any thread can call them.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ class Part {
   // file its final name. The Error InvalidArgument means that the file's SHA-256 is not `sha256`
   // (in hex; empty: any), or that a file with the same id exists.
   Result<void> finish(std::string_view sha256);
-  // Call keep() when the store has the row of the file. After that, the destructor does not remove
-  // the file.
+  // Call keep() when the store has the row of the file. After keep(), the destructor does not
+  // remove the file.
   void keep();
 
   std::uint64_t bytes() const { return bytes_; }

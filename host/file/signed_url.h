@@ -1,6 +1,6 @@
 // Makes and reads the tokens in the URLs of files. A token is encrypted: nobody can make, read or
 // change a token without this host's key. A token contains the principal, the file and the time for
-// which it is valid. The host does not store tokens. Any thread can call the functions.
+// which it is valid. The host does not store these tokens. Any thread can call the functions.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct Grant {
   // credential of that client's request is valid.
   std::string principal;
   std::string agent;
-  // True: the requester used a key that allows calls. The URL is then valid only while the
-  // principal has such a key that already existed at `made`.
+  // True if the requester used an API key that allows calls. For such a requester, the URL is valid
+  // only while the principal has a key that allows calls and that already existed at `made`.
   bool keyed = false;
   std::string login;  // empty: none
   std::optional<WallTime> until;

@@ -41,14 +41,15 @@ class Authenticator {
  public:
   enum class Strangers { Served, Refused };
 
-  // If `identities` is null, there are no keys and no logins.
+  // `identities` is null if the host has no store, and so neither keys nor logins.
   Authenticator(std::shared_ptr<Identities> identities, Strangers strangers, const Clock& clock);
 
   // After this call, the Authenticator accepts tokens. The Authenticator's challenges then say
   // where a client gets a token. Both arguments must outlive the Authenticator.
   void take_tokens(TokenCheck& check, const ProtectedResource& resource);
 
-  // `needed` is the scope that a challenge names.
+  // If the host refuses the request with a WWW-Authenticate challenge, the challenge names the
+  // scope `needed`.
   std::variant<Visitor, transport::HttpRefusal> identify(const transport::HttpRequest& request,
                                                          Scope needed = Scope::Call);
   // Use this function for requests that need the scope `needed` or one of `instead`. Returns

@@ -30,8 +30,8 @@ class Keyring {
   std::vector<store::KeyRecord> expired_of(const std::vector<store::KeyRecord>& keys) const;
   std::vector<store::KeyRecord> keys() const;
 
-  // These functions return the record of a key or login, or null if it is unknown, revoked or
-  // expired. A login is valid only while its key is valid.
+  // These functions return the record of a key or login, or null if the key or login is unknown,
+  // revoked or expired. A login is valid only while its key is valid.
   const store::KeyRecord* find_key(std::string_view text) const;
   const store::LoginRecord* find_login(const ShownLogin& shown) const;
   // True if the key or login with this id is valid. Use this function for calls and streams that a

@@ -25,10 +25,10 @@ struct ShownLogin {
 
 ShownLogin shown_login(const transport::HttpRequest& request);
 
-// Returns a name like "__Host-toolpost-8808". The number is the port in the browser's URL. All
-// ports of a machine share their cookies, and two Toolpost hosts on one machine must not overwrite
-// each other's cookie. Because of the prefix `__Host-`, a browser accepts the cookie only for this
-// host name.
+// Returns a name like "__Host-toolpost-8808". The number is the port of this host in the browser's
+// URL. Browsers share the cookies of all ports of a machine, so without the port two Toolpost hosts
+// on one machine would overwrite each other's cookie. Because of the prefix `__Host-`, a browser
+// accepts the cookie only for this host name.
 std::string login_cookie_name(const transport::HttpRequest& request);
 
 // The function returns false if the browser reports that a page of a different origin sent the

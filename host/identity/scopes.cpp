@@ -5,7 +5,7 @@
 namespace host::identity {
 namespace {
 
-constexpr std::array kAll = {Scope::Call, Scope::Approve, Scope::Admin};
+constexpr std::array kAll = {Scope::Call, Scope::Approve, Scope::Admin, Scope::Context};
 
 }  // namespace
 
@@ -17,6 +17,8 @@ std::string_view to_string(Scope scope) {
       return "approve";
     case Scope::Admin:
       return "admin";
+    case Scope::Context:
+      return "context";
   }
   return "";
 }

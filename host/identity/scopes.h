@@ -1,5 +1,5 @@
 // The scopes that a key or a login to the console can have. The key of an agent, which a model
-// uses, has no scope other than Call.
+// uses, has no scopes other than Call and Context.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@ enum class Scope : std::uint32_t {
   Call = 1,     // tools, over MCP and REST
   Approve = 2,  // decide approvals
   Admin = 4,    // view and change the host
+  Context = 8,  // send a context with a single call; useful only together with Call
 };
 
 class Scopes {
@@ -31,9 +32,10 @@ class Scopes {
   std::uint32_t bits_ = 0;
 };
 
-inline constexpr Scopes kEveryScope = Scopes(Scope::Call).with(Scope::Approve).with(Scope::Admin);
+inline constexpr Scopes kEveryScope =
+    Scopes(Scope::Call).with(Scope::Approve).with(Scope::Admin).with(Scope::Context);
 
-std::string_view to_string(Scope scope);  // call, approve, admin
+std::string_view to_string(Scope scope);  // call, approve, admin, context
 std::optional<Scope> scope_from(std::string_view word);
 std::string to_text(Scopes scopes);  // "call approve", as OAuth writes them
 

@@ -15,6 +15,9 @@ constexpr std::size_t kIdLetters = 12;  // hex
 constexpr std::size_t kSecretBytes = 32;
 constexpr std::size_t kSecretLetters = 43;  // base64url
 
+// Of a login by a link. The console sends no context with a call.
+constexpr Scopes kScopesOfLinks = Scopes(Scope::Call).with(Scope::Approve).with(Scope::Admin);
+
 bool fits_a_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
          c == '-' || c == '_';
@@ -94,9 +97,13 @@ Result<ApiKey> create_key(store::KeyStore& keys, const std::string& principal, S
                  "\"operator\" is the principal of logins by `toolpost key link`: name another "
                  "for a key"};
   }
-  if (!agent.empty() && scopes != Scopes(Scope::Call)) {
-    return Error{ErrorKind::InvalidArgument,
-                 "the key of an agent has the scope call alone: a model holds it"};
+  if (scopes.has(Scope::Context) && !scopes.has(Scope::Call)) {
+    return Error{ErrorKind::InvalidArgument, "the scope context is for calls: add the scope call"};
+  }
+  if (!agent.empty() && (scopes.has(Scope::Approve) || scopes.has(Scope::Admin))) {
+    return Error{
+        ErrorKind::InvalidArgument,
+        "the key of an agent has the scope call alone, or call and context: a model holds it"};
   }
   ApiKey made = make_api_key();
   store::KeyRecord record;
@@ -129,7 +136,7 @@ Result<std::string> create_link(store::KeyStore& keys, const std::string& princi
                                 WallTime expires) {
   HOST_TRY(check_principal(principal));
   std::string secret = make_secret();
-  HOST_TRY(keys.add_link({digest_of_secret(secret), principal, kEveryScope.bits(), expires}));
+  HOST_TRY(keys.add_link({digest_of_secret(secret), principal, kScopesOfLinks.bits(), expires}));
   return secret;
 }
 

@@ -49,7 +49,7 @@ Result<ApiKey> create_key(store::KeyStore& keys, const std::string& principal, S
 struct RotatedKey {
   ApiKey key;
   store::KeyRecord record;
-  WallTime old_expires{};  // `until`, or earlier
+  WallTime old_expires{};  // `until`, or the old key's earlier expiry
 };
 Result<RotatedKey> rotate_key(store::KeyStore& keys, std::string_view id, WallTime now,
                               WallTime until, std::optional<WallTime> expires);

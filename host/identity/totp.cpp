@@ -27,9 +27,9 @@ constexpr std::size_t kRecoveryCodes = 8;
 constexpr std::size_t kRecoveryBytes = 16;
 
 std::uint64_t step_of(WallTime time) {
-  const auto seconds =
+  const auto since_epoch =
       std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(seconds, 0)) / kStepSeconds;
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(since_epoch, 0)) / kStepSeconds;
 }
 
 // The step near `now` that a code belongs to.

@@ -10,7 +10,7 @@
 namespace host::json {
 
 // Returns an InvalidArgument with the message `POINTER: WHY`. An empty pointer means the whole
-// text. The message is then only WHY.
+// text. For an empty pointer, the message has only WHY.
 Error fault_at(std::string_view pointer, std::string_view why);
 
 // Returns the pointer in an Error that fault_at() made. The text is empty if the Error is about the

@@ -49,8 +49,8 @@ class Reader {
   bool count_value();
   bool enter();
 
-  // The three functions set the error and return false. If the text has ended, refuse() says so in
-  // the error instead of naming `expected`.
+  // refuse(), refuse_at() and refuse_limit() set the error and return false. If the text has ended,
+  // refuse() says so in the error instead of naming `expected`.
   bool refuse(std::string_view expected);
   bool refuse_at(const char* where, std::string why);
   bool refuse_limit(const char* where, std::string before, std::uint32_t limit,

@@ -1,5 +1,5 @@
-// Classifies IP addresses. If a plugin or a client causes a request, the host sends it only to
-// certain addresses.
+// Classifies IP addresses. If a plugin or a client causes a request, the host sends the request
+// only to public addresses and to addresses that the configuration allows.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>

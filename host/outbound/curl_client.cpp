@@ -3,8 +3,11 @@
 #include <boost/asio/post.hpp>
 
 #include <map>
+#include <optional>
 #include <vector>
 
+#include "base/clock.h"
+#include "base/suspension.h"
 #include "outbound/curl_library.h"
 #include "outbound/curl_sockets.h"
 #include "outbound/curl_transfer.h"
@@ -48,6 +51,9 @@ class CurlClient::Impl : public std::enable_shared_from_this<Impl> {
     const std::uint64_t id = next_++;
     auto transfer =
         std::make_shared<CurlTransfer>(curl_, id, arrived_, std::move(hop), std::move(done));
+    // An idle connection from before a suspension may be dead, and a request on it would be lost.
+    if (suspension_.was_suspended()) resumed_ = steady_now();
+    if (resumed_) transfer->use_connections_since(*resumed_);
     transfers_.emplace(id, transfer);
     curl_.multi_add_handle(multi_, transfer->easy());  // its timer starts it, from the loop
     return id;
@@ -149,6 +155,8 @@ class CurlClient::Impl : public std::enable_shared_from_this<Impl> {
   CURLM* multi_;  // null: closed
   std::map<std::uint64_t, std::shared_ptr<CurlTransfer>> transfers_;
   std::vector<std::uint64_t> arrived_;  // transfers that have something new
+  SuspensionWatch suspension_;
+  std::optional<SteadyTime> resumed_;  // when the end of the last suspension was noticed
   std::uint64_t next_ = 1;
 };
 

@@ -2,8 +2,8 @@
 // follows no redirects and resolves no names. The client connects only to the given address.
 //
 // The client sends a request with a body at most once. libcurl would send such a request again if a
-// reused connection was closed before an answer. But the server can have acted on the first
-// request.
+// reused connection was closed before an answer. But the server can have acted on the first request
+// already, although no answer arrived.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -30,7 +30,8 @@ struct HopAnswer {
   std::string location;  // for a redirect, the absolute URL; otherwise empty
 };
 
-// Receives a response whose body arrives in pieces. For a redirect, neither function is called.
+// Receives a response whose body arrives in pieces. If the response is a redirect, the client calls
+// neither of the two functions.
 struct Pieces {
   std::function<void(HopAnswer)> head;         // once; without body and location
   std::function<void(std::string_view)> body;  // called any number of times
@@ -54,9 +55,9 @@ struct Hop {
 // The functions are called on the I/O thread.
 class CurlClient {
  public:
-  // The Errors are Unavailable (no connection; a different address could work), Io, Internal (too
-  // large) and Cancelled (stopped). If Hop::pieces is set, the HopAnswer has neither headers nor
-  // body.
+  // The Errors are Unavailable (no connection could be made; a different address could work), Io,
+  // Internal (the response is too large) and Cancelled (stop() was called). If Hop::pieces is set,
+  // the HopAnswer has neither headers nor body.
   using Done = std::function<void(Result<HopAnswer>)>;
 
   static Result<std::unique_ptr<CurlClient>> create(boost::asio::any_io_executor io);
@@ -65,7 +66,7 @@ class CurlClient {
   CurlClient& operator=(const CurlClient&) = delete;
 
   // Starts one HTTP exchange. The client calls `done` once, never before start() returns, and after
-  // all pieces.
+  // it has delivered all pieces.
   std::uint64_t start(Hop hop, Done done);
   void stop(std::uint64_t id);  // calls `done` with Cancelled; ignored if the exchange has ended
 

@@ -26,8 +26,8 @@ struct CurlLibrary {
   decltype(&::curl_multi_info_read) multi_info_read;
   decltype(&::curl_multi_cleanup) multi_cleanup;
 
-  // Loads libcurl, which then stays in memory until the process ends. Only one thread at a time can
-  // call this function.
+  // Loads libcurl, which stays in memory until the process ends. Only one thread at a time can call
+  // this function.
   static Result<const CurlLibrary*> load();
 };
 

@@ -37,7 +37,7 @@ class CurlSockets : public std::enable_shared_from_this<CurlSockets> {
   const boost::asio::any_io_executor io_;
   Act act_;
   boost::asio::steady_timer timer_;
-  bool is_due_ = false;  // curl wants to act in the next turn of the loop
+  bool is_due_ = false;  // libcurl must be called in the next iteration of the event loop
   std::map<curl_socket_t, std::shared_ptr<Watch>> watches_;
 };
 

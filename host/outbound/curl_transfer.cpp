@@ -14,6 +14,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t kMostAnswerHeaderBytes = 64u << 10u;
+constexpr std::size_t kSmallUploadBuffer = 16u << 10u;  // the least that libcurl takes
 constexpr std::size_t kMostWaitingBytes = 64u << 10u;
 constexpr std::uint64_t kMostRedirectBytes = 64u << 10u;  // of a body that nobody reads
 // Many servers close a connection after 5 s without a request. A request that has to be sent at
@@ -84,10 +85,12 @@ void CurlTransfer::set_up() {
   if (hop_.pieces) {
     // A stream of HTTP/2 would be buffered by libcurl while it is held, up to 32 MiB each.
     set(CURLOPT_HTTP_VERSION, long{CURL_HTTP_VERSION_1_1});
-    set(CURLOPT_UPLOAD_BUFFERSIZE, 16L << 10);  // it is kept as long as the stream is open
   } else {
     set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate");
   }
+  // libcurl keeps this buffer as long as a stream is open. Its default is 64 KiB.
+  if (hop_.pieces || hop_.body.size() <= kSmallUploadBuffer)
+    set(CURLOPT_UPLOAD_BUFFERSIZE, long{kSmallUploadBuffer});
 }
 
 void CurlTransfer::set_up_connection() {
@@ -106,6 +109,16 @@ void CurlTransfer::set_up_connection() {
   set(CURLOPT_TCP_KEEPALIVE, 1L);
   set(CURLOPT_TCP_KEEPIDLE, 30L);
   set(CURLOPT_TCP_KEEPINTVL, 10L);
+}
+
+// libcurl counts whole seconds, so a connection counts as old for two seconds too long.
+void CurlTransfer::use_connections_since(SteadyTime begin) {
+  const auto age = std::chrono::floor<std::chrono::seconds>(steady_now() - begin);
+  if (age.count() < 2) {
+    set(CURLOPT_FRESH_CONNECT, 1L);
+  } else {
+    set(CURLOPT_MAXLIFETIME_CONN, static_cast<long>(age.count() - 1));
+  }
 }
 
 void CurlTransfer::set_up_request() {

@@ -1,5 +1,5 @@
-// One HTTP exchange of libcurl: its handle, and the functions that libcurl calls for it. These
-// functions only collect data, because they must not use libcurl.
+// One HTTP exchange of libcurl: its handle, and the functions that libcurl calls for it. The
+// functions that libcurl calls only collect data, because they must not call libcurl themselves.
 #pragma once
 
 #include <curl/curl.h>
@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "outbound/curl_client.h"
 #include "outbound/curl_library.h"
 
@@ -25,6 +26,9 @@ class CurlTransfer {
   CurlTransfer& operator=(const CurlTransfer&) = delete;
 
   CURL* easy() const { return easy_; }
+
+  // Uses no connection that was opened before `begin`. Call it before the transfer starts.
+  void use_connections_since(SteadyTime begin);
 
   // Returns the result that libcurl reported at the end.
   Result<HopAnswer> outcome(CURLcode code);

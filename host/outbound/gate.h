@@ -36,8 +36,9 @@ struct Request {
   Headers headers;
   std::string body;
   AllowList allowed;  // the requester's allowed origins, also for redirects
-  // If `allowed` does not have an origin, the error message is the origin and this text. The text
-  // names the setting that `allowed` comes from. The text must be a string literal.
+  // If `allowed` does not contain an origin, the error message consists of this origin and the text
+  // `allowed_by`. The text says from which setting `allowed` comes. The text must be a string
+  // literal.
   const char* allowed_by = "is not in the plugin's `net`";
   SteadyTime deadline{};          // time_point{}: only the gate's limit; ignored for a stream
   std::uint64_t max_bytes = 0;    // of the body; 0: only the gate's limit; ignored for a stream
@@ -72,8 +73,9 @@ struct Settings {
 class Gate {
  public:
   // The Errors are InvalidArgument (malformed request), Denied (an address, origin or redirect that
-  // is not allowed), Unavailable (too many at once, or no libcurl), DeadlineExceeded, Cancelled, Io
-  // (no connection, a bad certificate, malformed HTTP) and Internal (the response is too large).
+  // is not allowed), Unavailable (too many requests at once, or libcurl cannot be loaded),
+  // DeadlineExceeded, Cancelled, Io (no connection, a bad certificate, malformed HTTP) and Internal
+  // (the response is too large).
   using Done = std::function<void(Result<Response>)>;
 
   Gate(boost::asio::any_io_executor io, Settings settings);
@@ -81,8 +83,8 @@ class Gate {
   Gate(const Gate&) = delete;
   Gate& operator=(const Gate&) = delete;
 
-  // Sends one HTTP request. The Gate calls `done` once, and never before send() returns. The Gate
-  // does not call `done` if it is destroyed before that.
+  // Sends one HTTP request. The Gate calls `done` once, and never before send() returns. If the
+  // Gate is destroyed while the request runs, the Gate does not call `done`.
   void send(Request request, Done done);
 
   // Sends an HTTP request whose response is read as it arrives. `handlers.end` gets the Errors.

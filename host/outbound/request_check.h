@@ -11,7 +11,7 @@
 namespace host::outbound {
 
 // Checks the method and the headers of a request. The headers must not break HTTP's framing, and
-// must not name a host that was not checked.
+// must not contain a host that the gate has not checked.
 Result<void> check_request(const Request& request);
 
 std::vector<std::string> lines_of(const Headers& headers);

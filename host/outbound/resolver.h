@@ -27,11 +27,12 @@ class Resolver {
  public:
   using Done = std::function<void(const Result<Addresses>&)>;
 
-  // `threads` is the number of names that are looked up at once. Further names wait. The context of
-  // `io` must outlive the Resolver.
+  // `threads` is the number of names that are looked up at once. Further names wait in a queue. The
+  // context of `io` must outlive the Resolver.
   Resolver(boost::asio::any_io_executor io, std::uint32_t threads,
            LookUp look_up = look_up_by_system);
-  // The destructor does not wait for names that are being looked up. After it, no `done` is called.
+  // The destructor does not wait for names that are being looked up. After the destructor, no
+  // `done` is called.
   ~Resolver();
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;

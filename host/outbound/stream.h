@@ -3,8 +3,9 @@
 // the response ends normally, the connection is kept for the next request to the same server and
 // address.
 //
-// The reader of the body controls its speed. While the stream is paused, or the body arrives faster
-// than its limit, the host does not read from the connection, and the server has to wait.
+// The reader of the body controls the speed of the transfer. While the stream is paused, or the
+// body arrives faster than its limit, the host does not read from the connection, and the server
+// has to wait.
 #pragma once
 
 #include <chrono>
@@ -24,8 +25,8 @@ namespace host::outbound {
 class StreamFlight;
 
 struct StreamLimits {
-  std::chrono::milliseconds head{std::chrono::seconds(30)};  // until the response's head; 0: none
-  std::chrono::milliseconds idle{0};  // the longest silence in the body; 0: none
+  std::chrono::milliseconds head{std::chrono::seconds(30)};  // until the head arrives; 0: no limit
+  std::chrono::milliseconds idle{0};  // the longest silence in the body; 0: no limit
   std::uint64_t bytes_per_s = 0;      // faster bodies have to wait; 0: no limit
 };
 
@@ -40,7 +41,7 @@ struct StreamHead {
 };
 
 struct StreamEnd {
-  // If it is nullopt, the body is complete. The kinds of Errors are those of Gate.
+  // nullopt means that the body is complete. The kinds of Errors are those of Gate.
   std::optional<Error> error;
   bool sent = false;  // the server may have received a byte of the request's body
 };
@@ -53,8 +54,8 @@ struct StreamHandlers {
   std::function<void(const StreamEnd&)> end;
 };
 
-// The functions are called on the I/O thread. The destructor closes the connection, and no handler
-// is called after that. A handler can destroy its own Stream.
+// The functions are called on the I/O thread. The destructor closes the connection. After the
+// destructor, the stream calls no handler. A handler can destroy its own Stream.
 class Stream {
  public:
   explicit Stream(std::shared_ptr<StreamFlight> flight) : flight_(std::move(flight)) {}

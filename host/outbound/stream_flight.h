@@ -36,7 +36,7 @@ class StreamFlight final : public Flight {
   void set_held();
 
   const StreamLimits limits_;
-  // The handlers are shared, so that a running handler can close the stream. This member is null if
+  // The handlers are shared, so that a running handler can close the stream. `handlers_` is null if
   // the stream is closed.
   std::shared_ptr<const StreamHandlers> handlers_;
   Pace pace_;

@@ -1,5 +1,5 @@
-// Writes the messages that the host, as an MCP client, sends to an upstream server. Each protocol
-// version has its own form. server_answers.h reads the upstream's answers.
+// Writes the messages that the host, as an MCP client, sends to an upstream server. The form of the
+// messages depends on the protocol version. server_answers.h reads the upstream's answers.
 #pragma once
 
 #include <cstddef>

@@ -33,6 +33,8 @@ Envelope read_envelope(const json::Value* params) {
       envelope.progress_token = &member.value;
     else if (name == "idempotency_key")
       envelope.idempotency_key = &member.value;
+    else if (name == kContextKey)
+      envelope.context = &member.value;
     else if (name == "traceparent")
       traceparent = json::text(member.value);
     else if (name == "tracestate")

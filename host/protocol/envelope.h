@@ -19,6 +19,7 @@ inline constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protoco
 inline constexpr std::string_view kCapabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
 inline constexpr std::string_view kClientKey = "io.modelcontextprotocol/clientInfo";
 inline constexpr std::string_view kLogLevelKey = "io.modelcontextprotocol/logLevel";
+inline constexpr std::string_view kContextKey = "io.toolpost/context";
 
 struct Envelope {
   // The protocol version in `_meta`. nullptr means that the request is of a protocol version with
@@ -29,6 +30,7 @@ struct Envelope {
   const json::Value* log_level = nullptr;
   const json::Value* progress_token = nullptr;
   const json::Value* idempotency_key = nullptr;  // nullptr: absent
+  const json::Value* context = nullptr;          // of this call; nullptr: absent
   Trace trace;                                   // the valid parts
 
   bool claims() const { return version != nullptr; }
@@ -39,8 +41,8 @@ Envelope read_envelope(const json::Value* params);
 // Returns the reason if the protocol version or the capabilities in `_meta` are incomplete or
 // malformed (-32602). Otherwise returns nullopt.
 std::optional<std::string> envelope_fault(const Envelope& envelope);
-// Returns the fault if a client's Implementation lacks a required member. `key` names the
-// Implementation in the message.
+// Returns a description of the fault if a client's Implementation (such as clientInfo) lacks a
+// required member. `key` is the name of the Implementation for the error message.
 std::optional<std::string> client_info_fault(const json::Value& info, std::string_view key);
 // Returns the fault -32022 with the served protocol versions if the host does not serve the version
 // `claimed`. Returns nullopt if the host serves it.

@@ -16,7 +16,7 @@
 
 namespace host::protocol {
 
-// The most bytes that the params of one question can have.
+// The maximum size of the params of one question. The host refuses a longer question.
 inline constexpr std::size_t kMostQuestionBytes = 256u << 10u;
 
 // True for elicitation/create, sampling/createMessage and roots/list.
@@ -30,7 +30,8 @@ Result<tool::Question> read_question(std::string_view method, const json::Value*
 // The code of an error with which a server of 2025-11-25 refuses a request until the user has
 // opened URLs.
 inline constexpr int kUrlsRequired = -32042;
-// The most URLs in one error with this code.
+// The maximum number of URLs in one error with the code kUrlsRequired. From an error with more
+// URLs, the host reads no question.
 inline constexpr std::size_t kMostRequired = 16;
 
 // Reads the questions in an error with the code kUrlsRequired. key_of_required(N) is the key of

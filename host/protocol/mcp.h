@@ -40,8 +40,8 @@ std::string call_answer(const Id& id, const tool::CallResult& result, Version ve
                         std::string_view info, Structured structured);
 std::string call_answer(const Id& id, const tool::CallResult& result, Version version,
                         std::string_view info);
-// Writes the complete answer to tools/call if it is a round of questions (protocol version
-// 2026-07-28, input_required).
+// Writes the complete answer to tools/call if the answer contains questions to the client (protocol
+// version 2026-07-28, input_required).
 std::string round_answer(const Id& id, const tool::Round& round, std::string_view state,
                          std::string_view info);
 
@@ -60,7 +60,8 @@ std::string empty_answer(const Id& id);
 
 // The members that every result of the stateless protocol version must have.
 inline constexpr std::string_view kComplete = R"("resultType":"complete")";
-// Says that lists and contents can change at any time, and can differ between principals.
+// A result with these members is stale at once, and clients must not share it between principals,
+// because lists and contents can change at any time and can differ between principals.
 inline constexpr std::string_view kNoCaching = R"("ttlMs":0,"cacheScope":"private")";
 
 // Appends `,"_meta":{...}` to a result. The `_meta` has the members `more`. The `_meta` also has

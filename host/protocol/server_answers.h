@@ -80,7 +80,7 @@ Result<tool::CallResult> read_call_result(const json::Value& result);
 Result<tool::CallResult> read_offer_result(tool::Function function, const json::Value& result);
 
 // The code and message of an error, for a log or a model. If the server says that the client lacks
-// capabilities, `required` has those that are for questions.
+// capabilities, `required` has those of the missing capabilities that are for questions.
 struct ForeignError {
   int code = 0;
   std::string message;

@@ -33,7 +33,8 @@ struct Features {
   bool sampling_tools;        // sampling/createMessage may offer tools
   bool completions;           // the capability of this name; the method is in all versions
   int no_such_resource;       // the error code of resources/read for an unknown URI
-  bool timeout_is_rpc_error;  // -32003, if the configuration leaves it to the protocol
+  bool timeout_is_rpc_error;  // true: a timeout is the error -32003, if call.timeout_error is
+                              // "by-protocol"
 };
 
 const Features& features(Version version);

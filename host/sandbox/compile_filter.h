@@ -13,14 +13,16 @@ namespace host::sandbox {
 
 // The permissions that a filter allows in addition to those of every plugin.
 struct FilterKind {
-  bool write = false;    // changes of names in file systems
-  bool exec = false;     // processes
-  bool sockets = false;  // IPv4 and IPv6
+  bool write = false;    // create, rename and delete files and folders
+  bool exec = false;     // run programs
+  bool sockets = false;  // IPv4 and IPv6 sockets
   bool server = false;   // see Profile::server
-  // If true, Landlock refuses to open files for writing and to truncate them. If false, the filter
-  // itself must refuse that.
+  // True if the kernel's Landlock refuses to open files for writing and to truncate them, except
+  // where a grant allows writing.
   bool landlock_holds_writes = false;
-  // If true, an older Landlock refuses to open files for writing, but does not cover truncation.
+  // True if the kernel's Landlock refuses at least to open files for writing. If only this flag is
+  // true, the filter itself must refuse to truncate files. If both flags are false, the filter must
+  // refuse to open files for writing and to truncate them.
   bool landlock_holds_opening = false;
   auto operator<=>(const FilterKind&) const = default;
 };
@@ -32,8 +34,8 @@ Result<std::string> compile_filter(const FilterKind& kind);
 // Filters is a cache of compiled filters. The functions are called on the I/O thread.
 class Filters {
  public:
-  // Returns the filter for this kind. The filter is empty if libseccomp cannot make it. The worker
-  // then reports the layer as absent.
+  // Returns the filter for this kind. The filter is empty if libseccomp cannot make it. If its
+  // filter is empty, the worker reports the filter's layer as absent.
   const std::string& of(const FilterKind& kind);
   void give_to(Profile& profile) { profile.filter = of(filter_kind(profile)); }
 

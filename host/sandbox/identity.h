@@ -6,8 +6,8 @@
 
 namespace host::sandbox {
 
-// Switches to user and group `uid` permanently. The function needs root. The signal at the end of
-// the parent process (PR_SET_PDEATHSIG) stays set.
+// Switches to user and group `uid` permanently. The function needs root. After the switch, the
+// kernel still sends the signal that PR_SET_PDEATHSIG has set for the end of the parent process.
 Result<void> become(std::uint32_t uid);
 
 enum class Network { Shared, None };
@@ -19,8 +19,9 @@ Layer enter_namespaces(Network network);
 
 Layer set_no_new_privs();
 
-// Drops all capabilities from every set, including the bounding set. The function needs
-// no_new_privs if namespaces are denied.
+// Drops all capabilities from every set. If the process has CAP_SETPCAP, the function also empties
+// the bounding set. If the process does not have CAP_SETPCAP, only set_no_new_privs() keeps the
+// process from gaining capabilities when it executes a program.
 Layer drop_capabilities();
 
 }  // namespace host::sandbox

@@ -1,6 +1,6 @@
-// Uses Landlock through raw system calls, with constants of its own, because the kernel can be
-// newer than the system's headers. The code leaves out features that the kernel's ABI of Landlock
-// lacks, and the layer's detail names the ABI.
+// Uses Landlock through raw system calls, with its own definitions of the constants, because the
+// kernel can be newer than the system's headers. The code leaves out features that the kernel's ABI
+// of Landlock lacks, and the layer's detail names the ABI.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,13 @@ namespace host::sandbox {
 // no Landlock.
 std::uint32_t landlock_abi(std::uint32_t most = Profile::kNewestAbi);
 
-// From this ABI on, no file outside the grants can be opened for writing.
+// The first ABI with which Landlock refuses to open files outside the grants for writing.
 inline constexpr std::uint32_t kAbiThatHoldsOpening = 1;
-// From this ABI on, no file outside the grants can be changed. Older ABIs do not restrict
-// truncate().
+// The first ABI with which Landlock refuses every change of the contents of files outside the
+// grants. Older ABIs do not restrict truncate().
 inline constexpr std::uint32_t kAbiThatHoldsWrites = 3;
-// From this ABI on, signals stay within the sandbox.
+// The first ABI with which a process in the sandbox can send signals only to processes in the same
+// sandbox.
 inline constexpr std::uint32_t kAbiThatHoldsSignals = 6;
 
 // Applies Landlock to the calling thread and to all threads and processes that it starts. The

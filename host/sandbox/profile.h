@@ -1,6 +1,7 @@
 // A Profile has the permissions of one worker, or of the process of one upstream server. A Profile
-// is plain data. The host makes it from the configuration and sends it to the process. A worker
-// applies it before it loads the plugin. toolpost-confine applies it before it executes the server.
+// is plain data. The host makes the Profile from the configuration and sends it to the process. A
+// worker applies its Profile before the worker loads the plugin. For an upstream server,
+// toolpost-confine applies the Profile and then executes the server.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +41,9 @@ struct Profile {
   //
   // True for an upstream server: a program that was not written for this sandbox, and that the
   // process executes after apply(). A server may read and execute all programs and libraries of the
-  // system, and may execute files of its `fs` that it cannot write. System calls that end a worker
-  // only fail. Without `exec`, a server can start threads, but no processes.
+  // system, and may execute files of its `fs` that it cannot write. A system call that would end a
+  // worker does not end a server: only the call fails. Without `exec`, a server can start threads,
+  // but no processes.
   bool server = false;
   std::string command;          // of a server: a path, or a name that is looked up in PATH
   std::uint32_t processes = 0;  // processes and threads of a server together; 0: no limit

@@ -38,35 +38,36 @@ inline constexpr const char* kAlways[] = {
     "getpeername", "getsockname", "getsockopt", "recvfrom", "recvmmsg", "recvmsg", "sendmmsg",
     "sendmsg", "sendto", "setsockopt", "shutdown"};
 
-// These calls are also allowed if the worker has a write grant. Landlock restricts the paths. The
-// list does not have chmod, chown, setxattr and changes of times by name, because Landlock does not
-// restrict them. Calls with the mode of a file, such as mkdir, are in compile_filter.cpp.
+// The system calls in kWriting are also allowed if the worker has a write grant. Landlock restricts
+// the paths. The list does not have chmod, chown, setxattr and changes of times by name, because
+// Landlock does not restrict them. Calls with the mode of a file, such as mkdir, are in
+// compile_filter.cpp.
 inline constexpr const char* kWriting[] = {"fchown",    "link",      "linkat", "rename",
                                            "renameat",  "renameat2", "rmdir",  "symlink",
                                            "symlinkat", "truncate",  "unlink", "unlinkat"};
 
-// These calls are also allowed if the worker may run programs: a shell and small tools use them.
-// The list does not have setsid(), because the host finds and kills the processes of a worker by
-// their session.
+// The system calls in kRunning are also allowed if the worker may run programs, because a shell and
+// small tools use these calls. The list does not have setsid(), because the host finds and kills
+// the processes of a worker by their session.
 inline constexpr const char* kRunning[] = {"execve",   "execveat",  "fork",      "fgetxattr",
                                            "getxattr", "lgetxattr", "listxattr", "llistxattr",
                                            "setpgid",  "vfork",     "wait4",     "waitid"};
 
-// These calls are also allowed for the process of an upstream server that may not run programs: the
-// process executes the server.
+// The system calls in kExecuting are also allowed for the process of an upstream server that may
+// not run programs, because this process must execute the server itself.
 inline constexpr const char* kExecuting[] = {"execve", "execveat"};
 
-// These calls are also allowed if the worker may run programs: posix_spawn() sets the ids that the
-// process already has. A separate filter restricts the ids.
+// The system calls in kSettingIds are also allowed if the worker may run programs, because
+// posix_spawn() sets the ids that the process already has. A separate filter restricts the ids.
 inline constexpr const char* kSettingIds[] = {"setgid",    "setregid", "setresgid",
                                               "setresuid", "setreuid", "setuid"};
 
-// These calls are also allowed if the worker has the grant of sockets. The rule for socket()
-// restricts the kind.
+// The system calls in kConnecting are also allowed if the worker may use sockets. A separate rule
+// for socket() restricts the kinds of sockets.
 inline constexpr const char* kConnecting[] = {"accept", "accept4", "bind", "connect", "listen"};
 
-// Only hostile plugins need these calls. A worker gets SIGSYS, which ends it. For an upstream
-// server these calls fail.
+// Only hostile plugins need the system calls in kDeadly. If a worker makes such a call, the signal
+// SIGSYS ends the worker. If an upstream server makes such a call, only the call fails.
 inline constexpr const char* kDeadly[] = {"add_key",
                                           "bpf",
                                           "delete_module",

@@ -36,9 +36,10 @@ struct ReadTools {
   std::shared_ptr<const ClientTools> compiled;
 };
 
-// Reads {name: definition} at the JSON Pointer `pointer` of a client's JSON. The Error is the first
-// fault. After a fault, the function returns no tools. If the tools need too much CPU time to
-// compile, the function also returns an Error. Any thread can call the function.
+// Reads {name: definition} at the JSON Pointer `pointer` of a client's JSON. The Error describes
+// the first fault. If one tool has a fault, the function returns no tools at all. If the tools need
+// too much CPU time to compile, the function also returns an Error. Any thread can call the
+// function.
 Result<ReadTools> read_tools(const json::Value& tools, std::string_view pointer,
                              const ToolLimits& limits);
 
@@ -55,7 +56,7 @@ class ToolSets {
   // returns a set without tools. Only an older host can have stored such a text.
   std::shared_ptr<const ClientTools> of(const std::shared_ptr<const std::string>& text);
   // Adds tools that are already compiled. The function shares `text`, because copies would leave
-  // holes in the heap between the texts of sessions. Such holes slow down every allocation.
+  // holes in the heap between the texts of sessions. Holes in the heap slow down every allocation.
   void keep(const std::shared_ptr<const std::string>& text,
             std::shared_ptr<const ClientTools> compiled);
   std::size_t size() const { return sets_.size(); }

@@ -23,7 +23,8 @@ struct Edited {
 };
 
 // The Error NotFound means that the session has ended. The Error Unavailable means that other code
-// changed the session at every attempt. Check the session's principal before you call edit().
+// changed the session at every attempt. edit() does not check the session's principal, so check it
+// before you call edit().
 awaitable<Result<Edited>> edit(std::shared_ptr<Sessions> sessions, std::string id, Edit edit);
 
 }  // namespace host::session

@@ -1,4 +1,4 @@
-// Has the sessions of this host's store in memory. create() returns when the session is in the
+// Keeps the sessions of this host's store in memory. create() returns when the session is in the
 // store. A session ends when its principal or an administrator ends it, when it was idle for too
 // long, or together with the client context if an MCP client's initialize made it. Other processes
 // can change the store. The host notices such a change within a second or two. The functions are
@@ -45,8 +45,8 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   Sessions(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
            Limits limits);
 
-  // Loads the stored sessions and follows changes of the store until stop(). The function blocks.
-  // Call it before the first request.
+  // Loads the stored sessions. After that, the object also loads the changes that other processes
+  // make in the store, until stop(). The function blocks. Call open() before the first request.
   Result<void> open();
   void stop();
 
@@ -69,7 +69,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   std::vector<SessionPtr> list(std::string_view principal, std::string_view after,
                                std::size_t most) const;
   std::size_t size() const { return seats_.size(); }
-  // True if create() would fail because this principal is at its limit.
+  // True if create() would fail because this principal already has as many sessions as it may have.
   bool is_full_for(const std::string& principal) const;
 
   struct Changed {
@@ -89,11 +89,12 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   // unless the session exists independently of the client context.
   void release(std::string_view id);
 
-  // Records a use of the session in memory. The time is stored later, for many sessions at once.
+  // Records a use of the session in memory. The object stores the times of use later, for many
+  // sessions at once.
   void touch(std::string_view id);
   WallTime used(std::string_view id) const;
-  // Returns the time at which the session ends if nobody uses it. Returns nullopt if the session
-  // ends with its client context.
+  // Returns the time at which the session ends if nobody uses it. Returns nullopt for a session
+  // without a time limit of its own: it lives as long as its client context.
   std::optional<WallTime> expires(std::string_view id) const;
 
   // The object calls the listener after each change, with the session before and after the change.

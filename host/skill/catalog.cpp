@@ -66,8 +66,12 @@ void Catalog::update() {
   for (const auto& listener : listeners_) listener();
 }
 
+bool Catalog::is_wanted(const std::string& name) const {
+  return !options_.only || options_.only->contains(name);
+}
+
 bool Catalog::shows(const std::string& name) const {
-  return !(options_.only && !options_.only->contains(name)) && !options_.hidden.contains(name);
+  return is_wanted(name) && !options_.hidden.contains(name);
 }
 
 bool Catalog::reads(const Repositories::Entry& entry) const {
@@ -107,7 +111,7 @@ void Catalog::rebuild() {
   }
   for (Shadowed& shadowed : state.shadowed) shadowed.by = by_name[shadowed.skill->name];
   for (const auto& [name, skill] : by_name) {
-    if (shows(name)) state.skills.push_back(skill);
+    if (is_wanted(name)) (shows(name) ? state.skills : state.hidden).push_back(skill);
   }
   state_ = std::move(state);
 }

@@ -32,9 +32,12 @@ struct Source {
 
 struct State {
   std::vector<std::shared_ptr<const Skill>> skills;  // in the order of their names
+  // Skills that only Options::hidden leaves out, in the order of their names.
+  std::vector<std::shared_ptr<const Skill>> hidden;
   std::vector<Shadowed> shadowed;
   std::vector<config::Diagnostic> diagnostics;
-  // From low to high priority. The list has a plugin's repository only if it has skills.
+  // The repositories, from low to high priority. A plugin's repository is in the list only if the
+  // repository has skills or faults.
   std::vector<Source> sources;
 };
 
@@ -42,8 +45,8 @@ struct Options {
   std::set<std::string> hidden;                    // names that are not shown
   std::optional<std::set<std::string>> only = {};  // only these are shown; nullopt: all
   bool all_faults = true;                          // false: only faults of shown skills
-  // The catalog reads only these repositories: folders that the operator configured, or
-  // `plugin:NAME`. nullopt means all repositories.
+  // The catalog reads only the repositories with these names. A name is a folder or `git:NAME` from
+  // the configuration, or `plugin:NAME` for a plugin's repository. nullopt means all repositories.
   std::optional<std::set<std::string, std::less<>>> repositories = {};
   // The catalog reads repositories of plugins only if they belong to these plugins. nullopt means
   // all plugins.
@@ -78,6 +81,7 @@ class Catalog {
  private:
   void update();
   void rebuild();
+  bool is_wanted(const std::string& name) const;
   bool shows(const std::string& name) const;
   bool reads(const Repositories::Entry& entry) const;
 

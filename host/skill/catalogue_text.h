@@ -20,7 +20,7 @@ std::string harmless(std::string_view text, std::size_t characters = 1024);
 
 // Returns a sentence, and then one line for each skill. The sentence tells the model to read skills
 // and not to call them. The whole text has at most `bytes` bytes. If not all skills fit, the last
-// line has the number of the others. The text is empty if there is no skill.
+// line has the number of the omitted skills. The text is empty if there is no skill.
 std::string catalogue_text(const std::vector<std::shared_ptr<const Skill>>& skills,
                            std::size_t bytes = std::numeric_limits<std::size_t>::max());
 

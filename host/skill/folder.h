@@ -1,9 +1,9 @@
 // Reads files below a folder whose contents are untrusted. No path leads out of the folder. The
 // code follows no symlink, reads only regular files, and never blocks on a read.
 //
-// The folder of a hard link's target cannot be checked. So the code reads a file with more than one
-// link only if the file has the same owner as the folder. In this way, the code does not read
-// another user's file that was linked into the folder.
+// The code cannot find out where the other hard links of a file are. So the code reads a file with
+// more than one link only if the file has the same owner as the folder. In this way, the code does
+// not read another user's file that was linked into the folder.
 #pragma once
 
 #include <dirent.h>
@@ -22,8 +22,9 @@ namespace host::skill {
 
 inline constexpr std::uint32_t kMaxFolderDepth = 6;
 inline constexpr std::size_t kMaxFiles = 512;
-inline constexpr std::int64_t kSettlesIn =
-    100'000'000;  // in ns; file times advance in steps of some ms
+// In nanoseconds. File times advance in steps of some milliseconds. So if a file is read within
+// some milliseconds after a change, the next change can leave the file's times as they are.
+inline constexpr std::int64_t kSettlesIn = 100'000'000;
 
 constexpr std::int64_t nanoseconds(const timespec& time) {
   return time.tv_sec * 1'000'000'000 + time.tv_nsec;
@@ -33,8 +34,8 @@ struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }
 };
 
-// The way in which open_beneath() keeps a path inside the folder: with openat2, or component by
-// component if the kernel has no openat2.
+// Says how open_beneath() keeps a path inside the folder: the kernel checks the path (openat2), or
+// the code opens the path component by component if the kernel has no openat2.
 enum class Beneath { ByKernel, ByComponents };
 
 // Opens `path` below `folder` for reading. After a failure, errno has the reason.

@@ -16,8 +16,8 @@ struct Link {
   std::uint32_t column = 0;  // from 1, in characters; 0: not known
 };
 
-// Returns the links and images of a Markdown text, also those by reference. The function leaves out
-// targets with HTML entities. The line breaks of `markdown` must be LF.
+// Returns the links and images of a Markdown text, also reference-style links and images. The
+// function leaves out targets with HTML entities. The line breaks of `markdown` must be LF.
 std::vector<Link> links_of(std::string_view markdown);
 
 }  // namespace host::skill

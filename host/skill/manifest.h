@@ -22,9 +22,9 @@ struct Manifest {
   bool complete = true;             // false: a file exceeds a limit, or cannot be read
 };
 
-// A Manifests object makes manifests, and caches digests as long as the files do not change. So the
-// result always matches the disk. The functions are called on the I/O thread. The first use of a
-// skill reads all its files, at most 16 MiB, on this thread.
+// A Manifests object makes manifests, and caches digests as long as the files do not change. So a
+// manifest always matches the files on the disk. The functions are called on the I/O thread. The
+// first use of a skill reads all its files, at most 16 MiB, on this thread.
 class Manifests {
  public:
   explicit Manifests(Catalog& catalog) : catalog_(catalog) {}

@@ -1,11 +1,11 @@
-// Has all repositories of a host, and the skills that each repository listed last. Catalogs are
-// views of these repositories.
+// All repositories of skills of one host, with the skills that each repository listed last.
+// Catalogs are views of these repositories.
 //
 // By default the object is live: before every use, it asks the repositories whether they have
 // changed, so an edit is visible at the next read. To ask all repositories costs two system calls
-// for each folder. After watch(), the object also notifies its listeners of edits when nobody uses
-// it. The functions are called on the I/O thread. The object reads files of at most 1 MiB on this
-// thread.
+// for each folder. After watch(), the object also notifies its listeners of edits while nobody uses
+// the object. The functions are called on the I/O thread. The object reads files of at most 1 MiB
+// on this thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -23,7 +23,8 @@
 
 namespace host::skill {
 
-// No means that every SKILL.md stays as it was when its repository was added.
+// Says whether the host notices edits of skills. With No, the host ignores edits: every SKILL.md
+// stays as it was when its repository was added.
 enum class Live { Yes, No };
 
 // The folder `skills` next to the libraries of the named plugins.

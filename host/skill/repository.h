@@ -1,5 +1,5 @@
-// The interface of a source of skills. FolderRepository implements it, and Catalog uses it. The
-// functions are called on the I/O thread.
+// The interface of a source of skills. FolderRepository and PinnedRepository implement the
+// interface, and Repositories uses it. The functions are called on the I/O thread.
 #pragma once
 
 #include <map>
@@ -25,7 +25,7 @@ class SkillRepository {
  public:
   virtual ~SkillRepository() = default;
 
-  // Returns the source as users see it: the folder's path.
+  // Returns the source as users see it: the path of a folder, or "git:NAME" for a Git repository.
   virtual const std::string& source() const = 0;
 
   // True if the result of list() can differ from the last result. The function must be cheap,

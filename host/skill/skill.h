@@ -51,8 +51,9 @@ struct Skill {
 };
 
 // Parses a SKILL.md. `file` is the file's name in diagnostics. `folder` is the name of the skill's
-// folder. Returns nullopt if the text has an error. Even then, `*name` gets the skill's name if the
-// name is valid. The function returns a skill that has only warnings.
+// folder. Returns nullopt if the text has an error. Even if the text has an error, `*name` gets the
+// skill's name if the name is valid. If the text has warnings but no error, the function still
+// returns the skill.
 std::optional<Skill> parse_skill(std::string_view text, const std::string& file,
                                  const std::string& folder,
                                  std::vector<config::Diagnostic>& diagnostics,

@@ -1,6 +1,6 @@
 // Makes and parses skill://<name>/<path>, the URIs under which clients read files of skills.
 //
-// The source is the extension io.modelcontextprotocol/skills (SEP-2640).
+// The MCP extension io.modelcontextprotocol/skills (SEP-2640) specifies these URIs.
 #pragma once
 
 #include <optional>

@@ -12,7 +12,8 @@ class Watch {
   Watch();
 
   // Starts to watch a folder. Call add() before the folder is read, so that no change is missed.
-  // Returns false if the system allows no further watch. The caller must then poll the folder.
+  // Returns false if the system allows no further watch. If add() returns false, the caller must
+  // poll the folder.
   bool add(const std::filesystem::path& folder);
   // True if an event arrived since the last call. If there was no event, the function takes one
   // system call.

@@ -1,5 +1,5 @@
-// Reads YAML as JSON, for documents that the host uses as JSON. It is in this folder because only
-// this folder uses the YAML library. Any thread may call it.
+// Reads YAML as JSON, for documents that the host uses as JSON. The code is in this folder because
+// only this folder uses the YAML library. Any thread can call the function.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,12 @@ namespace host::skill {
 inline constexpr std::size_t kMostYamlJsonBytes = std::size_t{8} << 20u;
 inline constexpr std::size_t kMostYamlJsonLevels = 100;
 
-// Returns the JSON text of one YAML document, by the core schema of YAML 1.2. Keys are texts. An
-// infinity and a value that is no number are texts too. The caller parses the text, which can have
-// a key twice or a number that is too large. The Error InvalidArgument says what is wrong and
-// where: malformed YAML, a second document, an alias, a tag of the author's own, a key that is no
-// scalar, or a document beyond the limits, which include one second of CPU time.
+// Returns the JSON text of one YAML document, by the core schema of YAML 1.2. All keys become
+// texts, and so do infinity and NaN. The caller must parse the JSON text, because the text can have
+// duplicate keys and numbers that are too large. The Error InvalidArgument says what is wrong and
+// where: malformed YAML, a second document, an alias, a tag other than `!`, `!!str`, `!!seq` and
+// `!!map`, a key that is not a scalar, or a document that exceeds the limits, which include one
+// second of CPU time.
 Result<std::string> json_of_yaml(std::string_view text);
 
 }  // namespace host::skill

@@ -1,4 +1,4 @@
-// The desk has the host's store and the one thread that uses the store. Callers submit functions.
+// The desk owns the host's store and the one thread that uses the store. Callers submit functions.
 // The desk's thread runs the functions one after the other, in the order of submission. The first
 // function that is submitted opens the store and starts the thread. The functions are called on the
 // I/O thread.
@@ -56,15 +56,15 @@ class Desk : public std::enable_shared_from_this<Desk> {
   const std::string& fault() const { return fault_; }
 
   // Returns the reason why new data would be lost: somebody has removed or replaced the store's
-  // file since the host opened it. The reason is empty if the file is in its place, or not open
-  // yet. loss() logs the reason once.
+  // file since the host opened it. The reason is empty if the file is still at its path, or is not
+  // open yet. loss() logs the reason once.
   std::string loss();
 
   // The desk calls `act` at each change of fault(), while the event loop runs. A new `act` replaces
   // the earlier one.
   void on_fault(std::function<void()> act) { on_fault_ = std::move(act); }
 
-  // Ends the retries of failed writes, because the host stops.
+  // Ends the retries of failed writes, because the host is stopping.
   void stop();
 
  private:

@@ -1,7 +1,7 @@
-// The store has all persistent data of a host. Every function blocks. Only one thread at a time
-// may use the store (store/desk.h). Once a function has returned, its changes survive the end of
-// the process. Other processes, such as the command line or a second host, can have the same store
-// open.
+// The store contains all persistent data of a host. Every function blocks. Only one thread at a
+// time may use the store (store/desk.h). Once a function has returned, its changes survive the end
+// of the process. Other processes, such as the command line or a second host, can have the same
+// store open.
 #pragma once
 
 #include <chrono>
@@ -67,8 +67,8 @@ class Store {
   virtual UpstreamLoginStore& upstream_logins() = 0;
   virtual OfferStore& offers() = 0;
 
-  // Runs `act` as one transaction: all its writes are stored together, or none if it returns an
-  // Error.
+  // Runs `act` as one transaction: all writes of `act` are stored together, or none of them if
+  // `act` returns an Error.
   virtual Result<void> together(const std::function<Result<void>()>& act) = 0;
 
   // Returns the reason if the last write failed because of the store: a full or broken disk, or a

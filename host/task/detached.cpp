@@ -27,6 +27,8 @@ constexpr const char* kUnknownEffect =
     "The host was started again while this call ran. Whether it had its effect is unknown: find "
     "out before you call again.";
 
+constexpr const char* kNotReadable = "the stored arguments or context are not valid";
+
 constexpr const char* kUnknownFollowUps =
     "The host was started again while the post_ tools of this call ran. Whether they had their "
     "effect is unknown.";
@@ -86,7 +88,7 @@ awaitable<Result<RecordPtr>> Detached::create(New made) {
     co_return Error{ErrorKind::Unavailable,
                     "this host is stopping: call again when it has started again"};
   }
-  HOST_CO_TRY(parts_.room.make(made.who.principal, made.arguments.size()));
+  HOST_CO_TRY(parts_.room.make(made.who.principal, made.arguments.size() + made.context.size()));
   Record record;
   record.id = "r_" + random_id();
   record.session = made.who.session;
@@ -94,6 +96,7 @@ awaitable<Result<RecordPtr>> Detached::create(New made) {
   record.agent = made.who.agent;
   record.tool = std::move(made.tool);
   record.arguments = std::move(made.arguments);
+  record.context = std::move(made.context);
   record.definition = std::move(made.definition);
   record.tool_use_id = std::move(made.tool_use_id);
   record.idempotency_key = std::move(made.idempotency_key);
@@ -179,9 +182,10 @@ awaitable<void> Detached::run(RunningPtr running) {
     call.idempotency_key = record->idempotency_key;
     auto arguments = json::parse(record->arguments);
     if (arguments) call.arguments = *std::move(arguments);
-    Result<tool::CallResult> result = Error{ErrorKind::Internal, "the arguments are not valid"};
+    const bool can_run = arguments && has_its_context(*record, call);
+    Result<tool::CallResult> result = Error{ErrorKind::Internal, kNotReadable};
     running->runs(call);
-    if (arguments) result = co_await parts_.run(call);
+    if (can_run) result = co_await parts_.run(call);
     running->has_run();
     if (!is_to_repeat(*running, call, result)) {
       end(running->id(), call, result);
@@ -199,8 +203,8 @@ awaitable<void> Detached::run_rest(RunningPtr running) {
   tool::Call call = running->make(*record);
   const auto tool = parts_.find_tool(*record);
   auto arguments = json::parse(record->arguments);
-  Result<tool::CallResult> result = Error{ErrorKind::Internal, "the arguments are not valid"};
-  if (arguments && tool && tool->digest() == record->definition) {
+  Result<tool::CallResult> result = Error{ErrorKind::Internal, kNotReadable};
+  if (arguments && has_its_context(*record, call) && tool && tool->digest() == record->definition) {
     call.arguments = *std::move(arguments);
     result = co_await parts_.run(call);
   }

@@ -1,10 +1,10 @@
 // Runs detached calls: a client sends a call, and reads the call's record later, also over a
-// different connection. The host passes each call through the pipeline in a coroutine of its own,
-// so the client can disconnect. After a restart, the host runs the calls that had not begun. If a
-// call had begun, the host does not run it again, because its effect is unknown. The record of such
-// a call ends with the code "interrupted". Calls that clients execute continue unchanged. If a
-// caller answers such a call after a restart, a new coroutine passes the answer through the rest of
-// the pipeline. The functions are called on the I/O thread.
+// different connection. The host passes each call through the pipeline in a separate coroutine, so
+// the client can disconnect. After a restart, the host runs the calls that had not begun. If a call
+// had begun, the host does not run it again, because its effect is unknown. The record of a call
+// that had begun ends with the code "interrupted". Calls that clients execute continue unchanged.
+// If a caller answers such a call after a restart, a new coroutine passes the answer through the
+// rest of the pipeline. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -40,7 +40,8 @@ class Detached {
     std::chrono::milliseconds look_every{250};  // how often to check heartbeats and their timeouts
     std::chrono::milliseconds store_every{5'000};  // how often to store heartbeats
     // The most calls of one principal that can be in the pipeline at the same time. Calls that wait
-    // for a person or a caller do not count. Further calls wait for their turn.
+    // for an approval, a one-time code, an answer, or the caller that executes them do not count.
+    // Further calls wait until an earlier call leaves the pipeline.
     std::size_t running = 64;
   };
   // Passes a call through the pipeline.
@@ -54,7 +55,8 @@ class Detached {
     Room& room;
     Run run;
     Leases::FindTool find_tool;
-    // The host calls this function for a session that has an unfinished call.
+    // The object calls this function for each session that has an unfinished call, so that the
+    // session does not end because it is idle.
     std::function<void(const std::string& session)> touch;
     std::function<void()> flush_audit;  // called before the store gets the end of a call
     bool has_interceptors = false;      // interceptors must see a result before the client
@@ -75,6 +77,7 @@ class Detached {
     tool::Peer who;  // the caller, with the session
     std::string tool;
     std::string arguments;  // JSON object text
+    std::string context;    // see Record::context
     std::string definition;
     std::string tool_use_id;
     std::string idempotency_key;
@@ -102,7 +105,7 @@ class Detached {
   // Call this function when these principals and agents may no longer make calls.
   using Who = std::function<bool(const std::string& principal, const std::string& agent)>;
   void end_of(const Who& whose);
-  // Waits until the record has ended, `most` has passed, or the host stops.
+  // Waits until the record has ended, `most` has passed, or the host begins to stop.
   boost::asio::awaitable<void> wait_for_end(std::string id, std::chrono::milliseconds most);
   // Waits until the result of an answered call has passed all checks. After that, the call has
   // ended, or only its post_ tools still have to run.
@@ -114,8 +117,9 @@ class Detached {
   // Continues the calls of an earlier host. Call take_over() when the tools are loaded. A call that
   // has not begun ends if `lost` returns true for its principal and agent. `lost` can be null.
   void take_over(const Who& lost);
-  // Reports that the host stops. end_waits() ends the waits of calls that have not begun; the next
-  // host continues these calls. stop() also stores heartbeats and cancels the running calls.
+  // Reports that the host is stopping. end_waits() ends the waits of calls that have not begun; the
+  // next process of this host continues these calls. stop() also stores heartbeats and cancels the
+  // running calls.
   void end_waits();
   void stop();
 

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "tool/call/passport.h"
+#include "tool/call/sent_context.h"
 #include "tool/definition/class.h"
 
 namespace host::task {
@@ -25,6 +26,9 @@ tool::PassportPtr passport_of(const Record& record) {
   if (tool::classify(record.tool) == tool::Class::Post) passport->origin = tool::Origin::Host;
   passport->who = {record.principal, record.agent, record.session};
   passport->connection = record.session;
+  // A text that cannot be read is another version's. has_its_context() then keeps the call back.
+  if (auto sent = tool::sent_context_in(record.context))
+    tool::give_context(*passport, *std::move(sent));
   return passport;
 }
 
@@ -35,6 +39,10 @@ tool::Call call_of(const Record& record) {
   call.passport = passport_of(record);
   call.name = record.tool;
   return call;
+}
+
+bool has_its_context(const Record& record, const tool::Call& call) {
+  return record.context.empty() || call.passport->sent;
 }
 
 namespace {

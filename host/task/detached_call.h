@@ -23,8 +23,8 @@ namespace host::task {
 
 class DetachedCall final : public tool::Recorder {
  public:
-  // `records` must outlive the DetachedCall. `waits_for_person` is called when the call begins to
-  // wait for a person.
+  // `records` must outlive the DetachedCall. The DetachedCall calls `waits_for_person` when the
+  // call begins to wait for an approval, a one-time code or an answer.
   DetachedCall(boost::asio::any_io_executor executor, Records& records, const tool::Record& record,
                std::function<void(DetachedCall& call)> waits_for_person);
 
@@ -39,13 +39,14 @@ class DetachedCall final : public tool::Recorder {
 
   // Returns the call in the form for the pipeline, without its arguments.
   tool::Call make(const tool::Record& record);
-  // Waits for `time`. Returns false if the host stops. The call must then not continue.
+  // Waits for `time`. Returns false if the host is stopping. The call must not continue in a host
+  // that is stopping.
   boost::asio::awaitable<bool> pause(std::chrono::milliseconds time);
   // `code` becomes the code of the call's record.
   void cancel(Cancel::By by, std::string_view code = {});
-  // Call runs() before the call enters the pipeline. `call` must exist until has_run() is called.
+  // Call runs() before `call` enters the pipeline. `call` must exist until has_run() is called.
   void runs(tool::Call& call) { call_ = &call; }
-  // Ends the waits of the call, because the host stops.
+  // Ends the waits of the call, because the host is stopping.
   void end_waits();
 
   boost::asio::awaitable<Result<void>> is_accepted() override;
@@ -75,6 +76,9 @@ class DetachedCall final : public tool::Recorder {
 
 // Returns the call of a record, without its arguments.
 tool::Call call_of(const tool::Record& record);
+// Returns false if the record has a context that call_of() could not read. The call must then not
+// run.
+bool has_its_context(const tool::Record& record, const tool::Call& call);
 
 // The value of Transition::by if the host itself changed the record.
 inline constexpr std::string_view kByHost = "host";

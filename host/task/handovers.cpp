@@ -12,6 +12,7 @@
 #include "task/outcome.h"
 #include "tool/call/call.h"
 #include "tool/call/edits.h"
+#include "tool/call/sent_context.h"
 
 namespace host::task {
 namespace {
@@ -125,12 +126,13 @@ Result<RecordPtr> Handovers::make(const Call& call, const Tool& tool) {
   record.tool = tool.name();
   record.definition = tool.digest();
   record.arguments = arguments_of(call);
+  record.context = tool::text_of(call.passport->sent);
   keep_edits(call, record);
   record.twin = call.twin;
   record.made_by = tool::MadeBy::WaitingCall;
   record.executes = Executes::Caller;
   // Callers see it when it is announced.
-  HOST_TRY(room_.make(who.principal, record.arguments.size()));
+  HOST_TRY(room_.make(who.principal, record.arguments.size() + record.context.size()));
   return records_.add(std::move(record), "mcp:" + who.principal);
 }
 

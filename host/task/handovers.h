@@ -2,11 +2,12 @@
 // has answered. The answer does not end the record: the call pipeline continues with the answer and
 // then ends the record.
 //
-// A call over MCP waits no longer than a call that waits for approval. After that time, the call
-// ends. The call's result then says that no answer has arrived yet. The call's record stays. A
-// later identical call finds the record and gets the record's result, also after a restart of the
-// host. If a caller answers a record while no call waits for it, the function given to finish_by()
-// passes the answer through the pipeline. The functions are called on the I/O thread.
+// A call over MCP waits for a caller's answer for at most `approval.wait`, the time for which a
+// call waits for approval. If no answer arrives within this time, the call ends, and its result
+// says that no answer has arrived yet. The store keeps the call's record. A later identical call
+// finds the record and gets the record's result, also after a restart of the host. If a caller
+// answers a record while no call waits for it, the function given to finish_by() passes the answer
+// through the pipeline. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -28,8 +29,8 @@ namespace host::task {
 
 class Handovers final : public tool::CallerWork {
  public:
-  // `wait` is the longest time that the client of a call waits. The references must outlive the
-  // Handovers object.
+  // `wait` is the longest time for which a call waits for a caller's answer while its client waits
+  // for the result. The references must outlive the Handovers object.
   Handovers(boost::asio::any_io_executor executor, Records& records, Leases& leases, Room& room,
             std::chrono::milliseconds wait);
 
@@ -47,17 +48,19 @@ class Handovers final : public tool::CallerWork {
   using Finish = std::function<void(const RecordPtr& record)>;
   void finish_by(Finish finish) { finish_ = std::move(finish); }
 
-  // True if the record was made for a call that has no record of its own, and that call is still in
-  // the pipeline.
+  // True if prepare() made the record, because the call had no record before, and the call is still
+  // in the pipeline.
   bool has_call(const std::string& record) const;
 
   // Takes over the records of an earlier host. Call take_over() when the records are loaded.
   void take_over();
-  // Ends the waits of all calls, because the host stops. The records of these calls stay.
+  // Ends the waits of all calls, because the host is stopping. The store keeps the records of these
+  // calls.
   void end_waits();
 
  private:
-  // A call that has no record of its own, from prepare() to ended().
+  // A call for which prepare() has made a record, because the call had no record before. The entry
+  // exists until ended() is called for the call.
   struct Prepared {
     std::string record;
     Cancel::Registration unheard;

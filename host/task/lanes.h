@@ -1,5 +1,5 @@
 // Limits how many detached calls of one principal are in the call pipeline at once. Further calls
-// wait for their turn, in the order of their arrival. The functions are called on the I/O thread.
+// wait, and start in the order of their arrival. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -16,15 +16,17 @@ namespace host::task {
 
 class Lanes {
  public:
-  // Starts a call that has waited. Returns false if the call has ended meanwhile. The call then
-  // takes no place.
+  // Starts a call that has waited. Returns false if the call ended while it waited. A call that has
+  // already ended does not count towards the limit.
   using Start = std::function<bool(const std::string& record)>;
   Lanes(boost::asio::any_io_executor executor, std::size_t most, Start start)
       : executor_(std::move(executor)), most_(most), start_(std::move(start)) {}
 
-  // Returns true if the call has a place and can start. Returns false if it must wait for a place.
+  // Returns true if the call can start. Returns false if the principal's limit is reached and the
+  // call must wait.
   bool enter(const std::string& principal, const std::string& record);
-  // Gives the place of a call back. The next call starts later, not inside this function.
+  // Reports that a call has left the pipeline. The next waiting call starts later, not inside this
+  // function.
   void leave(const std::string& principal);
   // Reports that a call ended while it waited.
   void forget(const std::string& principal, const std::string& record);

@@ -1,8 +1,8 @@
 // Handles the calls that callers execute: client-supplied and external tools. A caller picks a
 // record up with its first heartbeat, and so gets the lease. Further heartbeats of the caller
 // refresh the lease. The caller answers the call with a response or an error, which ends the lease.
-// The call pipeline then ends the record with this answer. If the heartbeats stop, the record ends
-// as abandoned. The functions are called on the I/O thread.
+// When a caller has answered, the call pipeline ends the record with the caller's answer. If the
+// heartbeats stop, the record ends as abandoned. The functions are called on the I/O thread.
 //
 // A lease is owned by the key that picked the call up. Among callers with this key, the caller that
 // sends the lease's token owns the lease. If no caller ever sends the token, the worker name that
@@ -98,7 +98,7 @@ class Leases {
   const Settings settings_;
   const FindTool find_tool_;
   OnResponse on_response_;                    // null: no listener
-  EndBy end_by_;                              // null: records are only changed
+  EndBy end_by_;                              // null: the Leases object ends the record itself
   std::unordered_set<std::string> by_token_;  // records whose caller has sent the token
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

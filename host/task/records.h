@@ -1,10 +1,10 @@
-// Has the records of calls that outlive their request, in memory and in the host's store. The
+// Keeps the records of calls that outlive their request, in memory and in the host's store. The
 // functions are called on the I/O thread.
 //
-// A change is visible at once. The changes are written to the store in their order. Changes of many
-// records are committed together. Await kept() before you report a change to a client, so that the
-// change survives the host. Each change is a compare-and-swap in memory and in the store: it names
-// the version of the record on which it is based.
+// A change is visible in memory at once. The changes are written to the store in their order.
+// Changes of many records are committed together. Await kept() before you report a change to a
+// client, so that the change survives the host. Each change is a compare-and-swap in memory and in
+// the store: the change contains the version of the record on which it is based.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -116,7 +116,8 @@ class Records {
       const tool::Record& record, const tool::Transition& transition)>;
   void announce_by(Announce announce) { announce_ = std::move(announce); }
 
-  // Sets the function that completes each record that is added.
+  // Sets a function that the object calls with each new record, so that other code can add data to
+  // the record, such as webhooks.
   void complete_by(std::function<void(tool::Record& record)> complete) {
     complete_ = std::move(complete);
   }

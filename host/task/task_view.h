@@ -6,8 +6,9 @@
 
 namespace host::task {
 
-// `keep` is the shortest time for which the host keeps a record that has not ended. The shortest
-// time becomes the task's ttl.
+// The task's ttl is the time from the record's creation to its expiry. A record that has not ended
+// has no expiry yet. The ttl of its task ends when `keep` has passed since the last change of the
+// record.
 tool::Task task_of(const tool::Record& record, std::chrono::milliseconds keep,
                    std::chrono::milliseconds poll_interval);
 

@@ -128,6 +128,7 @@ Result<Task> Tasks::create(NewTask made, std::shared_ptr<Cancel> cancel) {
   record.poll_interval = limits_.poll_interval;
   record.agent = std::move(made.agent);
   record.arguments = std::move(made.arguments);
+  record.context = std::move(made.context);
   record.definition = std::move(made.definition);
   record.session = std::move(made.session);
   record.idempotency_key = std::move(made.idempotency_key);

@@ -49,6 +49,7 @@ class Tasks {
     std::string definition = {};  // empty: the task's questions do not survive the host
     std::string session = {};
     std::string idempotency_key = {};
+    std::string context = {};  // see Record::context
   };
   // `records` and `clock` must outlive the Tasks.
   Tasks(boost::asio::any_io_executor executor, const Clock& clock, Records& records, Limits limits);
@@ -59,10 +60,10 @@ class Tasks {
   // The functions below are for the call that becomes a task. create() makes the task. The Error
   // Unavailable means that there are too many tasks.
   Result<tool::Task> create(NewTask task, std::shared_ptr<Cancel> cancel);
-  // Waits until all questions are answered. The wait takes no thread and no place in the executor's
-  // limits. Returns the answers by the questions' keys. `before` has the state and answers with
-  // which the call last continued. The Error Cancelled means that the task was cancelled or has
-  // expired, or the host stops.
+  // Waits until all questions are answered. The wait uses no thread, and the executor's limits do
+  // not count the waiting call. Returns the answers by the questions' keys. `before` has the state
+  // and answers with which the call last continued. The Error Cancelled means that the task was
+  // cancelled, that it has expired, or that the host is stopping.
   boost::asio::awaitable<Result<tool::Answers>> ask(std::string id, tool::Round round,
                                                     tool::Continuation before = {});
   // Ends the task. `outcome` has the form of Task::outcome. The function does nothing if the task
@@ -104,10 +105,10 @@ class Tasks {
   // Takes over the tasks of an earlier host. Call take_over() when the records are loaded. The
   // function ends calls that were running when the earlier host ended.
   void take_over();
-  // Ends the calls that wait for answers, because the host stops. The tasks of these calls continue
-  // to wait.
+  // Ends the calls that wait for answers, because the host is stopping. The tasks of these calls
+  // continue to wait in the store.
   void end_waits();
-  // Cancels the calls of all other tasks.
+  // Cancels the calls of all tasks that do not wait for answers.
   void stop();
   std::size_t running() const { return running_.size(); }
 

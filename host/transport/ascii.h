@@ -1,4 +1,4 @@
-// Finds the character classes that HTTP uses, without a locale.
+// Functions for the character classes of HTTP. The functions do not depend on the locale.
 #pragma once
 
 #include <string_view>

@@ -15,16 +15,16 @@ class LineHandler {
   // The connection calls this function for each piece of a line that exceeds the limit. The
   // connection does not keep the line. `ends` is true if this is the line's last piece.
   virtual void on_overlong_line(std::string_view piece, bool ends) = 0;
-  // The connection calls this function when the client has closed its side. After that, it calls no
-  // other function.
+  // The connection calls this function when the client has closed its side. After on_end(), the
+  // connection calls no function of the handler.
   virtual void on_end() = 0;
 };
 
 class Connection {
  public:
   virtual ~Connection() = default;
-  // Queues one message and adds the newline. The connection sends all messages that are queued in
-  // one turn of the event loop with one write.
+  // Queues one message and adds the newline. The connection sends all messages that were queued in
+  // one iteration of the event loop with one write.
   virtual void send(std::string_view message) = 0;
   // Writes the queued messages, and then closes the connection.
   virtual void close() = 0;

@@ -35,7 +35,7 @@ class Stdio final : public Connection {
   // After the destructor has run, the object calls no callback. A callback can call the destructor.
   ~Stdio() override;
 
-  // `handler` must outlive this object. Reading begins at the next turn of the event loop.
+  // `handler` must outlive this object. Reading begins in the next iteration of the event loop.
   void start(LineHandler& handler);
 
   void send(std::string_view message) override;

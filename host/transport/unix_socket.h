@@ -15,8 +15,8 @@
 
 namespace host::transport {
 
-// Returns the absolute path in "unix:/run/toolpost.sock". Returns nullopt if the text has a
-// different form.
+// Returns the absolute path in a text such as "unix:/run/toolpost.sock". Returns nullopt if the
+// text has a different form.
 std::optional<std::string> unix_path_in(std::string_view listen);
 
 // Owns the file of a listening socket. The destructor removes the file, unless a different file has
@@ -38,8 +38,8 @@ class UnixSocketFile {
   bool keeps_ = false;
 };
 
-// Checks that a socket can be made at `path`: no other user can write to the folder, and no other
-// kind of file has the name. The function makes no changes.
+// Checks that a socket can be made at `path`: no other user can write to the folder, and there is
+// no file at `path` that is not a socket. The function makes no changes.
 Result<void> check_socket_place(const std::string& path);
 
 // Listens at `path`. The function replaces a socket without a listener, but no other file.

@@ -17,12 +17,12 @@ struct Retries {
 };
 
 // Returns the pause before the next attempt. Each pause is four times the previous pause, and up to
-// one fifth longer or shorter, so that deliveries that failed together are not attempted again
-// together. The last attempt is made when Retries::lasts has passed. If the host was stopped for
-// that long, the host still makes kLeastAttempts attempts.
+// one fifth longer or shorter, so that deliveries that failed at the same time are repeated at
+// different times. The last attempt is made when Retries::lasts has passed. If the host was stopped
+// for that long, the host still makes kLeastAttempts attempts.
 //
 // `attempts` is the number of attempts so far, at least 1. `age` is the age of the delivery. `dice`
-// is a random number in [0, 1). `asked` is the pause that the receiver asked for (Retry-After).
+// is a random number in [0, 1). `asked` is the pause that the receiver requested (Retry-After).
 // Returns nullopt if no attempt is left.
 std::optional<std::chrono::milliseconds> pause_after(
     const Retries& retries, std::uint32_t attempts, std::chrono::milliseconds age, double dice,

@@ -4,9 +4,9 @@
 // Each webhook has its own queue, a Lane. A Lane takes a few deliveries from the outbox at a time
 // and attempts them concurrently. In one transaction, the Lane stores the outcomes and takes the
 // next deliveries. If a receiver has failed several times in a row, it gets one attempt at a time,
-// with pauses, until an attempt succeeds. So a receiver that does not answer does not block others.
-// If the host is killed, the next host attempts unfinished deliveries again: a receiver can get an
-// event twice, with the same id.
+// with pauses, until an attempt succeeds. So a receiver that does not answer does not delay
+// deliveries to other receivers. If the host is killed, the next host attempts unfinished
+// deliveries again: a receiver can get an event twice, with the same id.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -55,7 +55,8 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
 
   // `taker` is the address of this host.
   void start(std::string taker);
-  // The next host makes attempts again that have not ended.
+  // Ends the attempts in progress, and puts their deliveries back into the outbox for the next
+  // host.
   void stop();
   void admit_by(Admits admits) { admits_ = std::move(admits); }
   void count_by(Count count) { count_ = std::move(count); }
@@ -63,8 +64,8 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   // Sets the current webhooks.
   void set(const std::vector<store::WebhookRecord>& records);
   // Call wake() when deliveries can have been queued for webhooks for which `which` returns true.
-  // wake() can be called before the transaction that queues them is submitted, in the same turn of
-  // the event loop.
+  // wake() can be called before the transaction that queues them is submitted, in the same
+  // iteration of the event loop.
   void wake(const std::function<bool(const store::WebhookRecord& record)>& which);
 
  private:
@@ -78,7 +79,7 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
     std::map<std::string, Attempt> attempting;  // by event
     std::uint32_t failures = 0;                 // failures in a row
     SteadyTime paused_until{};                  // because of failures
-    WallTime look_at{};    // when something is due; WallTime::max(): nothing waits
+    WallTime look_at{};    // when a delivery is due; WallTime::max(): none waits
     bool is_gone = false;  // the webhook was removed
 
     bool is_failing() const { return failures >= kFailures; }
@@ -118,7 +119,8 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   std::map<std::string, LanePtr> lanes_;      // by webhook
   std::vector<store::WebhookOutcome> ended_;  // not stored yet
   std::uint32_t running_ = 0;
-  // The webhook at which the last look ended. Lanes take turns if there are too many for one look.
+  // The last webhook whose Lane was in a query of the outbox. The next query begins with the Lane
+  // after this webhook, because one query cannot always include all Lanes.
   std::string last_looked_;
   bool started_ = false;
   bool stopped_ = false;
@@ -127,7 +129,7 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   bool look_again_ = false;
   boost::asio::steady_timer timer_;
   boost::asio::steady_timer pace_;
-  SteadyTime next_look_{};  // of the system's clock
+  SteadyTime next_look_{};  // by steady_now(), not by clock_
   std::minstd_rand dice_{std::random_device{}()};
 };
 

@@ -15,7 +15,7 @@
 
 namespace host::webhook {
 
-// Each type is one bit, because a webhook can request several.
+// Each type is one bit, because a webhook can request several types.
 enum class Type : std::uint32_t {
   CallFinished = 1,
   ApprovalAsked = 2,

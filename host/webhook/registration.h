@@ -1,5 +1,5 @@
-// What is stored of a webhook: who owns it, what its owner can change, and which webhooks are from
-// config.toml.
+// The stored settings of webhooks: the owner of a webhook, the settings that the owner can change,
+// and the webhooks from config.toml.
 #pragma once
 
 #include <chrono>
@@ -42,8 +42,9 @@ struct Owner {
 };
 
 // Puts these webhooks of the configuration `file` into the store. The function disables webhooks
-// that no file has any more, so that their waiting deliveries can be replayed. The function keeps
-// the webhooks of other files, because hosts with different files can share a store.
+// that no file has any more. The waiting deliveries of a webhook that the function disables become
+// dead letters, which can be replayed. The function keeps the webhooks of other files, because
+// hosts with different files can share a store.
 Result<void> configure(store::Store& store, const std::vector<store::WebhookRecord>& records,
                        const std::string& file);
 
@@ -54,7 +55,8 @@ void apply(const Wanted& wanted, WallTime now, store::WebhookRecord& record);
 store::WebhookRecord new_record(std::string principal, const Wanted& wanted, std::string made_by,
                                 WallTime now);
 
-// The first line of `made_by` of webhooks from config.toml. The other lines are the files.
+// The first line of `made_by` of webhooks from config.toml. Each other line is the path of a
+// configuration file that has the webhook.
 inline constexpr std::string_view kConfigured = "config";
 // True if the webhook came from config.toml, even if config.toml does not have it any more.
 bool is_of_config(const store::WebhookRecord& record);

@@ -3,7 +3,7 @@
 //
 // An event is queued in the store together with the change that it reports, or before the change is
 // reported to a client. So the event survives a kill of the host. A webhook belongs to a principal.
-// Other principals cannot find it, except administrators.
+// Other principals, except administrators, cannot find the webhook.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -63,7 +63,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   struct About {
     std::string principal;              // empty: the host
     std::string agent;                  // the agent that made the call; empty: none
-    std::vector<std::string> webhooks;  // ids of webhooks that the call's session and request name
+    std::vector<std::string> webhooks;  // ids of webhooks that the call's session and request list
     std::string data;                   // JSON object text
   };
   bool has_any() const { return !records_.empty(); }
@@ -71,12 +71,12 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   // True if a webhook gets such events. If another process registers a webhook, the result can be
   // out of date for a second.
   bool wants(Type type, const About& about) const;
-  // Makes an event. The caller must queue the event in the same turn of the event loop, in the
+  // Makes an event. The caller must queue the event in the same iteration of the event loop, in the
   // transaction of the change that the event reports. Returns nullopt if no webhook gets such an
   // event.
   std::optional<store::WebhookEvent> make(Type type, About about);
   // Makes and queues an event that a webhook wants. The function returns when the event is stored.
-  // Several events are stored together.
+  // Events that are queued at nearly the same time are stored in one transaction.
   boost::asio::awaitable<Result<void>> queue(Type type, About about);
   // Makes and queues an event without waiting. The store has the event before anything that the
   // caller submits to the store later. The function logs a failure.
@@ -99,15 +99,18 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   // all members are webhooks of this principal.
   std::string unknown_of(const std::string& principal, const std::vector<std::string>& ids) const;
 
-  // ---- deliveries Sends one event of the type webhook.test at once, without the outbox. Returns
-  // nullopt if there is no such webhook. The Error Unavailable means that an earlier test of the
-  // webhook's owner has not ended.
+  // ---- deliveries
+
+  // Sends one event of the type webhook.test at once, without the outbox. Returns nullopt if there
+  // is no such webhook. The Error Unavailable means that an earlier test of the webhook's owner has
+  // not ended.
   boost::asio::awaitable<Result<std::optional<Answer>>> test(Owner owner, std::string id);
   using FoundDeliveries = std::optional<std::vector<store::WebhookDelivery>>;
   boost::asio::awaitable<Result<FoundDeliveries>> deliveries(Owner owner, std::string id, bool dead,
                                                              std::string before,
                                                              std::uint32_t most);
-  // Sends dead letters again. Returns their number, or nullopt if there is no such webhook.
+  // Sends dead letters again. Returns the number of these dead letters, or nullopt if there is no
+  // such webhook.
   boost::asio::awaitable<Result<std::optional<std::uint64_t>>> replay(
       Owner owner, std::string id, std::vector<std::string> events);
 
@@ -138,7 +141,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   std::function<void()> on_change_;  // null: no listener
   std::vector<std::shared_ptr<Waiter>> to_write_;
   bool writing_ = false;        // a transaction with events runs, or will begin soon
-  SteadyTime next_write_{};     // of the system's clock, as crowded_until_
+  SteadyTime next_write_{};     // by steady_now(), as crowded_until_
   SteadyTime crowded_until_{};  // several callers waited for their events at the same time
   boost::asio::steady_timer write_pause_;
   boost::asio::steady_timer look_again_;

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import queue
+import random
 import re
 import select
 import shutil
@@ -23,6 +24,7 @@ NPM = pathlib.Path(os.environ.get("TP_NPM", SOURCE / "build/npm"))
 TOOLPOST = BUILD / "toolpost"
 # A sanitized or loaded machine is slow: what waits for something waits this long before it fails.
 PATIENCE_S = 30
+START_S = 120  # until a host has loaded its plugins in processes of their own, and a command its libraries
 
 MODERN = "2026-07-28"
 LEGACY = "2025-11-25"
@@ -212,6 +214,14 @@ def is_free(port):
         return True
 
 
+def free_port():
+    """A port for who binds it later: outside of the range from which the kernel gives ports to everybody else."""
+    low, high = map(int, pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split())
+    ports = range(10000, 65536)
+    outside = [port for port in ports if not low <= port <= high] or ports
+    return next(port for port in random.sample(outside, len(outside)) if is_free(port))
+
+
 class HttpHost(Process):
     """`toolpost serve`, on a free port where none is named; `within`: words of a command that runs it."""
 
@@ -221,7 +231,7 @@ class HttpHost(Process):
         for last in (port == 0, False, False, False, True):
             super().__init__(command, workspace.root, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
             try:
-                self.url = wait_until("the host says where it listens", self._address)
+                self.url = wait_until("the host says where it listens", self._address, START_S)
                 break
             except AssertionError:
                 if last or self.running():
@@ -241,8 +251,8 @@ class HttpHost(Process):
             raise AssertionError(f"the host ended with {self.child.returncode}:\n{self.error_text()}")
         return None
 
-    def connect(self):
-        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+    def connect(self, timeout_s=PATIENCE_S):
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout_s)
 
     def post(self, body, headers=None, connection=None):
         """One POST; (status, headers, body as text)."""
@@ -394,7 +404,7 @@ def text_of(answer):
     return "\n".join(block["text"] for block in answer["result"]["content"] if block["type"] == "text")
 
 
-def run_toolpost(workspace, *arguments, timeout_s=PATIENCE_S):
+def run_toolpost(workspace, *arguments, timeout_s=START_S):
     """One command to its end: the finished process with text output."""
     return subprocess.run([str(TOOLPOST), *map(str, arguments)], env=environment(workspace.root), text=True,
                           capture_output=True, timeout=timeout_s, check=False, stdin=subprocess.DEVNULL,

@@ -133,7 +133,7 @@ class Codes(TestCase):
         self.assertIn("is wrong", self.run_verb("approvals", "approve", one["id"], "--code", "000000", exit_code=5))
         self.assertEqual(self.waiting()["state"], "pending")
         boss = json.loads(self.run_verb("key", "new", "boss", "--scope", "approve", "--json"))["key"]
-        wait_until("the host sees the key", lambda: time.sleep(0.3) or self.decide(one, boss)[0] != 401)
+        wait_until("the host sees the key", lambda: time.sleep(0.3) or self.decide(one, boss)[0] == 403)
         status, answer = self.decide(one, boss)
         self.assertEqual((status, answer["type"]), (403, problem("denied")))
         status, answer = self.decide(one, boss, code=self.enrolment["recovery"][0])
@@ -161,7 +161,7 @@ class Codes(TestCase):
             for code in (spare, self.code()):
                 said = self.run_verb("approvals", "approve", one["id"], "--code", code, *words, exit_code=2)
                 self.assertIn(why, said)
-        wait_until("the host sees the key", lambda: self.decide(one, boss, digest="0")[0] != 401)
+        wait_until("the host sees the key", lambda: self.decide(one, boss, digest="0")[0] == 409)
         for more in ({"always": True}, {"always": "host"}, {"arguments": {"order": 1}}, {"digest": "0"}):
             status, said = self.decide(one, boss, code=spare, **more)
             self.assertEqual(status, 409 if "digest" in more else 422, said)

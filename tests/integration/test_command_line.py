@@ -1,6 +1,7 @@
 """The verbs of `toolpost`: what they print, as text and as JSON, and how they exit."""
 import json
 import sqlite3
+import subprocess
 import unittest
 
 from harness import SOURCE, TOOLPOST, TestCase, run_toolpost
@@ -25,8 +26,14 @@ class CommandLine(TestCase):
         return json.loads(self.with_config(*arguments, "--json").stdout)
 
     def test_version(self):
-        self.assertRegex(self.run_verb("version").stdout, r"^toolpost \d+\.\d+\.\d+\n$")
-        self.assertRegex(json.loads(self.run_verb("version", "--json").stdout)["version"], r"^\d+\.\d+\.\d+$")
+        told = json.loads(self.run_verb("version", "--json").stdout)
+        self.assertRegex(told["version"], r"^\d+\.\d+\.\d+$")
+        words = f"toolpost {told['version']}"
+        asked = subprocess.run(["git", "-C", SOURCE, "rev-parse", "--verify", "--show-prefix", "HEAD"], capture_output=True, check=False)
+        if asked.returncode == 0 and asked.stdout.startswith(b"\n"):  # without a repository of their own, sources have no commit
+            self.assertRegex(told["commit"], r"^[0-9a-f]{12,}(-dirty)?$")
+            words += f" ({told['commit']})"
+        self.assertEqual((self.run_verb("version").stdout, self.run_verb("--version").stdout), (words + "\n",) * 2)
 
     def test_help_is_no_error_and_a_wrong_verb_is(self):
         self.assertIn("serve", self.run_verb("--help").stdout)

@@ -122,9 +122,9 @@ class Upstreams(Edited):
         self.edit(keep)
         self.gone("mcp__new__echo")
         wait_until("no process is left", lambda: not self.pids("new"))
-        self.assertIsNone(self.status("new"))
+        wait_until("it is not listed", lambda: self.status("new") is None)
         self.assertIn("unknown tool", json.dumps(self.host.call("mcp__new__echo")).lower())
-        self.assertNotIn('upstream="new"', self.host.fetch("GET", "/metrics")[2])
+        wait_until("nothing counts it", lambda: 'upstream="new"' not in self.host.fetch("GET", "/metrics")[2])
 
         self.assertTrue(running.is_alive())
         gate.touch()

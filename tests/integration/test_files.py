@@ -417,11 +417,11 @@ class Owners(FileCase):
         wait_until("nothing of them is left", lambda: self.stored() == [])
 
     def test_an_upload_that_stands_still_is_ended_and_one_that_goes_on_is_not(self):
-        host = self.http_host(self.place(config="[limits]\nbody_timeout_s = 1\nrequest_timeout_s = 1"))
+        host = self.http_host(self.place(config="[limits]\nbody_timeout_s = 3\nrequest_timeout_s = 1"))
         peer = self.begin(host, length=1000, first=b"x")
-        goes_on = self.begin(host, length=12, first=b"x")
+        goes_on = self.begin(host, length=18, first=b"x")
         ended = False
-        for _ in range(11):  # longer than request_timeout_s, which is for requests in memory
+        for _ in range(17):  # longer than both: body_timeout_s is for a pause, request_timeout_s for requests in memory
             peer.settimeout(0.2)
             try:
                 ended = ended or b"408" in peer.recv(100)
@@ -459,7 +459,7 @@ class Returned(FileCase):
         return link, about
 
     def test_a_large_blob_is_a_link_that_its_caller_can_download_until_it_expires(self):
-        host = self.host_with("url_s = 1")
+        host = self.host_with("url_s = 4")
         result = self.draw(host, bytes=300_000)["result"]
         link, about = self.link_in(result["content"], 300_000)
         self.assertEqual((link["name"], link["mimeType"]), ("draw.png", "image/png"))
@@ -522,7 +522,7 @@ class Returned(FileCase):
         self.assertEqual([size for size in kept if size > 3000], [], kept)
 
     def test_a_kept_answer_has_a_new_url_and_says_when_its_file_is_gone(self):
-        host = self.host_with("url_s = 1")
+        host = self.host_with("url_s = 4")
         link, about = self.link_in(self.draw(host, bytes=5000, idempotency_key="k")["result"]["content"], 5000)
         wait_until("the URL has expired", lambda: self.get(host, link["uri"])[0] == 403)
         renewed, again = self.link_in(self.draw(host, bytes=5000, idempotency_key="k")["result"]["content"], 5000)
@@ -562,7 +562,7 @@ class Returned(FileCase):
 
 class Ends(FileCase):
     def test_an_expired_file_is_removed_and_looks_like_an_unknown_one(self):
-        host = self.http_host(self.place(config="[files]\nkeep_s = 1\nurl_s = 1"))
+        host = self.http_host(self.place(config="[files]\nkeep_s = 3\nurl_s = 3"))
         late = self.presign(host)["upload_url"]
         file = self.upload(host, b"short")
         wait_until("the file is gone", lambda: self.stored() == [])

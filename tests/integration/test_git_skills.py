@@ -1,4 +1,5 @@
 """Git repositories of skills ([[skill_repository]]): pulls, pinned digests, hostile repositories, kills."""
+import concurrent.futures
 import http.server
 import json
 import os
@@ -96,6 +97,41 @@ class GitSkills(TestCase):
         host = self.http_host(place)
         self.assertEqual(names(), ["pdf", "word"])
         self.assertIn("Second.", text_of(host.call("Skill", {"skill": "pdf"})))
+
+    def test_a_pulled_skill_of_an_inactive_group_is_listed_as_hidden(self):
+        place, source = self.team()
+        place.write_config(place.config.read_text() + '[[group]]\nname = "papers"\ndescription = "Papers"\nskills = ["pdf"]\n')
+        self.pull(place)
+        listed = self.toolpost(place, "skills")
+        self.assertIn("pdf of git:team is hidden: the group papers is not active", listed)
+        told = json.loads(run_toolpost(place, "skills", "--json", "--config", place.config).stdout)
+        self.assertEqual((told["skills"], told["hidden"]), ([], [{"name": "pdf", "source": "git:team", "groups": ["papers"]}]))
+        self.assertIn("0 skills, and 1 more in groups that are not active", self.toolpost(place, "doctor"))
+        source.skill("pdf", "Reads PDF files.", "Second.")
+        source.commit()
+        self.pull(place)
+        (change,) = self.waiting(place)["changes"]
+        self.toolpost(place, "skills", "accept", "team", "--digest", change["digest"])  # only this one waits
+        table = self.toolpost(place, "audit", "--event", "skill")
+        self.assertIn("skill-pull of team ", table)
+        self.assertIn("skill-accept of team ", table)
+
+    def test_requests_at_the_same_time_wait_for_each_other(self):
+        """Consoles ask for the changes while others pull and accept: nobody is told to try again."""
+        place, source = self.team()
+        key = self.admin_key(place)
+        host = self.http_host(place)
+        wait_until("the first pull is served", lambda: [one["name"] for one in host.fetch("GET", "/v1/skills")[2]["skills"]] == ["pdf"])
+        source.skill("word")
+        source.commit()
+        self.pull(place)
+        path = "/v1/skill-repositories/team/"
+        digest = host.fetch("GET", path + "changes", key=key)[2]["changes"][0]["digest"]
+        orders = [("GET", "changes", None)] * 8 + [("POST", "pull", None)] * 2 + [("POST", "accept", {"skill": "word", "digest": digest})]
+        with concurrent.futures.ThreadPoolExecutor(len(orders)) as pool:
+            answers = list(pool.map(lambda one: host.fetch(one[0], path + one[1], one[2], key), orders))
+        self.assertEqual([(answer[0], answer[2]) for answer in answers if answer[0] != 200], [])
+        self.assertEqual(sorted(self.listed(place)), ["pdf", "word"])
 
     def test_the_timer_pulls(self):
         place, source = self.team(pull_every_s=1, pin="off")

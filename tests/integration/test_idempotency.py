@@ -153,7 +153,9 @@ class Idempotency(IdempotencyCase):
         for _ in "12":
             answer = host.call("slow", {"ms": 30000, "idempotency_key": "k"})
             self.assertEqual(answer["error"]["code"], -32003, answer)
-        self.assertEqual(self.result_of(host.call("slow", {"ms": 1, "idempotency_key": "k"})).get("_meta", {}), {})
+        again = lambda: host.call("slow", {"ms": 1, "idempotency_key": "k"})
+        made = wait_until("it is made in time", lambda: "result" in (a := again()) and a)
+        self.assertEqual(self.result_of(made).get("_meta", {}), {})
 
     def test_what_waits_for_a_person_is_not_an_answer(self):
         place = self.place('[[rule]]\ntool = "run_command"\nbehavior = "ask"\n[approval]\nwait_s = 0\n')

@@ -95,7 +95,7 @@ class KeptSecrets(TestCase):
                   created INTEGER NOT NULL, updated INTEGER NOT NULL, ttl INTEGER NOT NULL,
                   poll_interval INTEGER NOT NULL, questions TEXT NOT NULL, asked INTEGER NOT NULL,
                   outcome TEXT NOT NULL, owner TEXT NOT NULL) STRICT;""")
-            for table, columns in (("totp", ["seal_key"]), ("approval", ["build", "input_schema", "presets", "question", "answer"]),
+            for table, columns in (("totp", ["seal_key"]), ("approval", ["build", "input_schema", "presets", "question", "answer", "context"]),
                                    ("api_key", ["expires", "used", "successor"]), ("rule", ["principal"])):
                 for column in columns:
                     database.execute(f"ALTER TABLE {table} DROP COLUMN {column}")

@@ -259,6 +259,18 @@ class RulesAndSettings(TestCase):
         wait_until("the content counts again", lambda: not is_denied("ls"))
         self.assertTrue(is_denied("secret one"))
 
+    def test_config_check_finds_settings_that_only_the_plugin_itself_can_check(self):
+        self.place.drop("redact")
+        for isolation in ("worker", "inline"):
+            self.configure(f'[[interceptor]]\nplugin = "redact"\n[plugin.redact]\nenabled = true\nisolation = "{isolation}"\n'
+                           "[plugin.redact.settings]\npatterns = ['sk-[A-Z']\n")
+            found = self.check(3)
+            self.assertEqual([(one["code"], one["severity"]) for one in found], [("C020", "error")])
+            self.assert_at(found[0], "[plugin.redact.settings]")
+            self.assertIn('pattern "sk-[A-Z" is no regular expression', found[0]["message"])
+        self.configure(self.place.config.read_text().removeprefix(self.base).replace("sk-[A-Z", "sk-[A-Z]"))
+        self.assertEqual(self.check(0), [])
+
     def test_config_check_finds_settings_and_presets_with_their_lines(self):
         self.configure('[plugin.hello.settings]\ncolour = "red"\n')
         found = self.check(3)

@@ -10,8 +10,8 @@ import unittest
 import urllib.parse
 import urllib.request
 
-from harness import (LEGACY, NPM, SOURCE, TOOLPOST, Process, TestCase, environment, last_message, message, plugin_file,
-                     run_toolpost, text_of, wait_until)
+from harness import (LEGACY, NPM, SOURCE, TOOLPOST, Process, TestCase, environment, free_port, last_message, message,
+                     plugin_file, run_toolpost, text_of, wait_until)
 
 NODE = NPM / "node_modules/.bin/node"
 CLIENTS = SOURCE / "tests/integration/clients"
@@ -19,12 +19,6 @@ ALGORITHMS = ("rs256", "ps256", "es256", "eddsa")
 RESOURCE = "https://tools.example/mcp"
 INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
     "protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}}
-
-
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 class OAuth(TestCase):

@@ -39,6 +39,7 @@ pin = "review"
 """
 COMPILER = {"noEmit": True, "strict": True, "target": "es2022", "module": "nodenext", "lib": ["es2022", "dom", "dom.iterable"],
             "types": [], "skipLibCheck": True, "allowImportingTsExtensions": True}
+CONTEXT = {"values": {"tenant": "7"}, "entries": {"org.example.User": {"id": "anna"}}}
 MOVE = {"order": "o-1", "item": "bolt-m8", "location": 1, "quantity": 7}
 
 
@@ -57,7 +58,7 @@ class Described(TestCase):
         self.place.write_config(self.place.config.read_text() + section(source.url, pin="review"))
         self.place.drop("zoo", plugin_file("zoo/zoo_one"))
         self.keys = {name: self.key(name, *scopes) for name, scopes in (
-            ("boss", ("call", "approve", "admin")), ("ada", ("call",)), ("eve", ("approve",)))}
+            ("boss", ("call", "approve", "admin", "context")), ("ada", ("call",)), ("eve", ("approve",)))}
         self.host = self.http_host(self.place)
         self.exchanges = []
         self.document = self.ask("GET", "/v1/openapi.json")
@@ -99,8 +100,8 @@ class Described(TestCase):
                 return json.loads(line[6:])
         raise AssertionError("the stream ended without an event")
 
-    def call(self, tool, arguments):
-        body, headers = message("tools/call", {"name": tool, "arguments": arguments}, "bare")
+    def call(self, tool, arguments, **meta):
+        body, headers = message("tools/call", {"name": tool, "arguments": arguments, "_meta": meta}, "bare")
         return self.host.post(body, headers | {"Authorization": f"Bearer {self.keys['boss']}"})
 
     # One operation after the other, each at least once with success.
@@ -139,7 +140,7 @@ class Described(TestCase):
 
     def ask_reviews(self):
         self.call("pre_reserve_stock", MOVE)
-        self.call("mcp__u__act", {})
+        self.call("mcp__u__act", {}, **{"io.toolpost/context": CONTEXT})
         self.call("mcp__u__act", {"n": 1})
         waiting = self.ask("GET", "/v1/approvals?state=pending&limit=10")["approvals"]
         one, *others = sorted(waiting, key=lambda record: record["tool"] != "mcp__u__act")
@@ -186,10 +187,13 @@ class Described(TestCase):
         return session
 
     def ask_requests(self, session):
-        new = {"name": "getLocations", "arguments": {"sessionId": session}, "tool_use_id": "toolu_1"}
+        new = {"name": "getLocations", "arguments": {"sessionId": session}, "tool_use_id": "toolu_1",
+               "context": CONTEXT}
         first = self.ask("POST", f"/v1/tools/request/{session}", new, 202)["id"]
         self.ask("GET", "/v1/tools/external")
         self.ask("GET", f"/v1/tools/request/{session}?state=PENDING&limit=5")
+        wait_until("it can be picked up",
+                   lambda: self.ask("GET", f"/v1/tools/request/{session}/{first}").get("reason") == "external_execution_required")
         beat = self.ask("POST", f"/v1/tools/request/{session}/{first}/heartbeat", {"state": "PROCESSING", "heartbeat": 1})
         self.ask("POST", f"/v1/tools/response/{session}/{first}", {"response": {}}, 422)
         self.ask("POST", f"/v1/tools/response/{session}/{first}", {"response": {"state": "COMPLETE"}, "lease": beat["lease"]})

@@ -49,7 +49,7 @@ class Overlap(TestCase):
 
     def seconds_of_three(self, host, tool):
         begun = time.monotonic()
-        self.together(host, [tool] * 3, 200)
+        self.together(host, [tool] * 3, 800)
         return time.monotonic() - begun
 
     def test_case_33_three_safe_calls_take_as_long_as_one_and_three_unsafe_ones_as_three(self):
@@ -57,8 +57,8 @@ class Overlap(TestCase):
             with self.subTest(isolation):
                 host = self.host(isolation=isolation)
                 self.together(host, ["free_probe"] * 3, 0)  # the connections' threads are there
-                self.assertLess(self.seconds_of_three(host, "free_probe"), 0.6)
-                self.assertGreaterEqual(self.seconds_of_three(host, "serial_probe"), 0.6)
+                self.assertLess(self.seconds_of_three(host, "free_probe"), 2.4)
+                self.assertGreaterEqual(self.seconds_of_three(host, "serial_probe"), 2.4)
 
     def test_case_33_each_answer_goes_to_its_question(self):
         host = self.stdio_host(self.workspace("overlap"))
@@ -115,7 +115,8 @@ class Overlap(TestCase):
         modern = host.call("slow", {"ms": 20000}, era="modern")
         self.assertTrue(modern["result"]["isError"], modern)
         self.assertRegex(text_of(modern), "time|0.3 s")
-        self.assertEqual(text_of(host.call("slow", {"ms": 0})), "done")
+        served = wait_until("one is in time", lambda: "result" in (a := host.call("slow", {"ms": 0})) and a)
+        self.assertEqual(text_of(served), "done")
 
     def test_a_call_that_ignores_its_time_out_is_killed_with_its_worker_and_the_next_is_served(self):
         host = self.host("[call]\ntimeout_s = 0.3\ngrace_s = 0.2")

@@ -140,6 +140,7 @@ class ReloadInline(Reload, TestCase):
 class Batch(TestCase):
     def test_plugins_that_change_together_are_one_change_of_the_list(self):
         place = self.workspace("hello")
+        place.write_config(place.config.read_text().replace("debounce_s = 0.05", "debounce_s = 1"))
         host = self.stdio_host(place)
         host.initialize(LEGACY)
         for name in ("clock", "overlap"):

@@ -122,7 +122,9 @@ class Requests(TestCase):
         session = self.session()
         for body, pointer in (({"name": "nothing_such"}, "/name"), ({}, "/name"), ({"name": "until", "arguments": []}, "/arguments"),
                               ({"name": "until", "argument": {}}, "/argument"), ({"name": "until", "tool_use_id": 1}, "/tool_use_id"),
-                              ({"name": "until", "idempotency_key": ""}, "/idempotency_key")):
+                              ({"name": "until", "idempotency_key": ""}, "/idempotency_key"),
+                              *(({"name": "until", "idempotency_key": "k", "arguments": self.place.gate() | {"idempotency_key": key}},
+                                 "/arguments/idempotency_key") for key in (1, "", "k" * 256, "other"))):
             status, _, said = self.host.fetch("POST", self.path(session), body)
             self.assertEqual((status, said.get("pointer")), (422, pointer), said)
         self.assertEqual(self.host.fetch("GET", self.path(session))[2]["requests"], [])
@@ -160,11 +162,16 @@ class Requests(TestCase):
 
     def test_a_key_runs_a_call_once_and_more_calls_than_may_run_wait(self):
         session = self.session()
-        again = [self.begin(session, "until", self.place.gate(), idempotency_key="k1") for _ in range(2)]
-        self.assertEqual(again[0], again[1])
-        status, _, said = self.host.fetch("POST", self.path(session), {"name": "until", "arguments": {"file": "/x"}, "idempotency_key": "k1"})
-        self.assertEqual((status, said["pointer"]), (422, "/idempotency_key"))
-        self.assertIn("with other arguments", said["detail"])
+        in_arguments = {"idempotency_key": "k1"}  # as over MCP
+        again = [self.begin(session, "until", self.place.gate(), **in_arguments) for _ in range(2)]
+        again.append(self.begin(session, "until", self.place.gate() | in_arguments))
+        self.assertEqual(again, again[:1] * 3)
+        self.assertEqual(self.read(session, again[0])["arguments"], self.place.gate())
+        for body, pointer in (({"arguments": {"file": "/x"}} | in_arguments, "/idempotency_key"),
+                              ({"arguments": {"file": "/x"} | in_arguments}, "/arguments/idempotency_key")):
+            status, _, said = self.host.fetch("POST", self.path(session), {"name": "until"} | body)
+            self.assertEqual((status, said["pointer"]), (422, pointer))
+            self.assertIn("with other arguments", said["detail"])
         status, _, said = self.host.fetch("POST", self.path(self.session()),
                                           {"name": "until", "arguments": self.place.gate(), "idempotency_key": "k1"})
         self.assertEqual((status, said["pointer"]), (422, "/idempotency_key"))

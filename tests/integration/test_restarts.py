@@ -4,20 +4,13 @@ import json
 import os
 import resource
 import signal
-import socket
 import unittest
 
-from harness import LEGACY, MODERN, TestCase, last_message, run_toolpost, wait_until
+from harness import LEGACY, MODERN, TestCase, free_port, last_message, run_toolpost, wait_until
 
 PING = {"jsonrpc": "2.0", "id": 7, "method": "ping"}
 TASKS = {"io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities":
          {"elicitation": {}, "extensions": {"io.modelcontextprotocol/tasks": {}}}}
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Restarts(TestCase):

@@ -5,7 +5,6 @@ import concurrent.futures
 import http.cookiejar
 import json
 import re
-import socket
 import subprocess
 import sys
 import unittest
@@ -13,19 +12,13 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-from harness import NPM, SOURCE, TOOLPOST, Process, TestCase, environment, run_toolpost, text_of, wait_until
+from harness import NPM, SOURCE, TOOLPOST, Process, TestCase, environment, free_port, run_toolpost, text_of, wait_until
 from upstreams.oauth_double import LyingIssuer, ProtectedDouble
 
 NODE = NPM / "node_modules/.bin/node"
 CLIENTS = SOURCE / "tests/integration/clients"
 BASE = '[permission]\nmode = "bypass"\n[upstreams]\nrestart_pause_s = 0.05\nrestart_pause_most_s = 0.1\n'
 LOGIN = "log in with `toolpost upstream login one`"
-
-
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 def browse(url):

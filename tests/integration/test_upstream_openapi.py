@@ -1,9 +1,10 @@
 """HTTP APIs behind the host, by their OpenAPI document: what works, what is refused, what each fault costs. See
 upstreams/api_double.py."""
 import json
+import subprocess
 import unittest
 
-from harness import TestCase, run_toolpost, text_of, wait_until
+from harness import TOOLPOST, TestCase, environment, is_free, run_toolpost, text_of, wait_until
 from upstreams.api_double import BIG, ApiDouble
 
 BASE = '[permission]\nmode = "bypass"\n[upstreams]\nrestart_pause_s = 0.05\nrestart_pause_most_s = 0.1\n'
@@ -46,7 +47,7 @@ class OpenApi(TestCase):
         self.api = ApiDouble()
         self.addCleanup(self.api.close)
 
-    def serve(self, base=BASE, more="", told=None):
+    def serve(self, base=BASE, more="", told=None, names=("getPet",)):
         self.place = self.workspace(config=base)
         self.file = self.place.root / "pets.json"
         self.write(told or document(self.api.origin))
@@ -56,7 +57,7 @@ class OpenApi(TestCase):
                         f'credentials = {{ key = {{ file = "{self.secret}" }} }}\n{more}\n')
         self.place.write_config(self.place.config.read_text() + self.section)
         self.host = self.http_host(self.place)
-        self.listed("getPet")
+        self.listed(*names)
 
     def write(self, told):
         fresh = self.file.with_suffix(".new")
@@ -108,6 +109,36 @@ class Calls(OpenApi):
         self.assertNotIn("X-Key", self.call("open")["result"]["structuredContent"]["headers"])
         status = self.status()
         self.assertEqual((status["state"], status["protocol"], status["server"]), ("ready", "openapi", "Pets 1.2"))
+
+    def test_an_answer_is_checked_against_the_document_and_is_never_lost(self):
+        """The API repeats the request: {"method", "path", "body", "headers"}."""
+        response = lambda **kinds: {"200": {"description": "", "content": {"application/json": {"schema": {
+            "type": "object", "required": ["missing"], "additionalProperties": False,
+            "properties": {name: {"type": kind, "enum": ["another"]} for name, kind in kinds.items()}}}}}}
+        told = document(self.api.origin)
+        told["paths"] = {"/good": {"get": operation("good", responses=response(method="string", body="string"))},
+                         "/wrong": {"post": operation("wrong", responses=response(path="integer"))},
+                         "/big": {"get": operation("text", responses=response(path="string"))},
+                         "/broken": {"get": operation("broken", responses=response(path="string"))}}
+        self.serve(told=told, names=("good", "wrong", "text", "broken"))
+        tools = {tool["name"]: tool for tool in self.host.request("tools/list", era="modern")["result"]["tools"]}
+        self.assertEqual(tools["mcp__pets__good"]["outputSchema"], {"type": "object", "properties": {
+            name: {"type": ["string", "null"], "examples": ["another"]} for name in ("method", "body")}})
+        call = lambda name: self.host.call(f"mcp__pets__{name}")["result"]
+        good = call("good")
+        self.assertFalse(good.get("isError", False))
+        self.assertEqual((good["structuredContent"]["method"], good["structuredContent"]["path"]), ("GET", "/v1/good"))
+        wrong = call("wrong")
+        self.assertTrue(wrong["isError"])
+        self.assertNotIn("structuredContent", wrong)
+        self.assertIn("/path", wrong["content"][0]["text"])
+        self.assertIn("has run", wrong["content"][1]["text"])
+        self.assertEqual(json.loads(wrong["content"][2]["text"])["path"], "/v1/wrong")  # whole, as the API wrote it
+        text = call("text")
+        self.assertTrue(text["isError"])
+        self.assertEqual(len(text["content"][2]["text"]), BIG)
+        self.assertIn("HTTP status 500", call("broken")["content"][0]["text"])  # an error needs no structured content
+        self.assertEqual([path for _, path, _, _ in self.api.seen], ["/v1/good", "/v1/wrong", "/v1/big", "/v1/broken"])
 
     def test_a_key_that_the_api_writes_with_escapes_is_hidden(self):
         self.serve()
@@ -201,6 +232,7 @@ class Faults(OpenApi):
         port = self.api.server.server_address[1]
         self.api.close()
         self.assertTrue(self.call("getPet", {"petId": "1"})["result"]["isError"])
+        wait_until("its port is free", lambda: is_free(port))
         self.api = ApiDouble(port)
         self.addCleanup(self.api.close)
         wait_until("it answers", lambda: "/v1/pets/2" in json.dumps(self.call("getPet", {"petId": "2"})))
@@ -213,7 +245,7 @@ class Changes(OpenApi):
         told["paths"]["/admin/{petId}"] = told["paths"].pop("/pets/{petId}")  # the same name and schema
         self.write(told)  # the host looks at the file by itself
         wait_until("the change is held", lambda: self.status()["held"])
-        self.assertNotIn("mcp__pets__getPet", self.tools())
+        wait_until("it is not served", lambda: "mcp__pets__getPet" not in self.tools())
         self.assertIn("/v1/admin/{petId}", self.cli("diff").stdout)
         self.api.seen.clear()
         self.assertIn("error", self.call("getPet", {"petId": "7"}))
@@ -345,6 +377,19 @@ class Documents(OpenApi):
         self.cli("add", "pets", "--openapi", self.file, "--origin", self.api.origin, "--credential", "key=${HOME}")
         self.assertIn('credentials = { "key" = { "env" = "HOME" } }', self.place.config.read_text())
         self.assertIn("mcp__pets__getPet", self.cli("test", "pets").stdout)
+        # A path of the command line starts at the user's folder, also if the configuration is in another one.
+        (self.place.root / "here").mkdir()
+        (self.place.root / "here/cats.json").write_text(self.file.read_text())
+        add = lambda *words: subprocess.run([TOOLPOST, "upstream", "add", *words], cwd=self.place.root / "here", text=True,
+                                            env=environment(self.place.root), capture_output=True, check=True)
+        common = ("--config", self.place.config, "--origin", self.api.origin, "--credential", "key=${HOME}")
+        self.assertNotIn("does not exist", add("cats", "--openapi", "cats.json", *common).stderr)
+        self.assertIn("mcp__cats__getPet", self.cli("test", "cats").stdout)
+        self.assertIn(f"the document {self.place.root}/here/dogs.json does not exist", add("dogs", "--openapi", "dogs.json", *common).stderr)
+        add("local", "--config", self.place.config, "--cwd", "sub", "--", "./server", "-x")
+        written = self.place.config.read_text()
+        self.assertIn(f'command = "{self.place.root}/here/server"', written)
+        self.assertIn(f'cwd = "{self.place.root}/here/sub"', written)
         self.cli("add", "other", "--openapi", self.file, "--", "true", exit_code=2)
         self.cli("add", "other", "--openapi", self.file, "--credential", "key=plain", exit_code=2)
         self.cli("add", "other", "--url", "https://a.example", "--origin", "https://b.example", exit_code=2)

@@ -177,6 +177,67 @@ class Refusals(Sandboxes):
         self.place = self.workspace(config=BYPASS + sandboxed("gone", command="no-such-program"))
         self.assertIn('the command "no-such-program" cannot be run: No such file', self.cli("test", "gone", exit_code=1).stderr)
 
+    def confined_by(self, script):
+        """What `upstream test` says where `script` is in the place of toolpost-confine; None: nothing is there."""
+        self.place = self.workspace(config=BYPASS + sandboxed("held") + sandboxed("free", None))
+        programs = self.place.root / "programs"
+        programs.mkdir()
+        for name in ("toolpost", "toolpost-keeper"):
+            shutil.copy(BUILD / name, programs)
+        confine = programs / "toolpost-confine"
+        if script is not None:
+            confine.write_text("#!/bin/sh\n" + script)
+            confine.chmod(0o755)
+        told = []
+        for name, code in (("free", 0), ("held", 1)):
+            done = subprocess.run([programs / "toolpost", "upstream", "test", name, "--config", self.place.config], text=True,
+                                  env=environment(self.place.root), capture_output=True, check=False)
+            self.assertEqual(done.returncode, code, done)
+            told.append(done.stderr)
+        return confine, told[1]
+
+    def test_the_program_that_makes_the_sandbox_is_missing(self):
+        confine, told = self.confined_by(None)
+        self.assertIn(f'the host\'s program "{confine}" cannot be run: No such file or directory', told)
+
+    # Up to its command, like toolpost-confine.
+    EXECUTES = 'while [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n'
+
+    def test_a_program_that_reports_no_sandbox_is_not_believed(self):
+        _, told = self.confined_by(self.EXECUTES)
+        self.assertIn("toolpost-confine did not report that it made the sandbox", told)
+
+    def test_a_program_that_reports_a_part_of_the_layers_is_not_believed(self):
+        part = "".join(f"echo layer {name} 1 x >&4\n" for name in ("limits", "limits", "namespaces", "no_new_privs", "landlock", "seccomp"))
+        _, told = self.confined_by(part + self.EXECUTES)
+        self.assertIn("toolpost-confine did not report that it made the sandbox", told)
+
+    def test_a_program_that_leaves_out_a_required_layer_is_not_believed(self):
+        layers = "".join(f"echo layer {name} {int(name != 'seccomp')} x >&4\n"
+                         for name in ("limits", "namespaces", "no_new_privs", "capabilities", "landlock", "seccomp"))
+        _, told = self.confined_by(layers + self.EXECUTES)
+        self.assertIn('toolpost-confine started it without "seccomp", which sandbox.require names', told)
+
+    def test_a_start_that_fails_in_it_names_the_keys_to_look_at(self):
+        self.place = self.workspace()
+        script, secret = self.place.root / "start.sh", self.folder("secret")
+        script.write_text(f'echo "before" >&2\ncat {secret}/file\nexit 1\n')
+        config = self.place.config.read_text() + BYPASS
+        shell = lambda name, sandbox: sandboxed(name, sandbox, "/bin/sh", (script,))
+        self.place.write_config(config + shell("files", f'fs = ["ro:{script}"]\nsockets = true\n') + shell("free", None)
+                                + shell("fork", f'fs = ["ro:{script}", "ro:{secret}"]'))
+        free = self.cli("test", "free", exit_code=1).stderr
+        self.assertNotIn("sandbox", free)
+        self.assertEqual(self.status("files")["sandbox"]["layers"], [])
+        fork = self.cli("test", "fork", exit_code=1).stderr
+        self.assertIn(f"it ran in a sandbox with ro:{script}, ro:{secret}, without `sockets`, without `exec`", fork)
+        self.assertIn('the cause of "Cannot fork" can be a missing `exec`', fork)
+        self.assertRegex(fork, "The last lines of its standard error:\n  before\n.*Cannot fork")
+        script.write_text(f'exec cat {secret}/file\n')
+        files = self.cli("test", "files", exit_code=1).stderr
+        self.assertIn(f"with ro:{script}, with `sockets`, without `exec`", files)
+        self.assertIn('the cause of "Permission denied" can be a path that is missing in `fs`', files)
+
     def test_a_granted_path_that_does_not_exist(self):
         self.place = self.workspace(config=BYPASS + sandboxed("held", 'fs = ["ro:/nonexistent/folder"]'))
         shown = json.loads(self.cli("test", "held", "--json").stdout)

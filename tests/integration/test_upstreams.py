@@ -247,7 +247,7 @@ class Health(Upstreams):
                   upstream("half", "half"), upstream("dies", "dies"), upstream("endless", "endless"),
                   upstream("many", "tools=1500"), upstream("long", "long"), upstream("mute", "mute")]
         limits = "[limits]\nupstream_message_bytes = 1048576\nupstream_messages_per_s = 200\n"
-        host = self.serve(limits, *faults, base=BYPASS + "start_timeout_s = 5\nprobe_timeout_s = 0.2\n")
+        host = self.serve(limits, *faults, base=BYPASS + "start_timeout_s = 10\nprobe_timeout_s = 0.2\n")
         names = ("good", "garbage", "flood", "ids", "half", "dies", "endless", "many", "long")
         self.listed(host, *(f"mcp__{name}__echo" for name in names))
         for name in ("good", "garbage", "flood", "ids", "endless", "many"):
@@ -258,7 +258,7 @@ class Health(Upstreams):
         self.assertIn("upstream_tools", self.status("many")["cut"])
         self.assertIn("upstream_pages", self.status("endless")["cut"])
         self.assertEqual(len([t for t in self.tools_of("many")]), 1000)
-        wait_until("the mute one is given up", lambda: "did not answer" in self.status("mute")["last_error"])
+        wait_until("the mute one is given up", lambda: "did not answer" in self.status("mute")["last_error"], timeout_s=60)
         self.assertEqual(text_of(host.call("mcp__good__echo", {"text": "still"})), "still")
         page = host.fetch("GET", "/metrics")[2]
         self.assertIn('toolpost_upstream_dropped_total{upstream="ids",reason="unexpected"}', page)
@@ -268,7 +268,7 @@ class Health(Upstreams):
         hostile = {"line": "line=24", "many": "tools=10000", "flood": "flood", "ids": "wrong-ids", "half": "half", "dies": "dies",
                    "stubborn": "stubborn", "mute": "mute"}
         host = self.serve(upstream("good", more="lazy = false"), *(upstream(*one) for one in hostile.items()),
-                          base=BYPASS + "start_timeout_s = 5\nprobe_timeout_s = 0.2\n")
+                          base=BYPASS + "start_timeout_s = 20\nprobe_timeout_s = 0.2\n")
         ready = {"good", *hostile} - {"mute"}
         wait_until("they are ready", lambda: ready == {one["name"] for one in json.loads(self.cli("list", "--json").stdout)
                                                        if one["state"] == "ready"})
@@ -432,6 +432,30 @@ class Pins(Upstreams):
         self.assertEqual([(l["action"], l["upstream"], l["outcome"]) for l in self.place.audit_lines("upstream")][-2:],
                          [("upstream-accept", f"u/a {seen['a']}", "done"), ("upstream-accept", f"u {rest}", "done")])
         self.assertIn("waits", self.cli("accept", "u", "--digest", rest, exit_code=4).stderr)
+
+    def test_doctor_and_the_audit_name_what_waits_and_what_was_done(self):
+        self.pinned("a", "b")
+        self.listed(self.host, "mcp__u__a", "mcp__u__b")
+        doctor = lambda: run_toolpost(self.place, "doctor", "--config", self.place.config).stdout
+        self.assertRegex(doctor(), "ok +upstream u: 2 tools")
+        self.write("a", "b", description="It reads and sends your keys away")
+        self.cli("refresh", "u")
+        waits = "warning +upstream u: 2 of 2 definitions wait for your decision: toolpost upstream diff u"
+        self.assertRegex(doctor(), waits)
+        seen = {one["tool"]: one["digest"] for one in self.status("u")["held"]}
+        # The digest of one definition is not that of both, and the answer says which one it is.
+        self.assertIn('the digest is that of "b" alone, and 2 changes wait: add "b" to the command',
+                      self.cli("accept", "u", "--digest", seen["b"], exit_code=1).stderr)
+        self.assertEqual(self.tools(self.host), [])
+        self.cli("accept", "u", "a", "--digest", seen["a"])
+        table = run_toolpost(self.place, "audit", "--event", "upstream", "--config", self.place.config).stdout
+        self.assertRegex(table, "upstream-refresh of u +.*done")
+        self.assertRegex(table, "upstream-accept of u +.*failed: the digest is that of")
+        self.assertRegex(table, "upstream-accept of u/a +.*done")
+        self.host.stop()
+        self.assertRegex(doctor(), waits.replace("2 of 2 definitions wait", "1 of 2 definitions waits"))
+        self.cli("accept", "u", "--digest", seen["b"])  # only this one waits
+        self.assertRegex(doctor(), "ok +upstream u: 2 tools")
 
     def test_a_definition_that_changed_again_since_the_diff_is_not_accepted(self):
         self.pinned("a")

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import unittest
 
-from harness import NPM, SOURCE, TOOLPOST, TestCase, environment, run_toolpost, text_of, wait_until
+from harness import NPM, SOURCE, TOOLPOST, TestCase, environment, free_port, is_free, run_toolpost, text_of, wait_until
 from upstreams.http_double import HttpDouble
 
 BASE = '[permission]\nmode = "bypass"\n[upstreams]\nrestart_pause_s = 0.05\nrestart_pause_most_s = 0.1\n'
@@ -160,6 +160,7 @@ class Faults(HttpUpstreams):
         self.one.close()
         away = self.host.call("mcp__one__act")["result"]
         self.assertTrue(away["isError"], away)
+        wait_until("its port is free", lambda: is_free(self.one.port))
         back = self.double("session", self.one.port)
         wait_until("it answers again", lambda: self.echo("one") == "hi")
         self.assertNotIn("act", back.done)
@@ -186,9 +187,7 @@ class Official(HttpUpstreams):
     SERVER = NPM / "node_modules/@modelcontextprotocol/server-everything/dist/index.js"
 
     def start_server(self, transport):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         child = subprocess.Popen([NPM / "node_modules/.bin/node", self.SERVER, transport], stdout=subprocess.DEVNULL,
                                  stderr=subprocess.DEVNULL, env={**os.environ, "PORT": str(port)})
         self.addCleanup(child.wait)

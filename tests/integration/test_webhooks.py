@@ -13,9 +13,10 @@ import subprocess
 import time
 import unittest
 
-from harness import BUILD, MODERN, NPM, TestCase, environment, last_message, plugin_file, run_toolpost, text_of, wait_until
+from harness import (BUILD, MODERN, NPM, TestCase, environment, free_port, last_message, plugin_file, run_toolpost, text_of,
+                     wait_until)
 import test_seeds
-from webhook_receiver import Receiver, free_port
+from webhook_receiver import Receiver
 
 KILLS = int(os.environ.get("TOOLPOST_WEBHOOK_KILLS", "2"))
 NODE = NPM / "node_modules/.bin/node"
@@ -125,7 +126,7 @@ class Delivered(WebhookCase):
         self.detach(self.session())
         self.host.post({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
         self.assertEqual(len(self.to.of("/other")), 1)
-        self.assertEqual(len({one.id for one in self.to.of("/named")}), 2)
+        self.assertEqual(len({one.id for one in self.await_deliveries(self.to, "/named", 2)}), 2)
         wrong = self.detach(session, status=422, webhooks=["wh_unknown"])
         self.assertIn("/webhooks", json.dumps(wrong))
         status, _, answer = self.host.fetch("POST", "/v1/sessions", {"webhooks": ["wh_unknown"]})
@@ -382,8 +383,8 @@ class Rights(WebhookCase):
         for line in json.loads(run_toolpost(place, "key", "list", "--json", "--config", place.config).stdout):
             if line["principal"] == "root":
                 run_toolpost(place, "key", "revoke", line["id"], "--config", place.config)
-        wait_until("both keys are revoked",
-                   lambda: all(host.fetch("GET", "/v1/webhooks", key=key)[0] == 401 for key in roots))
+        wait_until("both keys are revoked",  # who asks for it too often with one of them is told 429
+                   lambda: all(host.fetch("GET", "/v1/webhooks", key=key)[0] in (401, 429) for key in roots))
         self.greet(host, key=ben)
         self.await_deliveries(to, "/ben", 2)
         self.assertEqual(len(to.of("/root")), 1)

@@ -4,7 +4,6 @@ import hashlib
 import hmac
 import http.server
 import json
-import socket
 import threading
 
 
@@ -94,9 +93,3 @@ class Receiver:
         self.server.shutdown()
         self.server.server_close()
         self.thread.join()
-
-
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]

@@ -1,7 +1,7 @@
-// The skills of each kind of caller. Callers of one kind see the same skills. An agent has a kind
-// of its own if the agent's skills differ from the host's skills. A session has a kind of its own
-// if the session has switched groups that have skills. The tool that reads skills uses the skills
-// of its caller's kind. The functions are called on the I/O thread.
+// Says which skills a caller may use. Most callers share the host's list of skills. An agent has a
+// list of its own if the agent's skills differ from the host's skills. A session has a list of its
+// own if the session has switched groups that have skills. The tool that reads skills uses the list
+// of its caller. The functions are called on the I/O thread.
 #pragma once
 
 #include <map>
@@ -22,11 +22,11 @@
 
 namespace host::app {
 
-// Returns the skills that a caller sees by default: without an agent, and in no session that has
-// switched groups.
+// Returns the default skills: the skills that a caller sees if it has no agent, and if its session
+// has switched no groups.
 skill::Options skills_of_host(const config::Config& config);
 
-// Returns the folders `skills` next to the libraries of the plugins that serve.
+// Returns the folders with the name `skills` next to the libraries of the plugins that are in use.
 std::vector<skill::PluginFolder> skill_folders(const std::vector<plugin::PluginStatus>& plugins);
 
 class AgentSkills {
@@ -37,7 +37,8 @@ class AgentSkills {
 
   // Returns the catalog for callers with this agent (empty: no agent) in this session (null: none).
   std::shared_ptr<skill::Catalog> of(std::string_view agent, const session::Session* session);
-  // Returns the provider of these skills, or null if the session has the skills of its agent.
+  // Returns the provider of the session's own skills, or null if the session has the skills of its
+  // agent.
   std::shared_ptr<tool::Provider> provider_of(std::string_view agent,
                                               const session::Session& session);
 
@@ -53,7 +54,8 @@ class AgentSkills {
     const std::shared_ptr<builtin::SkillProvider> provider;
   };
   using OwnPtr = std::shared_ptr<Own>;
-  // A kind is an agent together with the skills that groups hide.
+  // The callers of one kind have the same agent, and inactive groups hide the same skills from
+  // them.
   using Kind = std::pair<std::string, std::set<std::string>>;
   // Sessions with the same hidden skills share one kind.
   static constexpr std::size_t kMostKinds = 64;

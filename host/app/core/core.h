@@ -65,8 +65,9 @@ class Core {
   boost::asio::io_context& io() { return io_; }
   // Returns the configuration with which the host started.
   const config::Config& config() const { return config_; }
-  // Returns the configuration in effect: the configuration of the start, with the live keys of the
-  // file as the host last read it (config/change/difference.h).
+  // Returns the configuration in effect. The live keys (config/change/difference.h) have the values
+  // that the host last read from the file. All other keys have the values with which the host
+  // started.
   const config::Config& current() const { return *current_; }
   router::Router& router() { return router_; }
   router::PermissionStep& permission() { return permission_; }
@@ -106,14 +107,15 @@ class Core {
   router::LiveNews& news() { return news_; }
 
   // Returns the server instructions for the model of a client: the operator's text, the texts of
-  // the groups that are active for it, and its skills.
+  // the groups that are active for the client, and the client's skills.
   std::string instructions(const tool::Peer& who);
 
   // After this call, tasks are stored for the host at this address, and survive a restart of the
   // host. `lost` returns true for a principal and agent that must not make calls any more, see
   // Detached::take_over(). `lost` can be null.
   Result<void> keep_tasks_of(const std::string& address, const task::Detached::Who& lost);
-  // Loads plugins and skills. After that, the core watches the folders of plugins and skills.
+  // Loads plugins and skills, and begins to watch their folders for changes. Then starts the Git
+  // repositories of skills and the upstreams.
   boost::asio::awaitable<void> start(
       upstream::Connects upstreams = upstream::Connects::AsConfigured,
       checkout::Pulls pulls = checkout::Pulls::AsConfigured);
@@ -121,14 +123,14 @@ class Core {
   // after start(). Returns false if an unknown name is in a setting that forbids something. The
   // host must not serve with such a setting.
   bool follow_names();
-  // Writes an audit line that the host serves at `address`. stop() writes another line when the
-  // host ends.
+  // Writes an audit line which says that the host serves at `address`. stop() writes another line
+  // when the host ends.
   void serves_at(const std::string& address);
   // Sets the URL of the console; see approval::Gate.
   void page_is_at(std::string url) { gate_.page_is_at(std::move(url)); }
-  // Puts the configuration `now` into effect. `now` differs from current() only in live keys. The
-  // function also compares the secrets of upstreams. The function returns when the stored tools of
-  // new upstreams are served.
+  // Puts the configuration `now` into effect. `now` differs from current() only in live keys. An
+  // upstream also counts as changed if one of its secrets has changed. The function returns when
+  // the stored tools of new upstreams are served.
   boost::asio::awaitable<upstream::Upstreams::Changed> take(config::Config now);
   // Returns the rules of the configuration in effect.
   std::vector<permission::OwnedRule> configured_rules() const;

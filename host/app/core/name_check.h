@@ -13,10 +13,10 @@ namespace host::app {
 
 class Core;
 
-// Returns the unknown names, and the results of app/core/rule_content_check.h and
-// app/core/grant_check.h. The core must be started.
+// Returns the unknown names, the interceptors without effect, and the results of
+// app/core/rule_content_check.h and app/core/grant_check.h. The core must be started.
 std::vector<config::Diagnostic> check_names(Core& core);
-// Checks a configuration that can take the place of the core's configuration.
+// Checks `config`, a changed configuration that is not in effect yet.
 std::vector<config::Diagnostic> check_names(Core& core, const config::Config& config);
 
 // Logs the results of check_names(). Each result is logged once, and once more when it is resolved.

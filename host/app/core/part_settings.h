@@ -45,7 +45,7 @@ plugin::Options plugin_options(const config::Config& config, const PluginService
 // Returns the host's serverInfo as JSON, as the host introduces itself to upstreams.
 std::string info_of(const config::Config& config);
 
-// The next three return null if there is no store.
+// The next three functions return null if there is no store.
 std::shared_ptr<store::Desk> desk_of(const config::Config& config,
                                      const boost::asio::any_io_executor& io,
                                      metrics::Refusals& refusals);

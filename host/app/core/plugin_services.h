@@ -1,5 +1,5 @@
-// Makes the services of the host for plugins, and the table that finds them. The functions are
-// called on the I/O thread.
+// Makes the services of the host for plugins, and the table in which the host finds the service
+// that a plugin asks for. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

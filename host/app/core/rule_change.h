@@ -5,15 +5,17 @@
 
 namespace host::app {
 
-// Returns true if both have the same rules on the same lines. Decisions name these lines.
+// Returns true if both configurations have the same rules on the same lines. The lines matter,
+// because decisions report the line of their rule.
 bool have_same_rules(const config::Config& one, const config::Config& other);
 
-// Returns `after` with the rules of `before`, and those of `after` that deny or ask. They apply
-// while upstreams change: an edit may move a restriction between a rule and an upstream's section,
-// and it always applies.
+// Returns `after`, but with these rules: all rules of `before`, and the deny and ask rules of
+// `after`. The host uses the returned configuration while it changes its upstreams. An edit of the
+// file can move a restriction from a rule to an upstream's section, or from there to a rule. With
+// the rules of both configurations, the restriction applies during the change too.
 config::Config with_rules_of_both(const config::Config& before, config::Config after);
 
-// Returns true if the two have other rules. The lines of the rules do not matter.
+// Returns true if the rules of the two configurations differ. The lines of the rules do not matter.
 bool differ_in_rules(const config::Config& one, const config::Config& other);
 
 }  // namespace host::app

@@ -34,6 +34,15 @@ std::optional<Keys> section_in(std::string_view error, const std::string& plugin
   return Keys{"plugin", plugin, "tool", tool.substr(0, dot), tool.substr(dot + 1)};
 }
 
+// Only the plugin's create() knows what the schema of its settings cannot say, such as which texts
+// are regular expressions.
+bool is_refused_by_create(const Core& core, const plugin::PluginStatus& status) {
+  const auto& plugins = core.config().plugins.by_name;
+  const auto found = plugins.find(status.name);
+  return found != plugins.end() && found->second.settings != config::Plugin().settings &&
+         status.last_error.find("create() refused") != std::string::npos;
+}
+
 // The error of a side file names its place itself.
 bool is_of_side_file(const plugin::PluginStatus& status) {
   return status.last_error.starts_with(plugin::side_file_of(status.path).string() + ":");
@@ -91,8 +100,14 @@ std::vector<config::Diagnostic> refused_settings(Core& core, const std::filesyst
   for (const plugin::PluginStatus& status : core.plugins().status()) {
     if (is_of_side_file(status)) out.push_back(refused_side_file(status));
     auto keys = section_in(status.last_error, status.name);
-    if (!keys) continue;
-    add_member(*keys, status.last_error);
+    const bool is_of_section = keys.has_value();
+    if (is_of_section) {
+      add_member(*keys, status.last_error);
+    } else if (is_refused_by_create(core, status)) {
+      keys = Keys{"plugin", status.name, "settings"};
+    } else {
+      continue;
+    }
     const auto& uses = core.config().names.all;
     const bool is_written = std::any_of(uses.begin(), uses.end(), [&](const auto& use) {
       return use.where == "[plugin." + status.name + "]";
@@ -100,9 +115,16 @@ std::vector<config::Diagnostic> refused_settings(Core& core, const std::filesyst
     config::Diagnostic one = is_written ? config::place_of(file, *keys) : config::Diagnostic();
     if (!is_written) one.file = file.string();
     one.code = "C020";
-    one.message = "plugin \"" + status.name + "\" does not take this: " + status.last_error;
+    one.message =
+        "plugin \"" + status.name + "\" " +
+        (is_of_section ? "does not take this: " : "does not start with these settings: ") +
+        status.last_error;
     one.help =
-        "`toolpost plugins` shows the plugin, `toolpost tools --json` the schemas of its tools";
+        is_of_section
+            ? "`toolpost plugins` shows the plugin, `toolpost tools --json` the schemas of its "
+              "tools"
+            : "the cause can also be a grant or a secret that the plugin lacks: `toolpost plugins` "
+              "shows the plugin";
     out.push_back(std::move(one));
   }
   for (config::Diagnostic& one : refused_presets(core)) out.push_back(std::move(one));

@@ -1,5 +1,6 @@
-// Finds settings, presets, added arguments and side files that the host refuses. Only a plugin
-// knows its schemas, so the core must be started. The functions are called on the I/O thread.
+// Finds settings, presets, added arguments and side files that the host refuses. Only a loaded
+// plugin knows its schemas, so call these functions after the core was started. The functions are
+// called on the I/O thread.
 #pragma once
 
 #include <filesystem>
@@ -11,10 +12,10 @@ namespace host::app {
 
 class Core;
 
-// Returns one error (C020) for each plugin that does not serve because of its settings or of a key
+// Returns one error (C020) for each plugin that is not in use because of its settings or of a key
 // in [plugin.NAME.tool.TOOL], and for each tool that an agent does not see because of its presets.
-// Each error names its place in `file`. The function also returns one error (C023) for each plugin
-// whose side file is refused.
+// Each error has the position of its cause in `file`. The function also returns one error (C023)
+// for each plugin whose side file is refused.
 std::vector<config::Diagnostic> refused_settings(Core& core, const std::filesystem::path& file);
 
 // Returns only the errors about agents. The host starts even if an agent's presets do not fit.

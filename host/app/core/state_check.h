@@ -1,6 +1,6 @@
-// Checks that other users do not control files of a host, and that the host uses the right folder.
-// `serve` refuses to start because of the same checks that `doctor` reports. Any thread can call
-// the functions.
+// Checks that other users do not control files of a host. `serve` and `doctor` run the same checks.
+// If one of the checks fails, `serve` refuses to start. Folders that are probably wrong cause only
+// a warning. Any thread can call the functions.
 #pragma once
 
 #include <string>
@@ -26,8 +26,9 @@ struct StateCheck {
 // Runs the checks. check_state() makes and opens no files.
 StateCheck check_state(const config::Config& config);
 
-// Returns likely mistakes in the environment's folders: XDG variables that are ignored, and a
-// database that an earlier host has in a different state folder.
+// Returns warnings about folders that are probably wrong: XDG variables that the host ignores, a
+// database that an earlier host left in a different state folder, and plugins.dirs if none of its
+// folders exists.
 std::vector<std::string> doubts_about_folders(const config::Config& config,
                                               const char* const* environment);
 

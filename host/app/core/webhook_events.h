@@ -1,4 +1,5 @@
-// Makes the events for webhooks where something happens in the host. Events about records and
+// Makes the events that the host sends to webhooks: about calls, approval requests, quarantined
+// plugins, and tools of upstreams whose definitions wait for the operator. Events about records and
 // approvals are stored in the transaction of the change that they report. If a client waits for a
 // call, the call's event is stored before the client gets its response. The functions are called on
 // the I/O thread.
@@ -26,8 +27,8 @@ class WebhookEvents final : public tool::EndWatcher {
                 const std::shared_ptr<session::Sessions>& sessions)
       : webhooks_(std::move(webhooks)), sessions_(sessions) {}
 
-  // begins() and ended() are for calls that have no record. of_transition() reports the end of a
-  // call that has a record.
+  // begins() and ended() report calls that have no record. For a call that has a record,
+  // of_transition() reports the end.
   std::optional<Names> begins(const tool::Call& call) const override;
   boost::asio::awaitable<void> ended(const tool::Call& call, const Result<tool::CallResult>& result,
                                      Names names) override;
@@ -35,8 +36,8 @@ class WebhookEvents final : public tool::EndWatcher {
   // Adds the webhooks of the session to a new record, because the session can end before the record
   // does.
   void add_webhooks(tool::Record& record) const;
-  // These functions make an event. The caller must queue the event in the same turn of the event
-  // loop, in the transaction of the transition or the approval request.
+  // These functions make an event. The caller must queue the event in the same iteration of the
+  // event loop, in the transaction of the transition or the approval request.
   std::optional<store::WebhookEvent> of_transition(const tool::Record& record,
                                                    const tool::Transition& transition);
   std::optional<store::WebhookEvent> of_approval(const store::ApprovalRecord& approval);

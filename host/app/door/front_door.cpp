@@ -107,6 +107,7 @@ FrontDoor::Admission FrontDoor::let_in(const transport::HttpRequest& http, ident
   sender->who.agent = agent.empty() ? visitor.agent : std::string(agent);
   if (session && session->agent == sender->who.agent) sender->who.session = session->id;
   sender->who.credential = credential_of(visitor);
+  sender->who.may_send_context = visitor.principal.scopes.has(identity::Scope::Context);
   return {std::move(sender), std::nullopt};
 }
 

@@ -55,8 +55,8 @@ class FrontDoor final : public transport::HttpHandler {
   void stop() { stopping_ = true; }
 
   // Returns the sender of an admitted HTTP request. The sender's agent is the agent of the
-  // endpoint, otherwise the agent of the key. Returns nullopt if the key was revoked in the
-  // meantime. The HTTP request is then not admitted any more.
+  // endpoint, or, if the endpoint is for no agent, the agent of the sender's key. Returns nullopt
+  // if the key was revoked in the meantime. The HTTP request is then not admitted any more.
   std::optional<tool::Peer> sender_of(const transport::HttpRequest& http);
 
  private:
@@ -72,8 +72,8 @@ class FrontDoor final : public transport::HttpHandler {
     std::optional<transport::HttpRefusal> refusal;
   };
   // The destination of an HTTP request and the scope that it needs. The destination and the scope
-  // follow from the request's method and path. The admission and the handling of a request use the
-  // same Way, so that both apply the same scope.
+  // follow from the request's method and path. admit() and handle() use the same Way for a request,
+  // so that both require the same scope.
   struct Way {
     enum class To { Page, Metadata, Rest, FileContent, Behind };
     To to = To::Behind;
@@ -81,8 +81,8 @@ class FrontDoor final : public transport::HttpHandler {
     identity::Scopes instead = {};          // each of these scopes is also enough
   };
   static Way way_of(const transport::HttpRequest& http);
-  // Returns the sender in the form that the request limits need. The result has string views into
-  // the arguments and the sessions.
+  // Returns the sender in the form that the request limits need. The result points into the
+  // arguments and the sessions, so it must not outlive them.
   RequestRates::Client client_of(const transport::HttpRequest& http, const Way& way,
                                  const Admission& found) const;
   Admission let_in(const transport::HttpRequest& http, identity::Scope needed,

@@ -19,8 +19,8 @@ namespace host::app {
 
 class RequestRates {
  public:
-  // The function is called with the key of the limit that refuses a request, such as
-  // "limits.requests_per_principal".
+  // When a limit refuses a request, the function is called with the limit's key in config.toml,
+  // such as "limits.requests_per_principal".
   using OnRefusal = std::function<void(std::string_view limit)>;
 
   // The references must outlive the object.

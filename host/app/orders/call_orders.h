@@ -11,7 +11,7 @@ namespace host::app {
 
 class Core;
 
-// PluginOrder::plugin is the id of the call.
+// In an order with this action, PluginOrder::plugin has the id of the call.
 inline constexpr const char* kCallCancel = "call-cancel";
 
 bool is_call_order(const store::PluginOrder& order);

@@ -1,8 +1,8 @@
 // Reads the configuration file again while the host serves: when the file changes, at SIGHUP, and
 // when an administrator asks for it. A reload applies the live keys (config/change/difference.h).
-// The report names the other keys that differ. These keys need a restart. The host ignores the file
-// if a start would refuse it, if a process is writing it, or if it is empty. The functions are
-// called on the I/O thread.
+// If other keys have changed in the file, the report of the reload names these keys, which need a
+// restart. The host ignores the file if it would refuse to start with this file, if a process is
+// writing the file, or if the file is empty. The functions are called on the I/O thread.
 #pragma once
 
 #include <sys/stat.h>
@@ -26,14 +26,15 @@ class Core;
 
 class ConfigReload final : public rest::Configuration {
  public:
-  // Reads the file with the options and the environment that the host had when it started. If the
-  // function is null, the host never reads its configuration again.
+  // Reads the configuration file again, and applies the same command-line options and environment
+  // variables as at the start of the host. If the function is null, the host never reads its
+  // configuration again.
   using Read = std::function<config::Loaded()>;
 
   ConfigReload(Core& core, Read read);
 
-  // Follows the file after this call. If the file has changed since the host started, it is read at
-  // once.
+  // Begins to watch the file for changes. If the file has changed since the host started, the host
+  // reads it at once.
   void follow();
   void stop();
   // Call hang_up() when the process gets SIGHUP.
@@ -41,10 +42,11 @@ class ConfigReload final : public rest::Configuration {
 
   const config::ReloadReport& report() const override { return report_; }
   // Reads the file and returns the report. `by` says who asked for the reload, for the log and the
-  // audit. If several calls arrive, they run one after the other. After stop(), the function
-  // returns the report of the last reading.
+  // audit. If an earlier call of reload() still runs, the new call waits for its end. After stop(),
+  // the function does not read the file, and returns its last report.
   boost::asio::awaitable<config::ReloadReport> reload(std::string by) override;
-  // Returns the report that reload() would return now, and changes nothing.
+  // Reads the file, and returns a report with the faults of the file and the keys that would need a
+  // restart after a reload. compare() applies no change.
   config::ReloadReport compare() const;
 
  private:

@@ -1,6 +1,6 @@
 // Executes orders about this host's plugins: report, reload, release from quarantine. An order is a
-// request that a `toolpost` command stores for a running host. Both processes have the store open.
-// The functions are called on the I/O thread.
+// request that a `toolpost` command stores for a running host. The command and the host are two
+// processes that have the same store open. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -20,7 +20,7 @@ class Core;
 
 class PluginOrders : public std::enable_shared_from_this<PluginOrders> {
  public:
-  // `core` must have a store. Both objects must exist until stop().
+  // `core` must have a store. `core` and `configuration` must exist until stop().
   PluginOrders(Core& core, ConfigReload& configuration);
 
   // Adds this host at `address` to the store, and then takes orders until stop().

@@ -1,5 +1,6 @@
-// Executes orders about Git repositories of skills. An order is a request that a `toolpost` command
-// stores for a running host. The store has one table for all orders.
+// Pulls and accepts skills of Git repositories for `toolpost skills pull` and `toolpost skills
+// accept`. Such a command stores an order for the running host. The store has one table for all
+// orders.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -12,9 +13,11 @@
 
 namespace host::app {
 
-// PluginOrder::plugin is "NAME". Answer: the status of the repository.
+// In an order with this action, PluginOrder::plugin is the name of the repository. The host answers
+// with the status of the repository.
 inline constexpr const char* kSkillPull = "skill-pull";
-// PluginOrder::plugin is "NAME DIGEST" for all waiting skills, or "NAME/SKILL DIGEST" for one.
+// In an order with this action, PluginOrder::plugin is "NAME DIGEST" to accept all waiting skills,
+// or "NAME/SKILL DIGEST" to accept one skill.
 inline constexpr const char* kSkillAccept = "skill-accept";
 
 bool is_skill_order(const store::PluginOrder& order);

@@ -13,15 +13,16 @@
 namespace host::app {
 
 inline constexpr const char* kUpstreamReport = "upstream-report";  // answer: a JSON array
-// The answer is the status of the upstream.
+// The host answers kUpstreamRestart and kUpstreamRefresh with the status of the upstream.
 inline constexpr const char* kUpstreamRestart = "upstream-restart";
 inline constexpr const char* kUpstreamRefresh = "upstream-refresh";
 inline constexpr const char* kUpstreamLogin = "upstream-login";  // answer: {"id", "url", ...}
-// PluginOrder::plugin is "NAME ID". The order is answered when the login has ended.
+// In an order with this action, PluginOrder::plugin is "NAME ID": the upstream and the login. The
+// host answers the order when the login has ended.
 inline constexpr const char* kUpstreamLoginWait = "upstream-login-wait";
 inline constexpr const char* kUpstreamLogout = "upstream-logout";
-// PluginOrder::plugin is "NAME DIGEST" for all waiting definitions of an upstream, or "NAME/TOOL
-// DIGEST" for the definition of one tool.
+// In an order with this action, PluginOrder::plugin is "NAME DIGEST" to accept all waiting
+// definitions of an upstream, or "NAME/TOOL DIGEST" to accept the definition of one tool.
 inline constexpr const char* kUpstreamAccept = "upstream-accept";
 
 bool is_upstream_order(const store::PluginOrder& order);

@@ -1,4 +1,4 @@
-// The response of /readyz says whether a load balancer should send calls to this host, and names
+// The response of /readyz says whether a load balancer should send calls to this host, and lists
 // problems for the operator. The functions are called on the I/O thread.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Starts each child process of the host: with a new session, no blocked or ignored signal, and only
-// the descriptors that the plan names.
+// Starts each child process of the host: in a new session, with no blocked or ignored signal, and
+// with only the descriptors that the plan gives to it.
 #pragma once
 
 #include <spawn.h>
@@ -16,16 +16,16 @@ class ChildPlan {
   ChildPlan& operator=(const ChildPlan&) = delete;
   ~ChildPlan();
 
-  // The child makes its descriptors in the order of these calls. A source must not have the number
-  // of an earlier target.
+  // The child makes its descriptors in the order of these calls. In give(), `ours` must not be the
+  // `number` of an earlier call.
   void open(int number, const char* file, int flags);
   void give(int ours, int number);
   void enter(const std::filesystem::path& folder);
-  // Closes all descriptors with this number or a higher one.
+  // In the child, closes all descriptors with this number or a higher number.
   void close_from(int number);
 
-  // Returns 0 and sets `pid`, or returns an errno. Starts the child. Both lists of texts end with a
-  // null pointer.
+  // Starts the child. Returns 0 and sets `pid`, or returns an errno. `arguments` and `environment`
+  // each end with a null pointer.
   int run(const std::filesystem::path& executable, char* const* arguments, char* const* environment,
           pid_t& pid);
 

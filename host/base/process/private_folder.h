@@ -32,8 +32,8 @@ Result<UniqueFd> open_private_folder(const std::filesystem::path& folder, Make m
 enum class Others { None, MayRead };
 
 // Checks a file without opening it. The Error NotFound means that the file does not exist. The
-// Error Denied means that the file is a symbolic link or no regular file, belongs to another user,
-// or others have access to it.
+// Error Denied means that the file is not a regular file (a symbolic link is not accepted either),
+// that the file belongs to another user, or that other users have more access than `others` allows.
 Result<void> check_private_file(int folder, const std::filesystem::path& file, Others others);
 
 // Checks the folder and the file, before the file is first read. The function accepts an absent

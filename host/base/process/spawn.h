@@ -11,22 +11,22 @@
 
 namespace host {
 
-// The name that the coroutine has in the log. Both texts must be string literals, because they are
-// not copied.
+// The name that the coroutine has in the log. `component` and `does` must be string literals,
+// because they are not copied.
 struct Task {
   const char* component;  // the folder: "plugin"
   const char* does;       // "looks at the folders"
 };
 
 // The function is called once when the coroutine has ended. After an exception, the function gets
-// an Error of the kind Internal. The Error only names the log line with the details, so any client
-// can see it.
+// an Error of the kind Internal. The Error contains only the id of the log line that has the
+// details, so the host can show the Error to any client.
 using Ended = std::function<void(const Result<void>&)>;
 
 void spawn(boost::asio::any_io_executor executor, Task task, boost::asio::awaitable<void> work,
            Ended ended = nullptr);
-// Works like the first spawn(), with a function object. The function object and its captures exist
-// until the coroutine has ended.
+// Works like the first spawn(), but `work` is a function object that makes the coroutine. The
+// function object and its captures exist until the coroutine has ended.
 void spawn(boost::asio::any_io_executor executor, Task task,
            std::function<boost::asio::awaitable<void>()> work, Ended ended = nullptr);
 

@@ -7,8 +7,9 @@
 
 namespace host {
 
-// Returns the most similar candidate. The text is empty if no candidate is similar, because more
-// than a third of the letters would have to change.
+// Returns the most similar candidate. The text is empty if no candidate is similar. A candidate is
+// similar if at most a third of the letters of `word` would have to change; in a short word, up to
+// two letters.
 std::string nearest(std::string_view word, const std::vector<std::string_view>& candidates);
 
 // Returns `did you mean "port"?`, or the list of all candidates if none is similar.

@@ -1,7 +1,7 @@
-// A host without a transport, which runs one command: it loads the plugins of the configuration,
-// does the work, and retires the plugins. The host starts no upstream by itself, because that can
-// take upstreams.start_timeout_s. The tools of an upstream are those that it had at its last
-// connection. A call of such a tool starts the upstream.
+// Makes a host without a transport, which runs one command. The host loads the plugins of the
+// configuration, runs the command, and retires the plugins. The host starts no upstream by itself,
+// because that can take upstreams.start_timeout_s. The host has the tools that each upstream had at
+// its last connection. A call of such a tool starts the upstream.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -16,8 +16,8 @@ namespace host::cli {
 // Returns the exit code of `work`, or the exit code for a failure before `work` started.
 int one_shot(config::Config config, std::function<boost::asio::awaitable<int>(app::Core&)> work);
 
-// Reads the tools of the upstream that serves the tool `name`, if these tools are not known yet.
-// Otherwise the function returns at once.
+// Reads the tools of the upstream that serves the tool `name`, if these tools are not known yet. In
+// all other cases, the function returns at once.
 boost::asio::awaitable<Result<void>> reach_upstream_of(app::Core& core, std::string name);
 
 }  // namespace host::cli

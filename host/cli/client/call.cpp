@@ -56,7 +56,7 @@ tool::PassportPtr passport_of(const CommandLine& line,
   auto passport = std::make_shared<tool::Passport>();
   passport->call = passport->connection = "cli";
   passport->who.agent = line.agent;
-  passport->given = std::move(given);
+  tool::give_context(*passport, std::move(given));
   return passport;
 }
 

@@ -13,7 +13,17 @@
 namespace host::cli {
 namespace {
 
-void print_json(const skill::State& state) {
+// The groups that name the skill, none of which is active.
+std::vector<std::string> hiding_groups(const config::Config& config, const std::string& skill) {
+  std::vector<std::string> names;
+  for (const config::Group& group : config.groups) {
+    if (std::find(group.skills.begin(), group.skills.end(), skill) != group.skills.end())
+      names.push_back(group.name);
+  }
+  return names;
+}
+
+void print_json(const skill::State& state, const config::Config& config) {
   std::string out;
   for (const auto& skill : state.skills) {
     out += out.empty() ? "{\"skills\":[\n" : ",\n";
@@ -26,6 +36,15 @@ void print_json(const skill::State& state) {
     out += ",\"digest\":\"sha256:" + skill->digest + "\"}";
   }
   if (out.empty()) out = "{\"skills\":[";
+  out += "],\"hidden\":[";
+  for (const auto& skill : state.hidden) {
+    if (out.back() != '[') out += ',';
+    out += "{\"name\":";
+    json::write_string(skill->name, out);
+    out += ",\"source\":";
+    json::write_string(skill->source, out);
+    out += ",\"groups\":" + json::list_of(hiding_groups(config, skill->name)) + '}';
+  }
   out += "],\"shadowed\":[";
   for (const skill::Shadowed& shadowed : state.shadowed) {
     if (out.back() != '[') out += ',';
@@ -66,11 +85,23 @@ void print_repositories(const skill::State& state) {
   std::cout << '\n' << table.text();
 }
 
-void print_table(const skill::State& state) {
+void print_hidden(const skill::State& state, const config::Config& config) {
+  for (const auto& skill : state.hidden) {
+    const std::vector<std::string> groups = hiding_groups(config, skill->name);
+    std::string names;
+    for (const std::string& group : groups) names += (names.empty() ? "" : ", ") + group;
+    Line(std::cout) << skill->name << " of " << skill->source << " is hidden: the "
+                    << (groups.size() == 1 ? "group " : "groups ") << names
+                    << (groups.size() == 1 ? " is" : " are") << " not active";
+  }
+}
+
+void print_table(const skill::State& state, const config::Config& config) {
   Table table({"SKILL", "FROM", "DESCRIPTION"});
   for (const auto& skill : state.skills)
     table.add({skill->name, skill->source, one_line(skill->description, 80)});
   std::cout << table.text();
+  print_hidden(state, config);
   for (const skill::Shadowed& shadowed : state.shadowed) {
     Line(std::cout) << shadowed.skill->name << " of " << shadowed.skill->source
                     << " is shadowed by " << shadowed.by->source;
@@ -88,7 +119,7 @@ int list_skills(app::Core& core, const CommandLine& line) {
   if (line.prompt) {
     std::cout << skills->text() << '\n';
   } else {
-    line.json ? print_json(state) : print_table(state);
+    line.json ? print_json(state, core.config()) : print_table(state, core.config());
   }
   const bool faulty = std::any_of(
       state.diagnostics.begin(), state.diagnostics.end(),

@@ -266,11 +266,17 @@ std::string unknown_command(const CLI::App& app, int argc, const char* const* ar
 
 }  // namespace
 
-Parsed parse_command_line(int argc, const char* const* argv) {
+std::string version_text(const std::string& commit) {
+  const std::string version = std::string("toolpost ") + app::kVersion;
+  return commit.empty() ? version : version + " (" + commit + ")";
+}
+
+Parsed parse_command_line(int argc, const char* const* argv, std::string commit) {
   CommandLine line;
+  line.commit = std::move(commit);
   CLI::App app("Serves tool plugins and skills to AI agents over MCP.", "toolpost");
   app.require_subcommand(1);
-  app.set_version_flag("--version", [] { return "toolpost " + std::string(app::kVersion); });
+  app.set_version_flag("--version", [&line] { return version_text(line.commit); });
   app.footer(
       "Exit codes: 0 ok, 1 failure, 2 usage, 3 errors found in a configuration or by a check, 4 "
       "not "

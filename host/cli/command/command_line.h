@@ -85,17 +85,18 @@ struct NewUpstream {
   std::vector<std::string> origins;
   std::vector<std::string> credentials;  // SCHEME=${VARIABLE}
   std::vector<std::string> env;          // NAME=VALUE
-  std::vector<std::string> headers;      // the same
+  std::vector<std::string> headers;      // NAME=VALUE
   std::string cwd;
   std::string pin;  // empty: as [upstreams] says
 };
 
 struct CommandLine {
   Verb verb = Verb::Version;
+  std::string commit;  // of the sources of this program; empty: not known
 
   // Every command that needs a configuration uses this option.
   std::optional<std::filesystem::path> config;
-  std::vector<std::filesystem::path> plugin_dirs;  // in place of the configured ones
+  std::vector<std::filesystem::path> plugin_dirs;  // replace the configured folders
   std::vector<std::filesystem::path> skill_dirs;
   bool json = false;
 
@@ -104,8 +105,9 @@ struct CommandLine {
   std::optional<std::filesystem::path> page_dir;  // serve
   std::string agent;                              // NAME of [agent.NAME]; empty: no agent
   std::string tool;                               // call, explain, upstream accept
-  // The words after the command. For `call` and `explain` they are one JSON object, or name=value;
-  // for `upstream add` they are a command and its arguments.
+  // The words at the end of the command line. For `call` and `explain`, the words are one JSON
+  // object, or name=value pairs. For `upstream add`, the words are the upstream's command and its
+  // arguments.
   std::vector<std::string> arguments;
   std::vector<std::string> attachments;   // call: FILE or FILE;TYPE
   std::vector<std::string> values;        // call: NAME=TEXT
@@ -129,8 +131,8 @@ struct CommandLine {
   std::string settings = "{}";       // plugin check: JSON object
   bool call_all = false;             // plugin check: also tools that are not read-only
   bool strict = false;               // plugin check, skill check: warnings are errors
-  std::string name;  // plugin new, skill new; plugins reload, release; key new: whose; key revoke,
-                     // rotate, logout: an id
+  std::string name;  // plugin new, skill new; plugins reload, release; key new: a principal; key
+                     // revoke, rotate, logout: an id
   NewUpstream upstream;                // upstream add
   bool write = false;                  // upstream import: into the configuration file
   bool whole = false;                  // upstream diff: whole definitions, not the difference
@@ -160,11 +162,15 @@ struct CommandLine {
   std::string covers = "principal";                // webhooks add
 };
 
-// The command that must run. If help or an error was printed, this is the exit code instead.
+// The command that must run. If the parser has printed help or an error, there is no command, and
+// the program ends with `exit_code`.
 struct Parsed {
   std::optional<CommandLine> command;
   int exit_code = 0;
 };
-Parsed parse_command_line(int argc, const char* const* argv);
+Parsed parse_command_line(int argc, const char* const* argv, std::string commit = {});
+
+// Returns what --version prints.
+std::string version_text(const std::string& commit);
 
 }  // namespace host::cli

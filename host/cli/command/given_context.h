@@ -10,8 +10,8 @@
 
 namespace host::cli {
 
-// Opens the files, and returns all data. Returns null if the command line has none of these
-// options.
+// Opens the files that the command line names, and returns the files, values and typed entries.
+// Returns null if the command line names none.
 Result<std::shared_ptr<const tool::CallContext>> given_context(const CommandLine& line);
 
 }  // namespace host::cli

@@ -90,8 +90,8 @@ void add_keys(CLI::App& app, CommandLine& line) {
                    "The principal that makes calls with the key: letters, digits, . - _")
       ->required();
   add_repeated(*fresh, "--scope", line.scopes,
-               "call, approve or admin; more than once for several (default: call)")
-      ->check(CLI::IsMember({"call", "approve", "admin"}));
+               "call, approve, admin or context; more than once for several (default: call)")
+      ->check(CLI::IsMember({"call", "approve", "admin", "context"}));
   add_agent(*fresh, line, "The only agent as which the key can call");
   fresh
       ->add_option("--expires", line.expires,

@@ -10,8 +10,8 @@
 
 namespace host::cli {
 
-// Adds an option that takes one value each time. The word after the value is then a tool's name or
-// an argument. A user repeats the option to give several values.
+// Adds an option that takes exactly one value. A user repeats the option to give several values.
+// The word after the value is not part of the option, so it can be a tool's name or an argument.
 template <class Value>
 CLI::Option* add_repeated(CLI::App& verb, const char* name, std::vector<Value>& into,
                           const char* what) {

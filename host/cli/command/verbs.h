@@ -1,5 +1,5 @@
-// The commands of `toolpost`. Each command has a file of its own. Each command prints its result to
-// standard output and errors to standard error, and returns an exit code.
+// Declares the commands of `toolpost`. Each command is defined in a separate file. Each command
+// prints its result to standard output and errors to standard error, and returns an exit code.
 #pragma once
 
 #include "cli/command/command_line.h"
@@ -12,7 +12,7 @@ int call(const CommandLine& line, config::Config config);
 int tools(const CommandLine& line, config::Config config);
 int plugins(const CommandLine& line, config::Config config);
 int upstreams(const CommandLine& line, config::Config config);
-// `into` is the configuration to whose file the upstreams are added. If it is null, the command
+// `into` is the configuration to whose file the upstreams are added. If `into` is null, the command
 // prints the upstreams.
 int upstream_import(const CommandLine& line, const config::Config* into);
 int skills(const CommandLine& line, config::Config config);

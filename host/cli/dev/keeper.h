@@ -2,9 +2,10 @@
 // program ends, the keeper ends all processes that the program started, in any group or session.
 // The keeper also ends the program when `toolpost dev` ends, even if `toolpost dev` is killed.
 //
-// The keeper is the same executable, started as `toolpost --keep FD PROGRAM ARGUMENT...`. FD is the
-// keeper's end of a pair of sockets. When the other end is closed, the keeper ends all processes.
-// When the program has ended, the keeper sends a KeptEnd to the other end.
+// The keeper is a process of the same executable as `toolpost dev`, started as `toolpost --keep FD
+// PROGRAM ARGUMENT...`. FD is the keeper's end of a pair of sockets. When the other end of the pair
+// is closed, the keeper ends all processes. When the program has ended, the keeper sends a KeptEnd
+// to the other end.
 #pragma once
 
 #include <string_view>
@@ -15,7 +16,7 @@ inline constexpr std::string_view kKeeperFlag = "--keep";
 
 struct KeptEnd {
   int start_fault = 0;  // errno if the program could not be started
-  int status = 0;       // as waitpid() has it
+  int status = 0;       // as waitpid() returns it
 };
 
 // True if the arguments of main() are those of a keeper.

@@ -7,7 +7,7 @@
 
 namespace host::cli::dev {
 
-// Returns the first `most` lines at most, as string views into `text`.
+// Returns the first lines of `text`, at most `most`, as string views into `text`.
 inline std::vector<std::string_view> lines_of(std::string_view text,
                                               std::size_t most = std::string_view::npos) {
   std::vector<std::string_view> lines;

@@ -78,6 +78,7 @@ void print_whole(const ApprovalRecord& record) {
   print_field("arguments:  ", record.arguments.empty()
                                   ? "not kept: they were large, and nobody answered"
                                   : record.arguments);
+  print_field("context:    ", record.context);
   print_field("principal:  ", record.key.principal);
   if (!record.key.agent.empty()) print_field("agent:      ", record.key.agent);
   print_field("session:    ", record.session);

@@ -20,14 +20,38 @@
 namespace host::cli {
 namespace {
 
+constexpr std::size_t kShownReason = 100;
+
+// What the line is about: a call's tool, or the object of another event. Empty: the line has none.
+std::string object_of(const json::Value& line) {
+  for (const char* const kind :
+       {"tool", "resource", "prompt", "completion", "upstream", "repository", "plugin"}) {
+    const std::string name = text_in(line, kind);
+    if (!name.empty()) return name.substr(0, name.find(" sha256:"));  // an accepted digest
+  }
+  return {};
+}
+
 // A call by its tool, anything else by what it was.
 std::string what_of(const json::Value& line) {
   std::string what = text_in(line, "event");
-  for (const char* const kind : {"tool", "resource", "prompt", "completion"}) {
-    const std::string name = text_in(line, kind);
-    if (!name.empty()) what += (what.empty() ? "" : " of ") + name;
+  const std::string action = text_in(line, "action");  // "reload", or "upstream-accept"
+  if (action.starts_with(what + "-")) {
+    what = action;
+  } else if (!action.empty()) {
+    what += " " + action;
   }
-  return what;
+  const std::string object = object_of(line);
+  if (object.empty()) return what;
+  return what.empty() ? object : what + " of " + object;
+}
+
+// With the reason of an order that failed.
+std::string outcome_in(const json::Value& line) {
+  const std::string outcome = text_in(line, "outcome");
+  const std::string reason = text_in(line, "reason");
+  const bool is_order = !text_in(line, "action").empty();
+  return is_order && !reason.empty() ? outcome + ": " + one_line(reason, kShownReason) : outcome;
 }
 
 void print_lines(const std::vector<std::string>& lines) {
@@ -39,7 +63,7 @@ void print_lines(const std::vector<std::string>& lines) {
     const std::string by = text_in(line, "by");
     table.add({text_in(line, "time"), text_in(line, "principal"), what_of(line),
                text_in(line, "decision"), by.empty() ? text_in(line, "rule") : by,
-               text_in(line, "outcome")});
+               outcome_in(line)});
   }
   std::cout << (lines.empty() ? "Nothing of that is in the audit.\n" : table.text());
 }

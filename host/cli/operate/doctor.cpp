@@ -318,6 +318,12 @@ void look_at_sandbox_of(Findings& findings, const config::Upstream& upstream) {
                "its sandbox lacks landlock, so it can read every file of the host's user");
 }
 
+// Returns how many definitions of the upstream wait for a decision.
+std::size_t held_of(app::Core& core, const std::string& name) {
+  const auto status = core.upstreams().status_of(name);
+  return status ? status->held.size() : 0;
+}
+
 // None of them is started for this.
 void look_at_upstreams(Findings& findings, app::Core& core, const config::Config& config) {
   const auto known = core.upstreams().known_tools();
@@ -335,6 +341,12 @@ void look_at_upstreams(Findings& findings, app::Core& core, const config::Config
       findings.add(Grade::Warning, about,
                    "this host has never connected to it: `toolpost upstream test " + one.name +
                        "` starts it and shows its tools");
+    } else if (const std::size_t held = held_of(core, one.name); held > 0) {
+      findings.add(Grade::Warning, about,
+                   std::to_string(held) + " of " +
+                       counted(tools->second->size(), "definition", "definitions") +
+                       (held == 1 ? " waits" : " wait") +
+                       " for your decision: toolpost upstream diff " + one.name);
     } else {
       findings.add(Grade::Ok, about,
                    counted(tools->second->size(), "tool", "tools") +
@@ -415,7 +427,11 @@ boost::asio::awaitable<int> look(app::Core& core, const CommandLine& line,
     findings.add(Grade::Fault, "presets", one.headline() + "; " + one.help);
   co_await look_at_rules(findings, core, config);
   const skill::State& skills = core.skills().state();
-  findings.add(Grade::Ok, "skills", counted(skills.skills.size(), "skill", "skills"));
+  findings.add(Grade::Ok, "skills",
+               counted(skills.skills.size(), "skill", "skills") +
+                   (skills.hidden.empty() ? std::string()
+                                          : ", and " + std::to_string(skills.hidden.size()) +
+                                                " more in groups that are not active"));
   for (const config::Diagnostic& fault : skills.diagnostics) {
     findings.add(fault.severity == config::Severity::Error ? Grade::Fault : Grade::Warning,
                  "skills", fault.headline());

@@ -97,6 +97,19 @@ int commit(const CommandLine& line, const config::Config& config, const Target& 
   return print_reports(*reports);
 }
 
+// A path of the command line starts at the folder of the user, and the host has another one.
+std::string as_written_here(const std::string& path) {
+  std::error_code error;
+  const fs::path whole = fs::absolute(path, error).lexically_normal();
+  return error ? path : whole.string();
+}
+
+// Without a slash, the program is looked up in PATH.
+std::string program_of(const CommandLine& line) {
+  const std::string& command = line.arguments.front();
+  return command.find('/') == std::string::npos ? command : as_written_here(command);
+}
+
 // As the files of other clients have them, so that both have one reader.
 std::string as_imported(const CommandLine& line) {
   const auto table = [](const std::vector<std::string>& pairs) {
@@ -113,11 +126,12 @@ std::string as_imported(const CommandLine& line) {
     json::add_text(server, "url", is_api ? line.upstream.openapi : line.upstream.url);
     json::add_member(server, "headers", table(line.upstream.headers));
   } else {
-    json::add_text(server, "command", line.arguments.front());
+    json::add_text(server, "command", program_of(line));
     json::add_member(server, "args",
                      json::list_of({line.arguments.begin() + 1, line.arguments.end()}));
     json::add_member(server, "env", table(line.upstream.env));
-    if (!line.upstream.cwd.empty()) json::add_text(server, "cwd", line.upstream.cwd);
+    if (!line.upstream.cwd.empty())
+      json::add_text(server, "cwd", as_written_here(line.upstream.cwd));
   }
   std::string servers = "{";
   json::add_member(servers, line.name, server + "}");
@@ -135,6 +149,12 @@ std::string variable_of(std::string_view value) {
 // What an OpenAPI document needs, of an upstream that was read as one with a URL.
 void make_api(const CommandLine& line, config::Upstream& one) {
   one.openapi = line.upstream.openapi;
+  if (!config::is_document_url(one.openapi)) {
+    one.openapi = as_written_here(one.openapi);
+    std::error_code error;
+    if (!fs::exists(one.openapi, error))
+      Line(std::cerr) << "toolpost: the document " << one.openapi << " does not exist yet";
+  }
   one.url = line.upstream.url;
   one.origins = line.upstream.origins;
   std::string credentials = "{";

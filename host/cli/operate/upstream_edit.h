@@ -12,7 +12,7 @@ namespace host::cli {
 
 int upstream_add(const CommandLine& line, const config::Config& config);
 int upstream_remove(const CommandLine& line, const config::Config& config);
-// Adds all upstreams, or none of them after an error.
+// Adds all upstreams to the configuration file. After an error, the file has none of them.
 int write_upstreams(const CommandLine& line, const config::Config& config,
                     const std::vector<config::Upstream>& added);
 

@@ -16,7 +16,8 @@ struct ImportedServers {
   std::vector<std::string> notes;  // one sentence for each entry that was skipped or needs a check
 };
 
-// Returns InvalidArgument if the text is not JSON, or has neither of the two lists.
+// Returns the Error InvalidArgument if the text is not JSON, or has neither "mcpServers" nor
+// "servers".
 Result<ImportedServers> import_servers(std::string_view json);
 
 }  // namespace host::cli

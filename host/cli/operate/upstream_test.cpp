@@ -13,7 +13,8 @@
 
 namespace host::cli {
 
-Result<std::string> test_upstream(const config::Config& config, const config::Upstream& upstream) {
+Result<std::string> test_upstream(const config::Config& config, const config::Upstream& upstream,
+                                  std::vector<std::string>& last_lines) {
   config::Config alone = config;
   alone.upstream = {upstream};
   alone.upstream.front().pin = config::Pin::Off;  // show all that it has
@@ -33,6 +34,7 @@ Result<std::string> test_upstream(const config::Config& config, const config::Up
       out = status.error();
     } else if (status->state != upstream::State::Ready) {
       out = Error{ErrorKind::Unavailable, status->last_error};
+      last_lines = status->last_lines;
     } else {
       upstream::Status shown = *status;
       shown.pin = upstream.pin.value_or(config.upstreams.pin);  // of a host

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "config/config.h"
@@ -9,7 +10,9 @@
 namespace host::cli {
 
 // Connects to the upstream, reads its tools, and ends it. Returns the upstream's status as JSON
-// (upstream::as_json()). The function does not change the store.
-Result<std::string> test_upstream(const config::Config& config, const config::Upstream& upstream);
+// (upstream::as_json()). The function does not change the store. `last_lines` gets the last lines
+// that the upstream's process wrote to its standard error.
+Result<std::string> test_upstream(const config::Config& config, const config::Upstream& upstream,
+                                  std::vector<std::string>& last_lines);
 
 }  // namespace host::cli

@@ -33,6 +33,7 @@ using store::HostRecord;
 
 // A start may take long, for example where a server is downloaded first.
 constexpr std::chrono::seconds kUpstreamOrderWithin{180};
+constexpr std::size_t kShownLines = 10;
 
 Result<const config::Upstream*> upstream_named(const config::Config& config,
                                                const std::string& name) {
@@ -173,11 +174,23 @@ int show_differences(const CommandLine& line, const config::Config& config) {
   return kExitOk;
 }
 
+// The reason of a failure has only the last line, and the cause is often before it.
+void print_last_lines(const std::vector<std::string>& lines) {
+  Line(std::cerr) << "The last lines of its standard error:";
+  const std::size_t first = lines.size() - std::min(lines.size(), kShownLines);
+  for (std::size_t i = first; i < lines.size(); ++i) Line(std::cerr) << "  " << lines[i];
+}
+
 int test_one(const CommandLine& line, const config::Config& config) {
   const auto found = upstream_named(config, line.name);
   if (!found) return complain(found.error());
-  const auto status = test_upstream(config, **found);
-  if (!status) return complain(status.error().within("upstream \"" + line.name + "\""));
+  std::vector<std::string> last_lines;
+  const auto status = test_upstream(config, **found, last_lines);
+  if (!status) {
+    const int code = complain(status.error().within("upstream \"" + line.name + "\""));
+    if (last_lines.size() > 1) print_last_lines(last_lines);
+    return code;
+  }
   if (line.json) {
     std::cout << *status << '\n';
     return kExitOk;

@@ -1,5 +1,5 @@
-// The exit codes of `toolpost`. The program's help documents the exit codes. The exit codes do not
-// change.
+// The exit codes of `toolpost`. The program's help documents the exit codes. The exit codes stay
+// the same in later versions.
 #pragma once
 
 namespace host::cli {

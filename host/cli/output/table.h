@@ -1,5 +1,5 @@
-// Prints rows in aligned columns. A table can have no header. Visible characters replace invisible
-// ones.
+// Prints rows in aligned columns. A table's header is optional. Visible characters replace
+// invisible ones.
 #pragma once
 
 #include <string>

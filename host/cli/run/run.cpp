@@ -130,10 +130,10 @@ Marking marking_of(const CommandLine& line) {
 
 }  // namespace
 
-int run(int argc, const char* const* argv) {
+int run(int argc, const char* const* argv, std::string commit) {
   if (dev::is_keeper(argc, argv)) return dev::keep(argv);
   MarkedStreams streams;
-  const Parsed parsed = parse_command_line(argc, argv);
+  const Parsed parsed = parse_command_line(argc, argv, std::move(commit));
   if (!parsed.command) return parsed.exit_code;
   const CommandLine& line = *parsed.command;
   streams.set_output(marking_of(line));

@@ -1,8 +1,11 @@
 // Runs a command line and returns the exit code.
 #pragma once
 
+#include <string>
+
 namespace host::cli {
 
-int run(int argc, const char* const* argv);
+// `commit` is the commit of the sources, for the version; empty: not known.
+int run(int argc, const char* const* argv, std::string commit);
 
 }  // namespace host::cli

@@ -18,7 +18,8 @@ struct Difference {
 };
 
 // Returns the keys whose values differ, in the order of the shipped file. If only one of the two
-// configurations has a section, such as an upstream, the whole section is one key.
+// configurations has a section, such as an upstream, the function returns the whole section as one
+// key.
 std::vector<Difference> differences(const Config& before, const Config& after);
 
 // Returns `running` with the live keys of `file`: the configuration that is in effect after a

@@ -1,5 +1,5 @@
-// Edits the text of a configuration file, and keeps the comments, the order and the form of
-// everything else.
+// Edits the text of a configuration file. The rest of the text stays as it is: comments, order and
+// formatting.
 #pragma once
 
 #include <filesystem>
@@ -14,10 +14,11 @@ namespace host::config {
 // Returns the text with a further [[upstream]] at its end.
 std::string with_upstream(std::string_view text, const Upstream& upstream);
 
-// Returns the text without the [[upstream]] that has this name. The function removes its header,
-// its lines down to the last key, and the tables below it ([upstream.env]). The function keeps
-// comments before and after it. The Error NotFound means that there is no such upstream. The Error
-// InvalidArgument means that the upstream is written in a form that can only be removed by hand.
+// Returns the text without the [[upstream]] that has this name. The function removes the section's
+// header, the section's lines down to the last key, and the tables below the section
+// ([upstream.env]). Comments before and after the section stay. The Error NotFound means that there
+// is no such upstream. The Error InvalidArgument means that the upstream is written in a form that
+// can only be removed by hand.
 Result<std::string> without_upstream(std::string_view text, std::string_view name);
 
 // Replaces the file's text in one step: readers see either the whole old text or the whole new

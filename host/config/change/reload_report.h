@@ -12,7 +12,8 @@
 namespace host::config {
 
 struct ReloadReport {
-  std::uint64_t generation = 1;            // of the configuration in effect; 1: of the start
+  std::uint64_t generation = 1;            // counts the configurations in effect; 1: the one of the
+                                           // start
   std::string file;                        // empty: there is none
   WallTime read{};                         // when it was last read
   std::vector<std::string> applied;        // keys that the last reading changed

@@ -1,5 +1,5 @@
 // Reads a TOML file as text and as a tree, within limits. The host reads config.toml and side files
-// with it.
+// with these functions.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ Result<std::string> read_document(const std::filesystem::path& file, std::size_t
 // returns nullopt, `report` has the reason (C002).
 std::optional<Node> parse_document(std::string_view text, Report& report);
 
-// Sorts diagnostics by their lines. The sort is necessary, because a tree has its members in the
-// order of the keys.
+// Sorts diagnostics by their lines. The reader needs this function, because it finds faults in the
+// order of the tree's keys, not in the order of the file's lines.
 void sort_by_place(std::vector<Diagnostic>& diagnostics);
 
 }  // namespace host::config

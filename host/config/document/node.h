@@ -19,8 +19,8 @@ struct Position {
 struct Member;
 
 struct Node {
-  // The text of a date or time is stored. No key of the host accepts a date. Settings of plugins
-  // get a date as a string.
+  // For a date or time, the Node stores its text. No key of the host accepts a date. Settings of
+  // plugins get a date as a string.
   enum class Kind { Boolean, Integer, Float, Text, Date, Array, Table };
 
   Kind kind = Kind::Table;
@@ -41,7 +41,7 @@ struct Member {
   Node value;
 };
 
-// Returns a word for messages, such as "a text" or "a table".
+// Returns the name of a kind for messages, such as "a text" or "a table".
 std::string_view describe(Node::Kind kind);
 
 // A fault that the parser has found in a TOML text. The caller knows the file and makes a

@@ -1,5 +1,5 @@
-// Checks of texts in a configuration. Each function returns nullptr if the text has the right form,
-// otherwise the expected form as words.
+// These functions check the form of texts in a configuration. Each function returns nullptr if the
+// text has the right form, otherwise the expected form as words.
 #pragma once
 
 #include <string_view>

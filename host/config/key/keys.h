@@ -1,6 +1,6 @@
 // The table of all keys. The table has each key of config.toml once, with its struct field, type,
-// range and form. The reader, show(), environment variables and the test of the shipped file use
-// it.
+// range and form. The reader, show(), the code for environment variables, and the test of the
+// shipped file use this table.
 #pragma once
 
 #include <cstddef>

@@ -15,8 +15,8 @@ namespace host::config {
 // The names that exist in this installation.
 struct KnownNames {
   std::set<std::string, std::less<>> plugins;  // also plugins that are disabled or were refused
-  // The names of tools. The key is the plugin that declares the tools. The key "host" has the
-  // host's own tools. The map has only plugins that serve. With plugins.on_conflict = "namespace",
+  // The names of tools, for each plugin that declares tools. The host's own tools are under the
+  // name "host". The map has only plugins that are in use. With plugins.on_conflict = "namespace",
   // the map also has the prefixed names.
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> tools;
   std::set<std::string, std::less<>> skills;
@@ -37,8 +37,9 @@ struct KnownNames {
 // Diagnostic is an error if the setting forbids something, otherwise a warning. There are two
 // exceptions. If the tool of a rule could belong to a plugin that was not read, the Diagnostic is
 // only a warning. An unknown tool of an upstream is only a warning too, because an upstream can
-// drop a tool at any time. But it is an error if the upstream has a tool with nearly the same name.
-// For an upstream whose tools are not known yet, the function returns no Diagnostic.
+// drop a tool at any time. But the Diagnostic is an error if the upstream has a tool with nearly
+// the same name, because the name is then probably a typing error. For an upstream whose tools are
+// not known yet, the function returns no Diagnostic.
 std::vector<Diagnostic> unknown_names(const Config& config, const KnownNames& known);
 
 }  // namespace host::config

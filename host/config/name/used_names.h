@@ -1,5 +1,5 @@
-// Finds the uses of names in a file. A table lists all keys that name plugins, tools, skills,
-// repositories or groups.
+// Finds the uses of names in a file. A table in used_names.cpp lists all keys in which such names
+// occur: names of plugins, tools, skills, repositories or groups.
 #pragma once
 
 #include <string_view>

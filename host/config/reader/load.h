@@ -11,16 +11,16 @@
 
 namespace host::config {
 
-// A relative path in a file starts at the file's folder. A relative path in an environment variable
-// starts at the current folder. A leading `~/` means the home folder. Environment variables
-// override the file. TOOLPOST_SECTION__KEY overrides a key of a section. TOOLPOST_PLUGIN__NAME__KEY
-// overrides a key of a plugin. TOOLPOST_PLUGIN__NAME__SETTINGS__KEY overrides one setting of a
-// plugin. Write the value of a list as in TOML. A list with one member can be written as this
-// member alone. The host ignores variables without `__`.
+// A relative path in a file is relative to the file's folder. A relative path in an environment
+// variable is relative to the current folder. A leading `~/` means the home folder. Environment
+// variables override the file. TOOLPOST_SECTION__KEY overrides a key of a section.
+// TOOLPOST_PLUGIN__NAME__KEY overrides a key of a plugin. TOOLPOST_PLUGIN__NAME__SETTINGS__KEY
+// overrides one setting of a plugin. Write the value of a list as in TOML. A list with one member
+// can be written as this member alone. The host ignores variables without `__`.
 //
-// `environment` has the form of environ. If it is nullptr, there are no variables. If loading
-// fails, `config` is nullopt and `diagnostics` has all faults. If `file` is empty, there is no
-// file, and the environment overrides the defaults.
+// `environment` has the form of environ. If `environment` is nullptr, there are no variables. If
+// loading fails, `config` is nullopt and `diagnostics` has all faults. If `file` is empty, there is
+// no file, and the environment overrides the defaults.
 struct Loaded {
   std::optional<Config> config;
   std::vector<Diagnostic> diagnostics;

@@ -1,5 +1,5 @@
-// Reads a TOML tree into the structs of config.h by the table of keys, and reports everything that
-// is not valid.
+// Reads a TOML tree into the structs of config.h with the table of keys (keys.h), and reports
+// everything that is not valid.
 #pragma once
 
 #include <set>

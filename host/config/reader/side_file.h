@@ -25,8 +25,8 @@ struct SideFile {
   std::filesystem::path file;
   std::string text;
   Plugin plugin;  // the defaults where the file has no key
-  // The place of each key that the file has. The keys of this map are like "timeout_s",
-  // "tool.greet", "tool.greet.presets".
+  // The position of each key that the file has. The map finds the position by the key's path, such
+  // as "timeout_s", "tool.greet" or "tool.greet.presets".
   std::map<std::string, Diagnostic, std::less<>> places;
 
   bool has(std::string_view key) const { return places.find(key) != places.end(); }

@@ -1,5 +1,6 @@
-// A public key that checks signatures. Only this header and its .cpp file use OpenSSL's public
-// keys. Any thread can call the functions.
+// A public key that checks signatures. public_key.cpp is the only file that uses OpenSSL for the
+// signatures of tokens. (base/minisign.cpp uses OpenSSL for the signatures of plugins' libraries.)
+// Any thread can call the functions.
 #pragma once
 
 #include <memory>

@@ -57,7 +57,7 @@ class Compiler {
   std::unordered_map<NodeId, std::vector<NodeId>> same_instance_;
 };
 
-// One schema object while its keywords become rules.
+// A Builder compiles the keywords of one schema object to rules.
 class Builder {
  public:
   Builder(Compiler& compiler, const Value& schema, NodeId node)

@@ -35,8 +35,8 @@ struct Place;
 class Rule {
  public:
   virtual ~Rule() = default;
-  // True if the value at `place` is valid. The rule marks the members that it has evaluated in
-  // `evaluated`, unless `evaluated` is null.
+  // True if the value at `place` is valid. The rule records in `evaluated` which members or
+  // elements it has evaluated, unless `evaluated` is null.
   virtual bool check(Run& run, const Place& place, Evaluated* evaluated) const = 0;
 
   NodeId owner() const { return owner_; }

@@ -16,7 +16,7 @@
 
 namespace host::json::schema {
 
-// The limits that the compiler enforces.
+// The limits for one schema. The compiler refuses a schema with more subschemas or more levels.
 inline constexpr std::size_t kMaxSubschemas = 10'000;
 inline constexpr std::uint32_t kMaxSubschemaDepth = 64;
 
@@ -83,7 +83,7 @@ class Resources {
   std::vector<Resource> resources_;
   std::map<std::string, ResourceId, std::less<>> by_uri_;
   std::unordered_map<const Value*, Location> locations_;
-  std::unordered_map<std::string_view, const Value*> by_pointer_;  // keys stand in locations_
+  std::unordered_map<std::string_view, const Value*> by_pointer_;  // the keys point into locations_
   std::vector<const Value*> subschemas_;
   std::size_t pointer_steps_ = 0;  // members visited for `$ref`s that by_pointer_ lacks
   bool in_root_ = false;

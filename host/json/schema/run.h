@@ -61,8 +61,8 @@ class Evaluated {
 
 class Run {
  public:
-  // The most steps that one validation can take. A step costs some 5 to 25 ns. So with the time for
-  // patterns, a validation takes at most about 100 ms.
+  // The maximum number of steps of one validation. A step costs some 5 to 25 ns. So with the time
+  // for patterns, a validation takes at most about 100 ms.
   static constexpr std::uint64_t kMaxSteps = 4'000'000;
   static constexpr std::uint32_t kMaxDepth = 600;
 
@@ -70,19 +70,19 @@ class Run {
       : program_(program), report_(report), room_(room) {}
 
   bool check(NodeId node, const Place& place, Evaluated* evaluated);
-  // Works like check(), but reports no violations. Rules call it for alternatives, such as those of
-  // `anyOf`.
+  // Works like check(), but reports no violations. Rules call check_quietly() for alternatives,
+  // such as those of `anyOf`.
   bool check_quietly(NodeId node, const Place& place, Evaluated* evaluated);
   // Returns the first violation of the node's rules at `place`, as a sentence. The text is empty if
   // there is no violation.
   std::string first_problem(NodeId node, const Place& place);
-  // Returns the node to which a $dynamicRef leads. The run has entered several resources. The
-  // outermost entered resource with the anchor decides. If there is no such resource, the function
+  // Returns the node to which a $dynamicRef leads. Among the resources that the run has entered,
+  // the outermost resource that has the anchor decides. If there is no such resource, the function
   // returns `otherwise`.
   NodeId dynamic_target(std::uint32_t name, NodeId otherwise) const;
 
-  // Takes `steps` from the budget. Returns false if the budget is exhausted. After that, every
-  // further check fails.
+  // Takes `steps` from the budget. Returns false if the budget is exhausted. When the budget is
+  // exhausted, every further check of this run fails.
   bool spend(std::uint64_t steps) {
     if (steps > steps_left_) return exhaust("the value needs too many steps to check");
     steps_left_ -= steps;

@@ -1,5 +1,5 @@
 // A JSON Schema, of draft 2020-12 by default, or of draft-07 if `$schema` says so. A schema is
-// compiled once. After that, the validation of a valid instance allocates no memory.
+// compiled once. Validation with a compiled schema allocates no memory if the instance is valid.
 //
 // Schemas are untrusted: time, depth and memory are limited when a schema is compiled and used,
 // `$ref` cannot lead outside the schema (the meta-schemas are built in), and `pattern` has match
@@ -32,8 +32,8 @@ struct Violation {
 struct Options {
   bool assert_formats = false;  // by the standard, `format` only annotates
   // Finds documents outside of the schema by their absolute URI. The function returns nullptr if it
-  // finds no document. The host leaves `resolve` unset. Schemas can then refer only to the
-  // meta-schemas. Returned values must outlive the Schema.
+  // finds no document. The host leaves `resolve` unset, so that schemas can refer to no other
+  // documents than the meta-schemas. Returned values must outlive the Schema.
   std::function<const Value*(std::string_view uri)> resolve = nullptr;
   // The clock that compile() uses for its time limit. The host leaves `clock` unset, which means
   // the CPU time of the current thread. compile() uses the function until it returns.
@@ -52,8 +52,9 @@ class Schema {
   Schema& operator=(Schema&&) noexcept;
   ~Schema();
 
-  // True if `instance` is valid. Otherwise the function appends the first violations, at most
-  // `kMaxViolations`. If the validation exceeds its step budget, that is a violation too.
+  // True if `instance` is valid. If `instance` is not valid, the function appends the first
+  // violations to `violations`, at most `kMaxViolations`. If the validation exceeds its step
+  // budget, that is a violation too.
   bool validate(const Value& instance, std::vector<Violation>& violations) const;
   // Returns what validate() returns, but collects no violations.
   bool accepts(const Value& instance) const;

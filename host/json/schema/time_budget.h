@@ -7,18 +7,18 @@
 
 namespace host::json::schema {
 
-// The time limit for compiling one schema.
+// The limit of CPU time for compiling one schema. A schema that needs more time is refused.
 inline constexpr std::chrono::milliseconds kMaxCompileTime{50};
 
-// Returns the CPU time of this thread. Limits by this clock refuse the same schemas on a busy
-// machine as on an idle one.
+// Returns the CPU time of this thread. A limit of CPU time refuses the same schemas on a busy
+// machine as on an idle machine.
 std::chrono::nanoseconds thread_cpu_time();
 
 class TimeBudget {
  public:
   using Clock = std::function<std::chrono::nanoseconds()>;
 
-  // Starts the budget now. If there is no clock, the budget uses thread_cpu_time().
+  // Starts the budget now. If `clock` is null, the budget uses thread_cpu_time().
   TimeBudget(std::chrono::nanoseconds most, Clock clock);
 
   // Records `steps` units of work of about 100 ns each. The function reads the clock once per

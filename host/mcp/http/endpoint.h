@@ -49,7 +49,7 @@ class HttpEndpoint final : public transport::HttpHandler {
   // that belong to this session.
   void end_session(const std::string& id);
   // Reports that a durable session has changed. The function notifies the session's clients that
-  // they should read the lists again.
+  // their lists of tools, resources and prompts can have changed.
   void session_changed(const std::string& id);
   // Acts on the peers for which `whose` returns true: the function answers and ends their listen
   // streams, ends their sessions, and cancels the sessions' calls.

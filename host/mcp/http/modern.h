@@ -47,7 +47,8 @@ class HttpModern {
   StreamQuota& streams_;
   std::map<std::uint64_t, std::shared_ptr<ListenStream>> listens_;
   std::uint64_t last_listen_ = 0;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for callbacks that may come late
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // shows late callbacks whether this
+                                                                // object still exists
 };
 
 }  // namespace host::mcp

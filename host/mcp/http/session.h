@@ -66,11 +66,11 @@ class HttpSession {
   std::unordered_map<protocol::Id, std::shared_ptr<Cancel>> in_flight;
   std::shared_ptr<transport::EventStream> stream;     // the session's GET stream; nullptr: none
   std::shared_ptr<const tool::Credential> stream_by;  // the credential that opened `stream`
-  StreamQuota::Place stream_place;                    // the place of `stream` in the limits
+  StreamQuota::Place stream_place;                    // counts `stream` in the limits
   Subscriptions::Registration news;
   EventLog events;
   bool ended = false;
-  // KeptSessions sets these two members when it has stored the session.
+  // KeptSessions sets `kept` and `kept_settings` when it has stored the session.
   bool kept = false;
   PeerSettings kept_settings;
 
@@ -128,8 +128,8 @@ class HttpSessions {
   };
   HttpSessions(const Clock& clock, const Limits& limits) : clock_(clock), limits_(limits) {}
 
-  // The limit that refuses a new session. A limit refuses it only if the principal has no idle
-  // session that could end.
+  // The limit that refuses a new session. A limit refuses a new session only if its principal has
+  // no idle session that could end.
   enum class Full { Principal, Host };
   using Created = std::variant<std::shared_ptr<HttpSession>, Full>;
   Created create(tool::Peer who, const boost::asio::any_io_executor& executor);
@@ -155,7 +155,8 @@ class HttpSessions {
   void remove_of(const Whose& whose);
   using Which = std::function<bool(const HttpSession&)>;
   void remove_if(const Which& which);
-  // Closes GET streams. Clients can then open new streams.
+  // Closes the GET streams of sessions for which `which` returns true. The sessions continue, so
+  // their clients can open new streams.
   void close_streams_if(const Which& which);
   // Reports that the host has stopped. The function removes all sessions from memory, without
   // ending them for their clients.
@@ -198,7 +199,7 @@ class HttpSessions {
   Owns owns_;    // by principal; only principals with sessions
   Crowd crowd_;
   std::vector<std::function<void(const HttpSession&)>> on_end_;
-  std::unordered_map<std::string_view, Order::iterator> seats_;  // keys live in the sessions
+  std::unordered_map<std::string_view, Order::iterator> seats_;  // the keys point into the sessions
 };
 
 }  // namespace host::mcp

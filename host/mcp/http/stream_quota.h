@@ -25,7 +25,7 @@ class StreamQuota {
   // The limit that was reached.
   enum class Full { Principal, Host };
 
-  // A Place stands for one open stream in the limits. A Place can outlive the quota.
+  // While a Place exists, the limits count one open stream for it. A Place can outlive the quota.
   class [[nodiscard]] Place {
    public:
     Place() = default;

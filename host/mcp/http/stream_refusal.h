@@ -1,5 +1,5 @@
-// Takes a place in the limit of open streams for one request. If the limit is reached, the code
-// answers the request with an error.
+// Counts the stream that one request wants to open. If the limit on open streams is reached, the
+// function answers the request with an error.
 #pragma once
 
 #include <optional>

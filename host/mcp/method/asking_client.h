@@ -35,7 +35,8 @@ class SessionAsker : public tool::Asker {
   tool::Continuation take_resumed() override { return {}; }
   boost::asio::awaitable<Result<std::optional<tool::Answers>>> ask(
       const tool::Call& call, const tool::Round& round) override;
-  // If the visit stops waiting, the request to the client is cancelled.
+  // Asks the client to open the web page of `visit`. If the host no longer waits for this visit,
+  // the function cancels the request to the client.
   boost::asio::awaitable<Result<bool>> send_to(const tool::Call& call, tool::Visit& visit) override;
 
  private:
@@ -63,7 +64,7 @@ class StatelessAsker : public tool::Asker {
   // accepted form is not valid against its schema, the asker asks the question again and gives the
   // reason.
   std::optional<std::string> resume(const OpenRound& open, const json::Value* responses);
-  bool heard() const { return heard_; }  // true: the request had an answer
+  bool heard() const { return heard_; }  // true: the request had an answer to a question
   // Takes the answers that a client sent with its first request, before the host asked any
   // question. If the provider later asks the same question, the asker uses such an answer. The
   // asker never uses such an answer for a question of the host itself, because a person must first
@@ -76,7 +77,8 @@ class StatelessAsker : public tool::Asker {
       const tool::Call& call, const tool::Round& round) override;
   boost::asio::awaitable<Result<bool>> send_to(const tool::Call& call, tool::Visit& visit) override;
 
-  // Returns the state that the host keeps until the next request, if the call ends with `round`.
+  // Returns the state that the host keeps until the client's next request, if the result of this
+  // request contains the questions in `round`.
   OpenRound left_open(tool::Round round) const;
 
  private:

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "mcp/method/asking_client.h"
 #include "mcp/method/call_watch.h"
+#include "tool/call/sent_context.h"
 
 namespace host::mcp {
 namespace {
@@ -28,7 +29,8 @@ std::optional<std::string> read_retry(const Request& request, Retry& retry) {
   return std::nullopt;
 }
 
-// Who asks for what with which arguments: a question's state is good for nothing else.
+// Who asks for what with which arguments and which context: a question's state is good for nothing
+// else.
 std::string binding_of(const Request& request, const tool::Call& call,
                        std::string_view definition) {
   std::string bound;
@@ -38,8 +40,24 @@ std::string binding_of(const Request& request, const tool::Call& call,
   append_bound(call.name, bound);
   append_bound(definition, bound);
   append_bound(json::write(call.arguments.root()), bound);
+  const std::string context = tool::text_of(call.passport->sent);
+  if (!context.empty()) append_bound(context, bound);
   const Sha256 hash = sha256(bound);
   return {reinterpret_cast<const char*>(hash.data()), hash.size()};
+}
+
+// The context of this one call. A client without the right to send one gets an error: if the host
+// ignored the context, the call would run with that of the session.
+Result<tool::SentContext> sent_context_of(const Request& request) {
+  const json::Value* const given = request.envelope.context;
+  if (!given) return tool::SentContext();
+  if (!request.who.may_send_context) {
+    return Error{ErrorKind::Denied,
+                 "_meta[\"" + std::string(protocol::kContextKey) +
+                     "\"] needs a key with the scope \"context\": call without it, or with such a "
+                     "key"};
+  }
+  return tool::read_sent_context(*given, "/_meta/io.toolpost~1context");
 }
 
 bool can_be_asked(const tool::Abilities& able) {
@@ -89,7 +107,7 @@ CallRunner::CallRunner(const Services& services, const ServerInfos& infos)
       states_(services.clock, services.question_lifetime),
       call_prefix_(random_id(9) + "-") {}
 
-tool::PassportPtr CallRunner::passport_of(const Request& request) {
+tool::PassportPtr CallRunner::passport_of(const Request& request, tool::SentContext sent) {
   auto passport = std::make_shared<tool::Passport>();
   passport->call = call_prefix_ + std::to_string(++last_call_);
   passport->who = request.who;
@@ -97,11 +115,12 @@ tool::PassportPtr CallRunner::passport_of(const Request& request) {
   passport->connection = request.connection;
   passport->remote = request.remote;
   passport->trace = request.envelope.trace;
+  if (sent) tool::give_context(*passport, std::move(sent));
   return passport;
 }
 
-void CallRunner::fill(tool::Call& call, const Request& request) {
-  call.passport = passport_of(request);
+void CallRunner::fill(tool::Call& call, const Request& request, tool::SentContext sent) {
+  call.passport = passport_of(request, std::move(sent));
   call.code = request.code;
   call.started = services_.clock.steady();
   if (request.cancel) call.cancel = request.cancel;
@@ -112,7 +131,9 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
                                  Callee& callee) {
   const protocol::Id& id = request.message.id;
   const bool stateless = protocol::features(request.version).stateless;
-  fill(call, request);
+  auto sent = sent_context_of(request);
+  if (!sent) co_return invalid_params(id, sent.error().message);
+  fill(call, request, *std::move(sent));
   StatelessAsker stateless_asker(request.abilities);
   SessionAsker session_asker(request.client, request.outlet, request.version, request.abilities,
                              services_.question_lifetime);

@@ -1,7 +1,7 @@
 // Runs the call that a request starts (a tool, a resource, a prompt or a completion), and turns the
-// outcome into an answer of the protocol. The runner decides how the client can be asked, which
-// messages are sent during the call, and how each failure is reported. The functions are called on
-// the I/O thread. The host has one CallRunner.
+// outcome into an answer of the protocol. The runner decides how the host can ask the client
+// questions, which messages it sends during the call, and how it reports each failure. The
+// functions are called on the I/O thread. The host has one CallRunner.
 #pragma once
 
 #include <cstdint>
@@ -43,13 +43,14 @@ class CallRunner {
   awaitable<Reply> run(Request& request, tool::Call& call, std::string_view definition,
                        Callee& callee);
 
-  // Returns the answer for the result of a call, unless the result is a round of questions.
+  // Returns the answer for the result of a call, unless the result contains questions to the
+  // client.
   Reply reply_to(const Request& request, const tool::Call& call,
                  const Result<tool::CallResult>& result, const Callee& callee) const;
 
  private:
-  tool::PassportPtr passport_of(const Request& request);
-  void fill(tool::Call& call, const Request& request);
+  tool::PassportPtr passport_of(const Request& request, tool::SentContext sent);
+  void fill(tool::Call& call, const Request& request, tool::SentContext sent);
   Reply reply_to_error(const Request& request, const tool::Call& call, const Error& error,
                        const Callee& callee) const;
   Reply reply_to_lacking(const Request& request, const tool::Call& call, const std::string& lacking,

@@ -21,7 +21,7 @@ class CallWatch : public tool::Observer {
  public:
   struct Wish {
     protocol::Id progress_token;   // empty: no progress
-    std::optional<int> log_level;  // lines below it are not sent; none: no lines
+    std::optional<int> log_level;  // the lowest level that is sent; nullopt: no lines
   };
   CallWatch(Outlet* outlet, Wish wish, protocol::Version version, const Clock& clock)
       : outlet_(outlet),

@@ -14,14 +14,15 @@
 
 namespace host::mcp {
 
-// The most bytes of task states at the beginning of a stream. The stream's queue has all these
-// states at once. The limit of the queue is 1 MiB (transport::HttpOptions::stream_bytes).
+// The maximum size of all task states together at the beginning of a stream. All these states are
+// in the stream's queue at once, and the limit of the queue is 1 MiB
+// (transport::HttpOptions::stream_bytes).
 inline constexpr std::size_t kFirstTaskBytes = 512u << 10u;
 
 // Returns the accepted part of the request. The function leaves out resources that the host does
 // not offer, and tasks that the request's principal does not have. The acknowledgement shows the
-// client which parts were not accepted. Returns a Fault if the request is malformed or names too
-// many entries.
+// client which parts were not accepted. Returns a Fault if the request is malformed or has too many
+// entries.
 std::variant<News, protocol::Fault> read_listen(const Request& request, const Services& services);
 
 // Returns the first messages of the stream: the accepted part of the request, and then the current
@@ -30,7 +31,7 @@ std::variant<News, protocol::Fault> read_listen(const Request& request, const Se
 std::vector<std::string> first_messages(const Request& request, const Services& services,
                                         News& honoured);
 
-// True if the resource with this URI can be read, and so can be followed.
+// True if the host offers the resource with this URI. Clients can subscribe only to such resources.
 bool is_offered(const tool::Offers& offers, std::string_view uri);
 
 }  // namespace host::mcp

@@ -11,6 +11,7 @@
 #include "mcp/peer/one_shot.h"
 #include "protocol/tasks.h"
 #include "task/tasks.h"
+#include "tool/call/sent_context.h"
 
 namespace host::mcp {
 namespace {
@@ -135,7 +136,8 @@ class Running final : public tool::Asker {
             call.arguments_text.empty() ? json::write(call.arguments.root()) : call.arguments_text,
             parts_.definition,
             who.session,
-            call.idempotency_key};
+            call.idempotency_key,
+            tool::text_of(call.passport->sent)};
   }
 
   void end_task(const Result<tool::CallResult>& ended) {
@@ -195,6 +197,8 @@ void LongCall::resume(const Services& services, const CallRunner& runner, const 
   const tool::Peer who{record.principal, record.agent, record.session, resumed.by.who.credential};
   const auto tool = services.tools.find(who, record.tool).tool;
   auto arguments = json::parse(record.arguments);
+  auto sent = tool::sent_context_in(record.context);
+  if (!sent) return fail("the stored context of the call is not valid: call again");
   if (!tool || tool->digest() != record.definition || !arguments) {
     return fail("the tool has changed since it asked: call again");
   }
@@ -206,6 +210,7 @@ void LongCall::resume(const Services& services, const CallRunner& runner, const 
   passport->call = random_id();
   passport->who = who;
   passport->connection = record.principal;
+  tool::give_context(*passport, *std::move(sent));
   call.passport = std::move(passport);
   call.name = record.tool;
   call.idempotency_key = record.idempotency_key;

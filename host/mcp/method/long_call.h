@@ -49,7 +49,7 @@ class LongCall final : public Callee {
   Reply failure(const Request& request, const tool::Call& call, const Error& error) const override {
     return plain_.failure(request, call, error);
   }
-  // run() sets running_ when it moves the call there.
+  // When run() makes the call a task, it moves the call into running_.
   bool keeps_answer(const tool::Call& call) const override {
     return plain_.keeps_answer(running_ ? *running_ : call);
   }

@@ -38,8 +38,8 @@ struct Method {
   std::string_view name;
   Era era = Era::Both;
   Way way = Way::AtOnce;
-  // The member of params whose value the header Mcp-Name repeats. If it is empty, no member is
-  // repeated.
+  // The name of the member of params whose value the header Mcp-Name repeats. The name is empty if
+  // Mcp-Name repeats no member for this method.
   std::string_view named_by = {};
   // If true, headers can repeat arguments, as the tool's schema says.
   bool mirrors_arguments = false;

@@ -21,8 +21,9 @@ class OfferMethods final : private Callee {
   awaitable<Reply> get_prompt(Request& request);
   awaitable<Reply> complete(Request& request);
 
-  // The host serves these two methods only in protocol versions with sessions. The session's
-  // settings have the list of resources that the session's client follows.
+  // The host serves resources/subscribe and resources/unsubscribe only in protocol versions with
+  // sessions. The session's settings have the list of resources to which the session's client has
+  // subscribed.
   Reply subscribe(const Request& request) const;
   Reply unsubscribe(const Request& request) const;
 

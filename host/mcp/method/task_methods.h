@@ -1,5 +1,5 @@
-// tasks/get, tasks/update and tasks/cancel of the extension io.modelcontextprotocol/tasks, for
-// requests that declare it. The functions are called on the I/O thread.
+// Serves tasks/get, tasks/update and tasks/cancel of the extension io.modelcontextprotocol/tasks,
+// for requests that declare this extension. The functions are called on the I/O thread.
 #pragma once
 
 #include "mcp/peer/request.h"

@@ -1,4 +1,4 @@
-// tools/list and tools/call. The functions are called on the I/O thread.
+// Serves tools/list and tools/call. The functions are called on the I/O thread.
 #pragma once
 
 #include "mcp/method/call_runner.h"
@@ -16,8 +16,8 @@ class ToolMethods final : private Callee {
 
   Reply list(const Request& request) const;
   awaitable<Reply> call(Request& request);
-  // Runs the call of a task again that an earlier host began. task::Tasks::on_resume() says when
-  // this happens.
+  // Runs a task's call again, if an earlier process of the host began the task.
+  // task::Tasks::on_resume() says when this happens.
   void resume(LongCall::Resumed resumed) const;
 
  private:

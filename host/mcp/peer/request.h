@@ -1,4 +1,5 @@
-// One request of a peer on its way to a method, and the reply to it.
+// Defines one request of a client, with all data that the method needs, and the reply to the
+// request.
 #pragma once
 
 #include <memory>
@@ -37,22 +38,24 @@ struct Request {
   std::string code;           // a one-time code that the client sent with the request
   std::string remote;         // the client's address; empty: not over HTTP
   std::string session;        // empty: none
-  std::string connection;     // see Passport
+  std::string connection;     // see tool::Passport
   tool::Route route;          // the route of the tool that the request calls; empty: not found yet
   tool::Abilities abilities;  // questions that the client supports
   Outlet* outlet = nullptr;   // nullptr: only the answer can be sent
   ClientRequests* client = nullptr;  // nullptr: the client cannot be asked
   PeerSettings* settings = nullptr;  // nullptr: no session that could keep settings
   std::shared_ptr<Cancel> cancel;
-  // `gone` is requested when the connection ends and the client cannot fetch the answer later. The
-  // call then ends, unless it has an idempotency key. If `gone` is null, the end of the connection
-  // does not end the call.
+  // The host requests the Cancel `gone` when the client's connection ends and the client cannot
+  // fetch the answer later. The call then ends, unless it has an idempotency key. If `gone` is
+  // null, the end of the connection does not end the call.
   std::shared_ptr<Cancel> gone;
-  // `unheard` is requested when the connection ends. A call that waits for a person then ends, and
-  // its approval request stays for the next identical call. If `unheard` is null, the host cannot
-  // notice the end of the connection.
+  // The host requests the Cancel `unheard` when the client's connection ends, even if the client
+  // could fetch the answer later. A call that waits for a person then ends, and its approval
+  // request stays for the next identical call. If `unheard` is null, the host cannot notice the end
+  // of the connection.
   std::shared_ptr<Cancel> unheard;
-  bool http = false;  // over HTTP, where a status can say: try again later
+  bool http = false;  // true: the request came over HTTP, so a status can tell the client to retry
+                      // later
   bool bare = false;  // without a session and without a version in `_meta`
 
   // Returns a member of params, or nullptr if the member is absent.

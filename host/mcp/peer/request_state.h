@@ -1,8 +1,9 @@
 // Makes the `requestState` that the host sends with questions in the stateless protocol version
 // (2026-07-28). The requestState ties a client's answers to the call that asked the questions. The
 // text is signed. The text is valid only for the same caller, tool and arguments, for one run, and
-// for a limited time. Answers of earlier rounds stay in the host and are not sent to the client.
-// Memory is limited: if there are too many open rounds, the oldest are removed.
+// for a limited time. If the call asks questions several times, the earlier answers stay in the
+// host and are not sent to the client. Memory is limited: if too many rounds of questions wait for
+// answers, the oldest rounds are removed.
 #pragma once
 
 #include <chrono>
@@ -59,7 +60,7 @@ class RequestStates {
   Signer signer_;
   Order issued_;  // oldest first
   std::size_t bytes_ = 0;
-  std::unordered_map<std::string_view, Order::iterator> by_nonce_;  // keys live in the order
+  std::unordered_map<std::string_view, Order::iterator> by_nonce_;  // the keys point into `issued_`
 };
 
 }  // namespace host::mcp

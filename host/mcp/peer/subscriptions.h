@@ -1,5 +1,5 @@
-// Knows which clients follow changes, and notifies them. The functions are called on the I/O
-// thread.
+// Knows which clients have subscribed to changes, and notifies these clients. The functions are
+// called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -22,18 +22,20 @@
 namespace host::mcp {
 
 using Uris = std::set<std::string, std::less<>>;
-// The tasks in a News, by their ids. The text is the result of tasks/get, as members of a JSON
-// object without braces. If a News says what a listener follows, its texts are empty.
+// The texts of the tasks in a News, by the ids of the tasks. Each text is the result of tasks/get,
+// as members of a JSON object without braces. If a News says to which changes a listener has
+// subscribed, its texts are empty.
 using TaskTexts = std::map<std::string, std::string, std::less<>>;
 
-// The largest text of a task that is sent in a notification. A stream that falls far behind is
-// closed, so clients must read larger tasks with tasks/get.
+// The maximum size of a task's text in a notification. The host sends no notification with a larger
+// text, because a stream with too many unsent bytes is closed. Clients must read larger tasks with
+// tasks/get.
 inline constexpr std::size_t kTaskTextBytes = 64u << 10u;
 // Returns the text of a task for notifications, or nullopt if the text is too large.
 std::optional<std::string> text_to_tell(const tool::Task& task);
 
-// Changed lists, resources with changed contents, and tasks with a new state. A News is a set of
-// changes that happened, or the set of changes that a listener follows.
+// A News has changed lists, resources with changed contents, and tasks with a new state. A News is
+// either a set of changes that happened, or the set of changes to which a listener has subscribed.
 struct News {
   tool::Changes lists;
   Uris resources;
@@ -42,18 +44,19 @@ struct News {
   bool any() const { return lists.any() || !resources.empty() || !tasks.empty(); }
 };
 
-// Returns the notifications for a listener that follows `wanted`. `subscription` is the id of the
-// listener's listen request. `subscription` is empty if there is none.
+// Returns the notifications for a listener that has subscribed to `wanted`. `subscription` is the
+// id of the listener's listen request. `subscription` is empty if the listener has sent no listen
+// request.
 std::vector<std::string> notifications_of(const News& news, const News& wanted,
                                           const protocol::Id& subscription);
 
 class Subscriptions {
   using Listener = std::function<void(const News&)>;
-  // Adds the URIs of the resources that the listener follows now.
+  // Adds the URIs of the resources to which the listener is currently subscribed.
   using Wishes = std::function<void(Uris&)>;
   struct One {
     Listener listener;
-    Wishes wishes;  // null: the listener follows no resources
+    Wishes wishes;  // null: the listener has not subscribed to resources
   };
   using Listeners = std::list<std::shared_ptr<const One>>;
   struct Table {
@@ -86,7 +89,7 @@ class Subscriptions {
   };
 
   Registration add(Listener listener, Wishes wishes = nullptr);
-  // Adds the URIs that all listeners follow.
+  // Adds the URIs of all resources to which a listener has subscribed.
   void gather(Uris& followed) const;
   void on_change(std::function<void()> act) { table_->changed = std::move(act); }
   // A listener can remove itself or other listeners while it runs.
@@ -97,7 +100,7 @@ class Subscriptions {
   std::shared_ptr<Table> table_ = std::make_shared<Table>();
 };
 
-// Collects changes until the next turn of the event loop. As a result, many simultaneous changes
+// Collects changes until the next iteration of the event loop. So many changes at the same time
 // cause only one notification of each kind.
 class Announcer {
  public:
@@ -110,10 +113,10 @@ class Announcer {
   void updated(const std::string& uri);
   void changed(const tool::Task& task);
 
-  // Sets a function that is called soon after the set of followed resources has changed. The
-  // function gets the URIs of all resources that clients follow.
+  // Sets a function that is called soon after the set of subscribed resources has changed. The
+  // function gets the URIs of all resources to which clients have subscribed.
   void on_follow(std::function<void(const Uris&)> act);
-  // Call this function when a client has changed which resources it follows.
+  // Call this function when a client has changed its subscriptions to resources.
   void follows_changed();
 
   // listens() has the streams of subscriptions/listen, and sessions() has the clients in protocol
@@ -132,7 +135,8 @@ class Announcer {
   std::function<void(const Uris&)> on_follow_;  // may be null
   Uris followed_;
   bool looks_soon_ = false;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for callbacks that run late
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // shows late callbacks whether this
+                                                                // object still exists
 };
 
 }  // namespace host::mcp

@@ -60,7 +60,7 @@ struct Request {
   const Overlay* agent = nullptr;
   // The mode of the session overrides the agent's mode, and the agent's mode overrides the host's.
   const Overlay* session = nullptr;
-  const Overlay* caller = nullptr;  // of the principal with this agent; has only rules
+  const Overlay* caller = nullptr;  // for this principal with this agent; has only rules
 
   const Answers* answers = nullptr;  // nullptr: no function was called; see Needs
   Trace* trace = nullptr;            // nullptr: no trace

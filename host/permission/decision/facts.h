@@ -27,7 +27,8 @@ class Facts {
 
   // True if the tool's check_read_only says that the call only reads, and the host trusts this
   // answer. Also true if the host judges that the call's command only reads. The function does not
-  // consider dangerous paths. The worker enforces that the call only reads.
+  // consider dangerous paths. If the plugin has separate workers for such calls, these workers
+  // cannot write.
   bool is_judged_to_read();
 
   // Returns the reason why a call that changes nothing needs approval nevertheless. The text is

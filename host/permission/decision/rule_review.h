@@ -9,12 +9,12 @@
 
 namespace host::permission {
 
-// Reviews a rule for a tool that takes a shell command. Returns one sentence that says which
-// further commands the rule allows, and what to write instead. The text is empty if there is no
-// warning.
+// Checks whether a rule for a tool that takes a shell command allows more commands than its author
+// can expect. Returns one sentence that says which further commands the rule allows, and what to
+// write instead. The text is empty if the rule allows no further commands.
 std::string review_shell_rule(const Rule& rule);
 
-// Reviews the content of a rule for a tool that takes paths but no command, and has no match_rule.
+// Checks the content of a rule for a tool that takes paths but no command, and has no match_rule.
 // Returns the reason why no path can match this content, and what to write instead. The text is
 // empty if a path could match.
 std::string review_path_pattern(std::string_view content);

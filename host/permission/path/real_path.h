@@ -21,14 +21,14 @@ std::vector<std::string_view> path_parts(std::string_view path);
 // normalise the path.
 std::string absolute_path(std::string_view path, const Place& place);
 
-// Removes ".", ".." and doubled slashes. The function looks only at the text. The argument and the
-// result are absolute paths.
+// Removes ".", ".." and doubled slashes. The function does not look at the file system. The
+// argument and the result are absolute paths.
 std::string normal_path(std::string_view absolute);
 
 // Follows symbolic links step by step, as the kernel would, also if the last parts do not exist or
-// a link is broken. If that is impossible (no permission, a loop, a path that no system call
-// accepts), the function appends the rest of the path as text. The function blocks on the file
-// system.
+// a link is broken. If the function cannot follow a part of the path (no permission, a loop, a path
+// that no system call accepts), it appends the rest of the path as text. The function blocks on the
+// file system.
 std::string real_path(std::string_view absolute);
 
 // True if `path` is the folder or below it. Both arguments must be normal paths.

@@ -20,8 +20,8 @@ struct Act {
   std::string_view name() const;  // without its folder
 };
 
-// The commands of one script. The object owns the inner scripts (texts for a shell within the
-// command), and its Acts point into them.
+// The commands of one script. The object owns the inner scripts, which are texts for a shell within
+// a command. The Acts point into the scripts.
 class Acts {
  public:
   Acts(const Script& script, const Place& place);
@@ -32,7 +32,8 @@ class Acts {
   // Returns further words that could be commands. The host matches only deny and ask rules against
   // these words.
   const std::vector<Act>& possible() const { return possible_; }
-  // True if words that are not in these lists could be commands or texts for a shell.
+  // True if words that are neither in all() nor in possible() could be commands or texts for a
+  // shell.
   bool guesses() const { return guesses_; }
   const std::deque<Script>& inner_scripts() const { return inner_; }
   const std::string& trouble() const { return trouble_; }  // empty: everything was understood

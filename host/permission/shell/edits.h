@@ -1,5 +1,5 @@
-// Recognises the commands that accept_edits allows: a single file command whose targets are all in
-// folders where edits are accepted.
+// Recognises the commands that the mode accept_edits allows without approval: a single file command
+// whose targets are all in folders where edits are accepted.
 #pragma once
 
 #include <span>

@@ -18,7 +18,7 @@ namespace host::permission::shell {
 // folder cannot be read, or if there are too many entries. The function blocks on the file system.
 std::optional<std::vector<std::string>> expansions(std::string_view pattern, const Place& place);
 
-// Selects one of the two texts of a word.
+// Says which of a word's two texts a function uses.
 enum class Reading {
   Written,  // Word::text
   Shape,    // Word::shape
@@ -29,7 +29,7 @@ enum class Reading {
 std::string join(std::span<const Word> words, Reading reading);
 
 // Returns the words as one unambiguous text, in which special characters are quoted. With
-// Reading::Shape, a word with a hole can be quoted or not.
+// Reading::Shape, the text leaves open whether a word with a hole (kHole) is quoted.
 std::string rejoin(std::span<const Word> words, Reading reading);
 
 // True if the shell could replace this word by another text.

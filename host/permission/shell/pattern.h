@@ -19,7 +19,8 @@ bool touches(std::string_view content, std::string_view command);
 // each hole.
 bool may_touch(std::string_view content, std::string_view shape);
 
-// True if the content has neither `*` nor `:*`. In that case covers() and touches() differ.
+// True if the content has neither `*` nor `:*`. Only for such contents, covers() and touches() can
+// have different results.
 bool is_plain_text(std::string_view content);
 
 }  // namespace host::permission::shell

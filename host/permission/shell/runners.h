@@ -14,7 +14,7 @@
 namespace host::permission::shell {
 
 // If it is unclear which word begins a command, some checks treat every word as the beginning of a
-// command. A Guess says which checks do so.
+// command. A Guess says which checks treat every word in this way.
 enum class Guess {
   None,
   ForRules,  // deny and ask rules
@@ -23,7 +23,7 @@ enum class Guess {
 
 // The inner commands that a wrapper program of the table runs.
 struct Inner {
-  std::vector<std::span<const Word>> commands;  // parts of the words given
+  std::vector<std::span<const Word>> commands;  // each is a part of the words that find_inner() got
   std::vector<std::string> scripts;             // texts for a shell
   // If true, the program adds unknown words to its commands, as xargs does. The program adds these
   // words after the last word, or puts them in place of each occurrence of `replaces`.
@@ -33,7 +33,8 @@ struct Inner {
   std::string trouble;  // why the commands are unknown; empty: the members above are complete
 };
 
-// `words` must begin with the program. Returns nullopt if the program is not in the table.
+// The first word of `words` must be the program. Returns nullopt if the program is not in the
+// table.
 std::optional<Inner> find_inner(std::span<const Word> words, bool reads_input);
 
 // True if the command is a program of the table, or if its first argument is the text of a program.

@@ -3,8 +3,8 @@
 // connect or run hooks.
 //
 // The host warns about rules for these programs. The list cannot be complete, so the host does not
-// treat a program that is not on it as safe. A separate closed list (suggest.cpp) has the commands
-// that the host suggests with any arguments.
+// treat a program as safe because it is not on the list. A separate closed list (suggest.cpp) has
+// the commands that the host suggests with any arguments.
 #pragma once
 
 #include <span>
@@ -13,8 +13,8 @@
 
 namespace host::permission::shell {
 
-// `words` must begin with the program. The function also returns true for git without a verb,
-// because a rule for `git` covers every verb.
+// The first word of `words` must be the program. The function also returns true for git without a
+// verb, because a rule for `git` covers every verb.
 bool is_steerable(std::span<const Word> words);
 
 }  // namespace host::permission::shell

@@ -56,8 +56,9 @@ inline constexpr std::size_t kMaxWords = 1024;
 // Segment::source points into `command`.
 Script scan(std::string_view command, const Place& place);
 
-// Splits a command at each character that can separate commands. Use it for a command that scan()
-// cannot follow. The result can have too many pieces, so use it only for deny and ask rules.
+// Splits a command at each character that can separate commands. Use crude_pieces() for a command
+// that scan() cannot follow. The result can have too many pieces, so use the result only for deny
+// and ask rules.
 std::vector<std::string_view> crude_pieces(std::string_view command);
 
 std::string_view trim(std::string_view text);

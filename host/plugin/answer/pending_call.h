@@ -16,7 +16,8 @@ namespace host::plugin {
 
 std::int64_t deadline_ns(SteadyTime deadline);                   // 0: the call has no deadline
 std::uint32_t abilities_of(const tool::Invocation& invocation);  // TP_ASK_... bits
-// Returns 0 if the function belongs to no tool.
+// Returns the tool's index in the library's list of tools. Returns 0 if the invocation's function
+// belongs to no tool.
 std::uint32_t tool_number(const tool::Invocation& invocation);
 // Returns the input that the plugin's instance gets: the URI for ReadResource, otherwise the
 // arguments as JSON.

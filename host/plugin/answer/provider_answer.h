@@ -29,7 +29,7 @@ class ResourceContents {
 };
 
 // Checks that `json` is {"description"?, "messages": [{"role", "content"}]}. An Error says in what
-// way `json` differs.
+// way `json` differs from this form.
 Result<void> check_prompt(std::string_view json);
 // Checks that `json` is {"values": [at most 100 texts], "total"?, "hasMore"?}.
 Result<void> check_completion(std::string_view json);

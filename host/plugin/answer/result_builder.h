@@ -1,5 +1,5 @@
-// Builds a call's CallResult from the blocks that the plugin pushes, in a worker or inline. An
-// object is used for one call, and is not thread-safe.
+// Builds a call's CallResult from the blocks that the plugin pushes, in a worker or inline. A
+// ResultBuilder is used for one call, and is not thread-safe.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -18,8 +18,8 @@
 
 namespace host::plugin {
 
-// The end of the error text for a tool that returned success but pushed no result, which is a bug
-// of the tool.
+// If a tool returns success but has pushed no result, the tool has a bug, and the call's error
+// message ends with this text.
 inline constexpr std::string_view kEndedWithoutResult = "ended without a result";
 
 class ResultBuilder {

@@ -94,7 +94,7 @@ bool part(const Plugin& given, const Plugin& wanted) {
 }
 
 constexpr const char* kHigher = "would raise the limit of the configuration";
-constexpr const char* kMore = "has entries that the configuration does not grant";
+constexpr const char* kNotGranted = "has entries that the configuration does not grant";
 constexpr const char* kOn = "would grant what the configuration does not grant";
 constexpr const char* kUnknown = "may allow more, which the host cannot judge";
 
@@ -140,13 +140,13 @@ const std::array<Row, 24> kRows{{
      "\"ro:\" instead of \"rw:\" is possible"},
     {"sockets", only_off<&Plugin::sockets>, take<&Plugin::sockets>, kOn},
     {"exec", only_off<&Plugin::exec>, take<&Plugin::exec>, kOn},
-    {"env", part<&Plugin::env>, take<&Plugin::env>, kMore},
+    {"env", part<&Plugin::env>, take<&Plugin::env>, kNotGranted},
     {"memory_mib", lower<&Plugin::memory_mib>, take<&Plugin::memory_mib>, kHigher},
     {"file_mib", lower<&Plugin::file_mib>, take<&Plugin::file_mib>, kHigher},
     {"cpu_s", lower<&Plugin::cpu_s>, take<&Plugin::cpu_s>, kHigher},
     {"uid", nullptr, take<&Plugin::uid>, kUnknown},
-    {"net", reaches_no_more, take<&Plugin::net>, kMore},
-    {"secrets", part<&Plugin::secrets>, take<&Plugin::secrets>, kMore},
+    {"net", reaches_no_more, take<&Plugin::net>, kNotGranted},
+    {"secrets", part<&Plugin::secrets>, take<&Plugin::secrets>, kNotGranted},
     {"history", only_off<&Plugin::history>, take<&Plugin::history>, kOn},
 }};
 

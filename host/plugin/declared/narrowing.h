@@ -1,8 +1,8 @@
 // Applies a side file to the settings that the configuration gives a plugin. The side file comes
 // with the library, so anybody who can change the library can change the side file. So a side file
-// can only restrict the plugin. A key that would allow more is an Error that names the key's place
-// in the file (C023). A side file in a folder of plugins.trusted_dirs is different: it has priority
-// over the configuration.
+// can only restrict the plugin. A key that would allow more is an Error (C023), which says where in
+// the file the key is. A side file in a folder of plugins.trusted_dirs is different: it has
+// priority over the configuration.
 #pragma once
 
 #include <chrono>
@@ -43,15 +43,16 @@ Result<Terms> terms_of(const config::Plugin& configured, const SideFilePtr& side
 // Returns true if a side file outside of trusted folders can have this key of [plugin.NAME].
 bool can_restrict(std::string_view plugin_key);
 
-// Applies the side file's keys for one tool to the tool's declaration. Call this function after the
-// configuration's keys were applied. Sets `enabled` to false if the side file disables the tool.
+// Applies the side file's keys for one tool to the tool's declaration. Apply the configuration's
+// keys for the tool first, and then call this function. Sets `enabled` to false if the side file
+// disables the tool.
 Result<void> narrow(tool::Declaration& tool, bool& enabled, const Terms& terms);
 
 // Removes every claim in the declaration that the tool or one of its calls is read-only.
 void disbelieve_reading(tool::Declaration& tool);
 
-// Checks that the library declares every tool that the side file names, because a section with a
-// misspelt name would have no effect.
+// Checks that the library declares every tool for which the side file has a section, because a
+// section with a misspelt name would have no effect.
 Result<void> check_tool_names(const config::SideFile& side, const Manifest& manifest);
 
 }  // namespace host::plugin

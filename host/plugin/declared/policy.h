@@ -21,11 +21,11 @@ struct Offer {
   std::vector<tool::Refusal> notes;  // overrides that match no tool, and changed names
 };
 
-// Makes the tools of a plugin. `name` is the plugin's name. The name is the key of the plugin's
-// limits, so that all generations of the plugin share them. If the function refuses one
-// declaration, it refuses the whole plugin. If `taken` returns true for a tool's name, the tool
-// gets a different name. If `taken` is null, every tool keeps its name, and the catalog refuses
-// names that another provider has.
+// Makes the tools of a plugin. `name` is the plugin's name. The plugin's name is also the key of
+// the plugin's limits (tool::Limit), so that all generations of the plugin share the limits. If the
+// function refuses one declaration, it refuses the whole plugin. If `taken` returns true for a
+// tool's name, the tool gets a different name. If `taken` is null, every tool keeps its name, and
+// the catalog refuses names that another provider has.
 using Taken = std::function<bool(const std::string& tool)>;
 Result<Offer> make_offer(const std::string& name, const Manifest& manifest, const Terms& terms,
                          const Taken& taken = nullptr);

@@ -8,9 +8,9 @@
 
 namespace host::plugin {
 
-// `schema` is the schema that the plugin declares. If it is empty, any settings are valid.
-// `settings` is one JSON object from the configuration. An Error names each wrong setting by its
-// JSON pointer, the expected and actual value, and the rule's place in the schema.
+// `schema` is the schema that the plugin declares. If `schema` is empty, any settings are valid.
+// `settings` is one JSON object from the configuration. An Error lists each wrong setting with its
+// JSON pointer, the expected and the actual value, and the position of the rule in the schema.
 Result<void> check_settings(const std::string& plugin, std::string_view schema,
                             std::string_view settings);
 

@@ -37,14 +37,15 @@ struct Lint {
   std::string build_id;
   std::vector<LintFinding> findings;
   // If an inline library has certain properties, it must not be unloaded: its image would stay in
-  // the process, or would be shared with its next build. `stays_loaded` names the property.
+  // the process, or would be shared with its next build. `stays_loaded` says which property.
   std::string stays_loaded;  // empty: the library can be unloaded
 
   const LintFinding* refusal() const;  // the first refusal; nullptr: none
 };
 
-// LoadedBefore means that the library was loaded on this machine before. The check then does not
-// look up the library's symbols in the system's libraries. That lookup takes a millisecond or more.
+// LoadedBefore means that the library was loaded on this machine before. For a library that was
+// loaded before, the check does not look up the library's symbols in the system's libraries. The
+// lookup of symbols takes a millisecond or more.
 enum class History { New, LoadedBefore };
 
 // Checks the library in `bytes`, which must have passed check_elf().

@@ -1,7 +1,7 @@
 // Checks that a library is the published file. The check uses two files next to the library:
 // NAME.so.sha256, as sha256sum writes it, and NAME.so.minisig, as minisign writes it. The host
-// checks its private copy of the library against both files, before any other code reads the bytes
-// of the copy. The functions block, and any thread can call them.
+// checks its private copy of the library against these two files, before any other code reads the
+// bytes of the copy. The functions block, and any thread can call them.
 #pragma once
 
 #include <filesystem>
@@ -34,7 +34,7 @@ Result<void> check_origin(const std::filesystem::path& library, int copy, std::s
 
 // Finds the line for the file `name` in `text`, the output of sha256sum. Returns the SHA-256 in
 // this line, in lower-case hex. The Error InvalidArgument means that a line is malformed, that no
-// line names the file, or that two lines for the file differ.
+// line is for the file, or that two lines for the file have different digests.
 Result<std::string> published_sha256(std::string_view text, std::string_view name);
 
 }  // namespace host::plugin

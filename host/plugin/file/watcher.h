@@ -1,7 +1,9 @@
 // Reports when plugin folders should be scanned again. The watcher uses kernel events only as a
-// hint. The watcher collects events until the folders have been quiet for a while, and then
-// requests a scan of all folders. So a lost event does no harm. Some folders give no events, or do
-// not exist yet. For these folders, the watcher requests a scan at an interval.
+// hint. After an event, the watcher waits until no event has arrived for some time
+// (Settings::debounce), and then requests a scan of all folders. If events do not stop, the watcher
+// requests the scan when a limit of time has passed. So a lost event does no harm. Some folders
+// give no events, or do not exist yet. So the watcher also checks at an interval whether a folder
+// has changed, and then requests a scan.
 //
 // The functions are called on the I/O thread.
 #pragma once
@@ -35,9 +37,9 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
 
   Watcher(boost::asio::any_io_executor io, Settings settings);
 
-  // `look` scans the folders. The watcher calls `look` when the folders have become quiet after an
-  // event. The watcher calls `changed` at each interval. If `changed` returns true, a folder has
-  // changed, and the watcher continues as after an event.
+  // `look` scans the folders. The watcher calls `look` when events arrived and then stopped. The
+  // watcher calls `changed` at each interval. If `changed` returns true, a folder has changed, and
+  // the watcher continues as after an event.
   void start(std::function<void()> look, std::function<bool()> changed);
   void stop();
 
@@ -46,7 +48,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   // If a folder or file is new, the watcher requests another scan of the folders.
   void renew(const std::vector<std::filesystem::path>& targets);
 
-  // Continues as if an event had arrived.
+  // Makes the watcher continue as if an event had arrived.
   void touch() { touch_after(settings_.debounce); }
   void touch_after(std::chrono::milliseconds pause);
 

@@ -1,5 +1,5 @@
-// Converts texts between the types of the ABI and the types of the host. Check an untrusted text
-// with readable() first.
+// Converts strings between the types of the ABI (tp_str) and the types of the host. Check an
+// untrusted text with readable() before you convert it.
 #pragma once
 
 #include <toolpost/plugin.h>

@@ -32,8 +32,7 @@ class CallSink {
 
 // The data about a call that the plugin may read.
 struct CallInfo {
-  std::uint64_t number = 0;      // identifies the call between instance and host; a call's number
-                                 // is never 0
+  std::uint64_t number = 0;      // the call's number between instance and host; never 0 for a call
   std::int64_t deadline_ns = 0;  // CLOCK_MONOTONIC; 0: none
   tool::PassportPtr passport;    // the passport of the call; null only while the call is not open
   std::uint32_t abilities = 0;   // TP_ASK_... bits of the questions that the call's client supports

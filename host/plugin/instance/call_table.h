@@ -1,8 +1,8 @@
-// The table of the open calls of the plugins in this process. The key of a call is its handle
-// (tp_call*). A handle is a number that is stored in a pointer. No code dereferences the pointer.
-// The number consists of the index of a place in the table and a counter that changes with each use
-// of the place. So a handle that is used late or twice, or that a plugin invented, finds no call.
-// Any thread can call the functions.
+// The table of the open calls of the plugins in this process. The table finds a call by the call's
+// handle (tp_call*). A handle is a number that is stored in a pointer. No code dereferences the
+// pointer. The number consists of the index of a slot in the table and a counter that changes with
+// each use of the slot. So a handle that is used late or twice, or that a plugin invented, finds no
+// call. Any thread can call the functions.
 //
 // The process has one table, because the ABI's functions get only the handle of a call.
 #pragma once
@@ -24,8 +24,9 @@ namespace host::plugin {
 
 class CallTable {
  public:
-  // A call goes from Free to Open (the host knows it), to Running (inside the plugin), perhaps to
-  // Pending, and back to Free.
+  // The phases of a slot. A slot is Free while it has no call. The slot becomes Open when the host
+  // makes the call's handle, and Running when the plugin's function begins. If the function returns
+  // TP_PENDING, the slot becomes Pending. At the end of the call, the slot becomes Free again.
   enum class Phase : std::uint8_t { Free, Open, Running, Pending };
 
   static CallTable& of_process();
@@ -45,8 +46,8 @@ class CallTable {
   // already completed.
   bool complete(tp_call* call, tp_status status);
 
-  // Marks the call as cancelled. Returns true if the call runs in the plugin, so that the caller
-  // must call the plugin's cancel function.
+  // Marks the call as cancelled. Returns true if the plugin is running the call. The plugin's
+  // cancel function must then be called.
   bool cancel(tp_call* call);
   // Ends a call that was cancelled before it ran in the plugin. The call can still be in a queue.
   void end_unstarted(tp_call* call);
@@ -91,7 +92,7 @@ class CallTable {
   bool finish_call(tp_call* call, tp_status status);
 
   std::array<std::atomic<Chunk*>, kChunks> chunks_{};  // made when needed, never freed
-  std::mutex free_mutex_;                              // guards the two below
+  std::mutex free_mutex_;                              // guards the two members below
   std::vector<std::uint32_t> free_;
   std::size_t made_chunks_ = 0;
   std::atomic<std::uint64_t> strays_ = 0;

@@ -51,9 +51,9 @@ class CallbackThread {
   };
   using Due = std::pair<SteadyTime, std::uint64_t>;  // the time and the timer's id
 
-  // Locks the mutex for any other thread than the callback thread. The callback thread lets these
-  // threads go first. Otherwise a callback thread whose timers are always late would lock the mutex
-  // again before another thread can.
+  // Locks the mutex. Every thread except the callback thread uses enter(). The callback thread
+  // locks the mutex only after these threads have had it. Without this order, a callback thread
+  // whose timers are always late would lock the mutex again before another thread can lock it.
   std::unique_lock<std::mutex> enter() const;
   void give_way() const;
 
@@ -62,7 +62,7 @@ class CallbackThread {
   void run_timer(std::unique_lock<std::mutex>& lock, Due due);
 
   mutable std::atomic<int> entering_ = 0;
-  mutable std::mutex mutex_;  // guards the rest
+  mutable std::mutex mutex_;  // guards the members below
   std::condition_variable wake_;
   std::condition_variable timer_done_;
   std::thread thread_;

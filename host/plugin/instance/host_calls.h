@@ -32,8 +32,8 @@ class HostCalls {
   // Sends a plugin's request to a service. `call` is null if the request belongs to no call.
   tp_status ask(ServiceId service, const tp_call* call, std::string bytes, const tp_reply* reply);
 
-  // Sends a request of the host's own code. The request belongs to no call. `heard` gets the
-  // answer. `heard` is called once, on any thread.
+  // Sends a request of the host's own code. The request belongs to no call. The function calls
+  // `heard` with the answer, exactly once and on any thread.
   using Heard = std::function<void(const HostAnswer&)>;
   tp_status tell(ServiceId service, std::string bytes, Heard heard);
 
@@ -59,7 +59,7 @@ class HostCalls {
 
   const Road road_;
   CallbackThread& callbacks_;
-  std::mutex mutex_;  // guards the rest
+  std::mutex mutex_;  // guards the members below
   std::condition_variable delivered_;
   OpenCalls open_calls_;
   std::uint64_t next_ = 1;

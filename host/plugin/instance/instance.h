@@ -83,8 +83,8 @@ class Instance {
   CallbackThread& callbacks() { return callbacks_; }
   HostCalls& host_calls() { return *host_calls_; }
   MetricsBoard& metrics() { return metrics_; }
-  // Use this pointer in code that can deliver an answer after the instance has ended. Such an
-  // answer is then ignored.
+  // Returns a weak pointer, for code that can deliver an answer after the instance has ended. After
+  // the end, lock() returns null, and the code must drop the answer.
   std::weak_ptr<HostCalls> weak_host_calls() const { return host_calls_; }
   std::uint32_t tool_count() const { return tool_count_; }
 
@@ -138,7 +138,7 @@ class Instance {
   CallbackThread callbacks_;
   std::shared_ptr<HostCalls> host_calls_;
   MetricsBoard metrics_;
-  std::mutex settings_mutex_;                             // guards the two below
+  std::mutex settings_mutex_;                             // guards the two members below
   json::Document settings_;                               // null until a setting is requested
   std::map<std::string, std::string, std::less<>> told_;  // settings by JSON pointer, as texts
   mutable std::mutex last_mutex_;                         // guards last_message_

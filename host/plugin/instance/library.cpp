@@ -25,7 +25,7 @@ std::mutex& loader() {
   return mutex;
 }
 
-Error refused(std::string why) {
+Error unfit(std::string why) {
   return Error{ErrorKind::PluginFault, std::move(why)};
 }
 
@@ -35,22 +35,22 @@ std::string wrong_major(std::uint32_t major) {
 }
 
 Result<void> check(const tp_plugin& plugin) {
-  if (plugin.abi_major != TP_ABI_MAJOR) return refused(wrong_major(plugin.abi_major));
+  if (plugin.abi_major != TP_ABI_MAJOR) return unfit(wrong_major(plugin.abi_major));
   if (plugin.struct_size < kSmallestDescriptor) {
-    return refused("its tp_plugin has " + std::to_string(plugin.struct_size) + " bytes, at least " +
-                   std::to_string(kSmallestDescriptor) +
-                   " are needed: set struct_size to sizeof(tp_plugin)");
+    return unfit("its tp_plugin has " + std::to_string(plugin.struct_size) + " bytes, at least " +
+                 std::to_string(kSmallestDescriptor) +
+                 " are needed: set struct_size to sizeof(tp_plugin)");
   }
   if (plugin.host_api_min_size > sizeof(tp_host_api)) {
-    return refused("needs a tp_host_api of " + std::to_string(plugin.host_api_min_size) +
-                   " bytes, this host has " + std::to_string(sizeof(tp_host_api)) +
-                   ": update the host");
+    return unfit("needs a tp_host_api of " + std::to_string(plugin.host_api_min_size) +
+                 " bytes, this host has " + std::to_string(sizeof(tp_host_api)) +
+                 ": update the host");
   }
-  if (!plugin.create) return refused("its tp_plugin has no create()");
+  if (!plugin.create) return unfit("its tp_plugin has no create()");
   for (const char* const* id = plugin.required_ext; id && *id; ++id) {
     if (!host_extension(*id))
-      return refused("needs the extension \"" + std::string(*id) +
-                     "\", which this host does not offer");
+      return unfit("needs the extension \"" + std::string(*id) +
+                   "\", which this host does not offer");
   }
   return {};
 }
@@ -88,7 +88,7 @@ Result<Library> Library::open(const std::filesystem::path& absolute_path) {
   library.handle_->load(absolute_path, error);
   if (error) {
     const char* why = ::dlerror();  // Boost.DLL's own code is always "bad file descriptor"
-    return refused("cannot be loaded: " + (why ? std::string(why) : error.message()));
+    return unfit("cannot be loaded: " + (why ? std::string(why) : error.message()));
   }
   HOST_TRY(library.find_descriptor());
   return library;
@@ -99,21 +99,21 @@ Result<void> Library::find_descriptor() {
   if (!loaded.has(TP_ENTRY_SYMBOL)) {
     for (int major = TP_ABI_MAJOR + 1; major <= kMajorsToTry; ++major) {
       if (loaded.has("toolpost_plugin_v" + std::to_string(major)))
-        return refused(wrong_major(static_cast<std::uint32_t>(major)));
+        return unfit(wrong_major(static_cast<std::uint32_t>(major)));
     }
-    return refused("exports no " TP_ENTRY_SYMBOL
-                   "(): it is no plugin of this host, or the function is hidden");
+    return unfit("exports no " TP_ENTRY_SYMBOL
+                 "(): it is no plugin of this host, or the function is hidden");
   }
   descriptor_ = loaded.get<decltype(toolpost_plugin_v1)>(TP_ENTRY_SYMBOL)();
-  if (!descriptor_) return refused(TP_ENTRY_SYMBOL "() gave NULL");
+  if (!descriptor_) return unfit(TP_ENTRY_SYMBOL "() gave NULL");
   return check(*descriptor_);
 }
 
 Result<std::string_view> Library::config_schema() const {
   if (!TP_HAS(tp_plugin, descriptor_, config_schema)) return std::string_view();
   const tp_str schema = descriptor_->config_schema;
-  if (schema.len > kMostSchemaBytes) return refused("its config_schema is longer than 1 MiB");
-  if (schema.len > 0 && !schema.ptr) return refused("its config_schema has a length and no bytes");
+  if (schema.len > kMostSchemaBytes) return unfit("its config_schema is longer than 1 MiB");
+  if (schema.len > 0 && !schema.ptr) return unfit("its config_schema has a length and no bytes");
   return std::string_view(schema.ptr, schema.len);
 }
 

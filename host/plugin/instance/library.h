@@ -13,12 +13,12 @@
 
 namespace host::plugin {
 
-// The destructor unloads the library. After that, all pointers into the library are invalid. Only
-// one thread at a time can use a Library.
+// The destructor unloads the library. After the destructor, all pointers into the library are
+// invalid. Only one thread at a time can use a Library.
 class Library {
  public:
   // Loads the library. Loading runs the library's static constructors. Use open() only for a file
-  // that passed check_elf(). In the host's own process, use it only for a library that a probe
+  // that passed check_elf(). In the host's own process, use open() only for a library that a probe
   // process has loaded without a crash.
   static Result<Library> open(const std::filesystem::path& absolute_path);
 

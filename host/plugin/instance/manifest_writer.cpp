@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kMostTextBytes = 1u << 20u;
 constexpr std::uint64_t kMostListItems = 1024;
-constexpr std::size_t kMostManifestBytes = 8u << 20u;
+constexpr std::size_t kMostWrittenBytes = 8u << 20u;
 constexpr std::uint32_t kSmallestTool =
     offsetof(tp_tool, input_schema) + sizeof(tp_tool::input_schema);
 
@@ -133,7 +133,7 @@ Result<void> write_tools(const tp_plugin& plugin, const Instance& instance, std:
     HOST_TRY(check_functions(tool, i, instance));
     if (i > 0) out += ',';
     HOST_TRY(write_tool(tool, i, out));
-    if (out.size() > kMostManifestBytes)
+    if (out.size() > kMostWrittenBytes)
       return fault("its descriptions are longer than 8 MiB together");
   }
   return {};

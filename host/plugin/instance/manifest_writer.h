@@ -1,6 +1,6 @@
 // Writes a library's description as JSON. The code follows the library's pointers, so it runs in
-// the process that has loaded the plugin, usually a probe or a worker. A wrong descriptor then
-// crashes only that process.
+// the process that has loaded the plugin, usually a probe or a worker. If a pointer of the library
+// is invalid, only that process crashes.
 #pragma once
 
 #include <toolpost/plugin.h>

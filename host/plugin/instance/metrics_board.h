@@ -1,6 +1,6 @@
 // Collects the metrics of one instance for the host (tp.metrics/1). The board has its own lock.
-// Only one report is on its way to the host at a time. The board merges values that arrive
-// meanwhile into the next report. So a plugin that counts in a tight loop only slows itself. Any
+// Only one report is on its way to the host at a time. The board merges values that arrive during
+// this time into the next report. So a plugin that counts in a tight loop only slows itself. Any
 // thread can call the functions.
 #pragma once
 
@@ -22,8 +22,8 @@ namespace host::plugin {
 class MetricsBoard {
  public:
   // Sends a report to the host. The board calls this function without holding its lock, and calls
-  // it again only after heard(). Only close() can call it earlier. Returns false if the report
-  // cannot be sent.
+  // it again only after heard(). Only close() calls this function without waiting for heard().
+  // Returns false if the report cannot be sent.
   using Send = std::function<bool(std::string report)>;
   explicit MetricsBoard(Send send) : send_(std::move(send)) {}
 
@@ -42,7 +42,8 @@ class MetricsBoard {
   };
   struct Known {
     Metric metric;
-    // The key has the label values, each with a zero byte at its end.
+    // The series of the metric, by their label values. A key of the map consists of all label
+    // values of the series, each with a zero byte at its end.
     std::map<std::string, Series, std::less<>> series;
     bool fresh = false;
   };
@@ -53,7 +54,7 @@ class MetricsBoard {
   void send(std::unique_lock<std::mutex>& lock);
 
   const Send send_;
-  std::mutex mutex_;  // guards the rest
+  std::mutex mutex_;  // guards the members below
   std::vector<Known> known_;
   std::string key_;  // used again and again, so that finding a series allocates nothing
   std::size_t lines_ = 0;

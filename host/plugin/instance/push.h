@@ -13,8 +13,9 @@
 
 namespace host::plugin {
 
-// The status that a worker sends to the host instead of TP_E_NOMEM if the result would have
-// exceeded its limit. The number is below -1000, like all of the host's own statuses.
+// The status that a worker sends to the host instead of TP_E_NOMEM if the call's result would have
+// exceeded the size limit of results. The number is below -1000, like all of the host's own
+// statuses.
 constexpr tp_status kResultTooLarge = -1001;
 
 // One block that the check has accepted.
@@ -23,8 +24,7 @@ struct Block {
   bool more = false;
   bool partial = false;
   std::string_view mime;   // media type of a blob, or of a resource's text (never empty)
-  std::string_view bytes;  // JSON kinds have compact JSON on one line. The view is valid until the
-                           // next check.
+  std::string_view bytes;  // valid until the next check; JSON is compact, on one line
 };
 
 // The kind of result that the blocks of a call produce. Blocks means content blocks. Contents means

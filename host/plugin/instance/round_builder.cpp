@@ -10,7 +10,7 @@ namespace host::plugin {
 namespace {
 
 constexpr std::size_t kMostQuestions = 16;
-constexpr std::size_t kMostKeyBytes = 128;
+constexpr std::size_t kMostQuestionKeyBytes = 128;
 constexpr std::size_t kMostParamsBytes = 64u << 10u;
 constexpr std::size_t kMostStateBytes = 16u << 10u;
 constexpr std::string_view kHostKeys = "toolpost.";  // the host's own questions
@@ -27,7 +27,7 @@ bool is_object(const json::Value* value) {
   return value && value->IsObject();
 }
 
-bool is_message(const json::Value& value) {
+bool is_sampled_message(const json::Value& value) {
   const std::string_view role = json::find_text(value, "role");
   const json::Value* const content = json::find(value, "content");
   return (role == "user" || role == "assistant") && content &&
@@ -54,7 +54,7 @@ std::uint32_t need_of_sampling(const json::Value& params) {
   if (!messages || !messages->IsArray() || messages->Empty()) return 0;
   if (!most || !most->IsUint64() || most->GetUint64() == 0) return 0;
   const auto list = messages->GetArray();
-  if (!std::all_of(list.begin(), list.end(), is_message)) return 0;
+  if (!std::all_of(list.begin(), list.end(), is_sampled_message)) return 0;
   const bool tools = json::find(params, "tools") || json::find(params, "toolChoice");
   return tools ? TP_ASK_SAMPLING | TP_ASK_SAMPLING_TOOLS : TP_ASK_SAMPLING;
 }
@@ -67,7 +67,8 @@ std::uint32_t need_of(std::int32_t method, const json::Value& params) {
 }
 
 bool is_key(std::string_view key) {
-  return !key.empty() && key.size() <= kMostKeyBytes && !key.starts_with(kHostKeys) && is_utf8(key);
+  return !key.empty() && key.size() <= kMostQuestionKeyBytes && !key.starts_with(kHostKeys) &&
+         is_utf8(key);
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 // A batch publishes several changed builds together, in one step. So clients get one notification
 // and never see only some of the builds.
 //
-// Each build has a Place in the batch. The code that loads the build calls gather() before the
-// hand-over of state, and publish() after it. gather() waits for the other builds, so that all
-// builds hand over their state at the same time. Calls wait in a queue during a hand-over. A
-// refused build leaves the batch. If a build is not ready within the batch's `patience`, the batch
-// publishes the other builds without it. The late build is published separately, as soon as it is
-// ready. The functions are called on the I/O thread.
+// Each build of the batch uses its own Place object. The code that loads the build calls gather()
+// before the hand-over of state, and publish() after it. gather() waits for the other builds, so
+// that all builds hand over their state at the same time. Calls wait in a queue during a hand-over.
+// A refused build leaves the batch. If a build is not ready within the batch's `patience`, the
+// batch publishes the other builds without it. The late build is published separately, as soon as
+// it is ready. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -29,8 +29,9 @@ namespace host::plugin {
 class Batch : public std::enable_shared_from_this<Batch> {
  public:
   // A candidate is a build to publish. `offer` makes the list of the build's tools at the moment of
-  // publication, because other providers can have taken names since the build was made. The code
-  // awaits nothing between `offer` and the publication.
+  // publication, because other providers can have taken names since the build was made. The batch
+  // publishes the build directly after `offer`, without a co_await in between, so that the names
+  // stay free.
   struct Candidate {
     std::function<Result<std::shared_ptr<tool::Provider>>(const Taken& taken)> offer;
     std::function<void(std::vector<tool::Refusal>)> published;

@@ -7,8 +7,8 @@
 //
 // The previous build is kept for the rollback window (warm_build.h). The host publishes the
 // previous build again if a worker of the new build crashes in that time. The host also publishes
-// the previous build again if far more calls fail because of the new build (call_tally.h). The new
-// file is then not loaded until it changes.
+// the previous build again if far more calls fail because of the new build (call_tally.h). After
+// such a rollback, the host does not load the new file again until the file changes.
 //
 // The functions are called on the I/O thread, and the lifecycle runs one load at a time.
 #pragma once
@@ -45,7 +45,7 @@ struct FileMark {
 // which the host checks it (file/origin_check.h).
 struct LibraryMark {
   FileMark library;
-  FileMark checksum;   // the mark of no file if there is none
+  FileMark checksum;   // FileMark() if there is no such file
   FileMark signature;  // as for checksum
   FileMark side;       // as for checksum
   bool operator==(const LibraryMark&) const = default;
@@ -58,9 +58,10 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   // Records the library that is in the folder now. Returns true if the library should be loaded.
   // Call begin_load() in that case.
   bool sees(const std::filesystem::path& path, const LibraryMark& mark);
-  // Loads the library that was seen last, and loads again if sees() has recorded a newer library
-  // meanwhile. The first load uses `place` in the place's batch, and then leaves the batch. No call
-  // fails because of a load. The lifecycle calls `ended` once, also after a failure.
+  // Loads the library that sees() recorded last. If sees() records a newer library during the load,
+  // the lifecycle loads again. The first load publishes its build with the batch of `place`, and
+  // then leaves the batch. No call fails because of a load. The lifecycle calls `ended` once, when
+  // the load has ended or failed.
   void begin_load(std::shared_ptr<Batch::Place> place, std::function<void()> ended = nullptr);
 
   bool loading() const { return loading_; }
@@ -83,8 +84,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
 
  private:
   boost::asio::awaitable<void> load(std::shared_ptr<Batch::Place> place);
-  // Reports that a load or rollback ended with an exception. The lifecycle then treats the build as
-  // refused.
+  // Reports that a load or rollback ended with an exception. The lifecycle treats a build whose
+  // load has ended in this way as refused.
   void broke_off(const Error& why);
 
   struct Attempt;
@@ -96,7 +97,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   // Returns the side file that applies. The result is null only if the file has been gone for the
   // grace period, because many programs delete a file before they write it again.
   boost::asio::awaitable<Result<SideFilePtr>> settled_side_file();
-  // Validates the library in the folder, or a staged library, under the terms that apply now.
+  // Validates the library in the folder, or a staged library, with the settings that apply now
+  // (`terms_`).
   boost::asio::awaitable<Result<void>> try_library(Attempt& attempt, Batch::Place& place,
                                                    bool same_side);
   boost::asio::awaitable<Result<void>> try_staged(std::shared_ptr<const StagedFile> staged,
@@ -104,22 +106,24 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   // Starts a validated build and publishes it.
   boost::asio::awaitable<Result<void>> serve(Build build, std::string manifest, Inheritance state,
                                              Batch::Place& place);
-  // Works like serve(), but first takes the state of the serving build, if the configuration asks
-  // for that.
+  // Works like serve(), but first gets the state of the serving build, if the configuration allows
+  // the transfer of state (`state`).
   boost::asio::awaitable<Result<void>> take_over(Build build, std::string manifest,
                                                  Batch::Place& place);
   std::shared_ptr<Batch::Place> place_alone() const;
   Build build_of(std::shared_ptr<const StagedFile> staged);
-  // The first worker of a known build calls this function when it starts. Until then the build has
-  // served without a worker. If the worker's description differs from the known description, `fit`
-  // has the Error.
+  // The first worker of a known build calls this function when it starts. Before its first worker
+  // starts, a known build serves without a worker. If the worker's description differs from the
+  // known description, `fit` has the Error.
   void started(std::uint32_t number, const Result<void>& fit);
   boost::asio::awaitable<void> compare_offer(std::shared_ptr<Generation> generation);
   void try_again(const Error& why);
   Result<void> check_isolation(const Manifest& manifest) const;
   Result<void> check_record(const std::string& hash);
   std::chrono::milliseconds idle_stop_of(const Build& build) const;
-  // A publication has two halves: present() makes the offer, and take_refusals() takes the result.
+  // A build is published in two steps. present() makes the generation's offer for the catalog.
+  // After the publication, take_refusals() gets the tools and other parts that the catalog has
+  // refused.
   Result<void> present(std::shared_ptr<Generation> generation, std::string manifest,
                        const Taken& taken);
   void take_refusals(std::vector<tool::Refusal> refusals);
@@ -143,7 +147,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   const std::string name_;
   const std::shared_ptr<Loader> loader_;
   const config::Plugin configured_;  // the configuration's settings, without a side file
-  // The terms of the serving build, or of the build that is being loaded.
+  // The settings of the serving build, or of the build that is being loaded, with the side file
+  // applied.
   Terms terms_;
   SideFilePtr side_;  // null: the plugin has no side file
   std::filesystem::path path_;
@@ -151,8 +156,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   bool loading_ = false;
   bool again_ = false;
   bool unsettled_ = false;  // the load was stopped because the file was still being written
-  bool broken_ = false;  // the last load ended with an exception, so the next scan loads the file
-                         // again
+  bool broken_ = false;     // the last load threw, so the next scan loads the file again
   std::uint32_t accepted_ = 0;
   State state_ = State::Absent;
   std::shared_ptr<Generation> serving_;

@@ -3,7 +3,7 @@
 // If a build is refused, the previous build continues to serve, and the status has the reason.
 //
 // The functions are called on the I/O thread. The PluginHost owns the threads that run plugin code
-// and blocking file operations. Destroy it only after stop() has ended.
+// and blocking file operations. Destroy the PluginHost only after stop() has ended.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -58,8 +58,8 @@ class PluginHost {
   PluginHost(const PluginHost&) = delete;
   PluginHost& operator=(const PluginHost&) = delete;
 
-  // Returns when every library in the folders serves or was refused. After that, the PluginHost
-  // watches the folders.
+  // Returns when every library in the folders serves or was refused. After load_all() has returned,
+  // the PluginHost watches the folders.
   boost::asio::awaitable<void> load_all();
 
   // Scans all folders now, without waiting for files to settle. Returns when the PluginHost has

@@ -49,21 +49,16 @@ struct PluginStatus {
   std::vector<std::string> grants;         // grants of the worker, in the form of the configuration
   std::vector<std::string> permissions;    // permissions that the library requests
   std::vector<std::string> absent_grants;  // granted paths that are not accessible, and why
-  bool reads_only = false;                 // all the plugin's tools only read, and the sandbox
-                                           // enforces that
-  bool split_read_only = false;            // separate workers run read-only calls, and their
-                                           // sandbox enforces that the calls only read
-  std::uint32_t workers = 1;               // the greatest number of workers that run the plugin's
-                                           // calls
+  bool reads_only = false;                 // all tools only read, and the sandbox enforces it
+  bool split_read_only = false;            // separate workers run the read-only calls
+  std::uint32_t workers = 1;               // the most workers that run the plugin's calls
   pid_t pid = 0;                           // process id of the first worker; 0: not running
   std::vector<pid_t> pids;                 // process ids of all running workers
   std::uint32_t restarts = 0;              // restarts of the serving generation's workers
   std::uint32_t crashes = 0;               // crashes of the serving build, in all its generations
   std::string last_crash;                  // how and where the last crash happened; empty: none
-  std::size_t refused_inputs = 0;          // the calls that crashed a worker, and that the host
-                                           // refuses for a time
-  std::string last_error;                  // the reason why the newest build does not serve; empty:
-                                           // it serves
+  std::size_t refused_inputs = 0;          // calls that crashed a worker and are refused now
+  std::string last_error;                  // why the newest build does not serve; empty: it serves
   std::vector<Reload> history;             // the latest builds, the oldest first
   std::vector<std::string> tools;
   std::vector<std::string> declared;    // the library's tools, by their names in the library
@@ -72,8 +67,8 @@ struct PluginStatus {
   std::filesystem::path side_file;      // the side file whose keys apply; empty: none
   std::vector<std::string> side_keys;   // "timeout_s", "tool.greet.presets"
 
-  // True if the plugin executes calls. The tools of a quarantined build are listed, but their calls
-  // fail.
+  // True if calls of the plugin's tools can run. If a build is in quarantine, its tools are listed,
+  // but their calls fail.
   bool answers() const { return serving && state != State::Quarantined; }
 };
 

@@ -23,8 +23,9 @@ class Trial {
  public:
   Trial(std::string plugin, std::shared_ptr<Loader> loader);
 
-  // Copies the library when its file has stopped changing. The copy is removed when the last
-  // shared_ptr to it is released. `settings` has the settings of the Build.
+  // Waits until the library's file has stopped changing, and then copies the library. The copy is
+  // removed when the last shared_ptr to it is released. `settings` must be the text of
+  // Build::settings.
   boost::asio::awaitable<Result<std::shared_ptr<const StagedFile>>> stage(
       std::filesystem::path path, std::string settings);
 
@@ -33,11 +34,11 @@ class Trial {
   boost::asio::awaitable<Result<SideFilePtr>> side_file(std::filesystem::path library);
 
   // Returns the library's description. If `may_be_known` is true and an earlier host validated the
-  // library, the function returns the stored description and sets build.known. Otherwise the lists
-  // of the offer are empty, because nobody has requested them.
+  // library, the function returns the stored description and sets build.known. If the function has
+  // to validate the library, the lists of the offer are empty, because nobody has requested them.
   boost::asio::awaitable<Result<KnownLibrary>> describe(Build& build, bool may_be_known);
 
-  // Stores the description for later hosts. This host does not use the stored description.
+  // Stores the library's description for the hosts that run after this host.
   void keep(const Build& build, const KnownLibrary& known);
   void forget(const Build& build);
 

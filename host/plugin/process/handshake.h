@@ -1,7 +1,7 @@
 // The handshake is the start of a worker. The worker reports its version and its sandbox, loads the
 // library and sends the schema of its settings. If the settings are valid, the worker makes an
-// instance and sends the library's description, or refuses with a reason. The functions are called
-// on the I/O thread.
+// instance and sends the library's description. If the library or its settings are not valid, the
+// worker sends the reason why it refuses the library. The functions are called on the I/O thread.
 #pragma once
 
 #include <functional>
@@ -21,8 +21,8 @@ class Handshake {
   using Outcome = Result<std::string>;  // the manifest, or the reason why the worker did not start
   using Told = std::function<void(Outcome)>;
 
-  // `settings` is JSON object text. `state` is the state of the previous build. If it is null, the
-  // worker starts without state. The other arguments are used in messages only.
+  // `settings` is JSON object text. `state` is the state of the previous build. If `state` is null,
+  // the worker starts without state. `plugin` and `executable` are used only in error messages.
   Handshake(std::string plugin, std::string executable, std::string settings,
             std::shared_ptr<const SavedState> state)
       : plugin_(std::move(plugin)),
@@ -31,11 +31,11 @@ class Handshake {
         state_(std::move(state)) {}
 
   void on_outcome(Told told) { told_ = std::move(told); }
-  // Handles a frame Hello, Sandboxed, Loaded, Manifest or Refused. The function appends its answers
-  // to `out`. After an Error, the caller must end the worker.
+  // Handles a frame of the type Hello, Sandboxed, Loaded, Manifest or Refused. The function appends
+  // its answers to `out`. After an Error, the caller must end the worker.
   Result<void> hear(const Frame& frame, std::string& out);
   const sandbox::Applied& sandbox() const { return sandbox_; }
-  // Reports the outcome, unless it was already reported.
+  // Reports the outcome of the handshake. Does nothing if an outcome was already reported.
   void settle(Outcome outcome);
 
  private:

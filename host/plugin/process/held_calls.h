@@ -1,5 +1,5 @@
-// The calls that one worker executes at present. The class HeldCalls turns the worker's frames into
-// the results of these calls. Only this class looks up call ids that come from the worker. The
+// The calls that one worker executes at present. The class HeldCalls makes the results of these
+// calls from the worker's frames. Only this class looks up call ids that come from the worker. The
 // functions are called on the I/O thread.
 #pragma once
 
@@ -38,21 +38,22 @@ class HeldCalls {
   // Says what the caller must do about calls that did not stop in time.
   struct Due {
     std::uint64_t kill = 0;  // the call because of which the worker must end now; 0: none
-    // True if other calls run in the worker together with such a call. Give the worker no new
-    // calls.
+    // If true, give the worker no new calls, because other calls run in it together with a call
+    // that did not stop.
     bool aside = false;
   };
   // Cancels calls that are past their deadlines. If a call does not stop, the caller kills the
   // worker, which ends all calls of the worker. A call that was cancelled before its deadline must
-  // not have that effect. So if other calls run in the worker, the cancelled call has time until
-  // its deadline.
+  // not end other calls. So if other calls run in the worker, the cancelled call has time until its
+  // deadline.
   Due tick(SteadyTime now, std::chrono::milliseconds grace, std::string& out);
   // True if a call is past its deadline, or past the grace time of its cancel. The host can kill
   // the worker because of such a call.
   bool overdue(SteadyTime now) const;
-  // Finishes cancelled calls that have not stopped. The function does not finish a call whose tool
-  // has a limit on concurrent calls. Such a limit protects a resource outside the worker, and the
-  // call still uses the resource.
+  // Gives up cancelled calls that have not stopped in time: each of these invocations ends with the
+  // Error Cancelled and frees its slot, although the plugin's code still runs. The function does
+  // not give up a call whose tool has a limit on concurrent calls. A tool's limit protects a
+  // resource outside the worker, and the call still uses the resource.
   void let_go_of_overdue(SteadyTime now);
 
   // These functions handle the worker's frames. An Error is a fault of the worker, and the caller

@@ -1,6 +1,6 @@
-// A table of the source places at which earlier calls crashed. It takes time to find the function
-// and line of a crash. With this table, the error of the next call that crashes at the same place
-// names the function and line at once. The functions are called on the I/O thread.
+// A table of the source places at which earlier calls crashed. The search for the function and line
+// of a crash takes time. With this table, the error of the next call that crashes at the same place
+// contains the function and line at once. The functions are called on the I/O thread.
 #pragma once
 
 #include <cstdint>

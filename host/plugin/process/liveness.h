@@ -24,7 +24,7 @@ class Liveness {
   void end_by(SteadyTime when);
   void last_words();  // the host has asked the worker to exit, so it sends no more pings
 
-  // `heard` is the time of the worker's last frame.
+  // `heard` is the time at which the host received the worker's last frame.
   Due look(SteadyTime now, SteadyTime heard);
 
  private:

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kMostAnswerBytes = 256u << 10u;
 constexpr std::size_t kMostPlaces = 128;
-constexpr std::size_t kMostNameBytes = 300;
+constexpr std::size_t kMostPlaceBytes = 300;
 
 // One such process, until it was reaped.
 class Symbolizing : public std::enable_shared_from_this<Symbolizing> {
@@ -132,8 +132,8 @@ Trace read_trace(std::string_view text) {
     text.remove_prefix(newline + 1);
     if (line.empty() || !is_utf8(line)) continue;
     SourcePlace place;
-    place.function = utf8_begin(take_field(line), kMostNameBytes);
-    place.file = utf8_begin(take_field(line), kMostNameBytes);
+    place.function = utf8_begin(take_field(line), kMostPlaceBytes);
+    place.file = utf8_begin(take_field(line), kMostPlaceBytes);
     std::from_chars(line.data(), line.data() + line.size(), place.line);
     trace.push_back(std::move(place));
   }

@@ -36,7 +36,7 @@ struct TraceRequest {
 };
 
 // The function calls `told` once, never before symbolize() returns, and after `patience` at the
-// latest. `told` gets the places that were found by then, perhaps none.
+// latest. `told` gets the places that were found before the call of `told`, perhaps none.
 void symbolize(boost::asio::any_io_executor io, const TraceRequest& request,
                std::chrono::milliseconds patience, std::function<void(Trace)> told);
 
@@ -44,9 +44,9 @@ void symbolize(boost::asio::any_io_executor io, const TraceRequest& request,
 // malformed parts.
 Trace read_trace(std::string_view text);
 
-// Returns the innermost place in the plugin's own source, like "crash() at zoo.c:42". The place is
-// not in a system header, and the file's name has no folders. The text is empty if no place is
-// known.
+// Returns the innermost place in the plugin's own source, like "crash() at zoo.c:42". The function
+// skips places in system headers and places without a file, unless the trace has only such places.
+// The function writes the file's name without folders. The text is empty if no place is known.
 std::string describe_own_place(const Trace& trace);
 // Returns the whole trace on one line for the log, with the folders of files.
 std::string describe(const Trace& trace);

@@ -34,12 +34,13 @@ struct WorkerDeath {
   std::string build_id;       // the build id of the library, in hex; may be empty
   std::uint64_t culprit = 0;  // the call that caused the death; 0: unknown
   std::vector<LostCall> calls;
-  // The worker's last output, for the log. Each line can belong to any caller.
+  // The worker's last output, for the log. Each line can come from the call of any caller.
   std::vector<std::string> last_lines;
   // The last lines that certainly belong to the call that caused the death. The error of that call
-  // has these lines. These are the lines that the call logged with the ABI's function, or all lines
-  // if the worker had no other call. If the worker had no call at all, these are the lines that it
-  // wrote when it started.
+  // has these lines. If the worker had other calls, or the state of an earlier worker, `own_lines`
+  // has only the lines that the call logged with the ABI's function. In all other cases,
+  // `own_lines` is equal to `last_lines`. So if the worker had no call at all, `own_lines` has the
+  // lines that the worker wrote when it started.
   std::vector<std::string> own_lines;
 
   // Returns one line that says how, why and where the worker died, without folder names. If no

@@ -1,6 +1,6 @@
 // The host's side of a worker's socket. The link reads complete frames, and writes once in each
-// turn of the event loop. The functions are called on the I/O thread. The running operations of a
-// link keep a shared_ptr to it.
+// iteration of the event loop. The functions are called on the I/O thread. The running operations
+// of a link keep a shared_ptr to it.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -31,13 +31,13 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   void open(UniqueFd socket);
   void close();
   // Reads the frames that the worker sent before it closed its side, then calls `heard_all`. After
-  // that, the link reads nothing more.
+  // `heard_all`, the link reads nothing more.
   void read_last(std::function<void()> heard_all);
 
   std::string& out() { return out_; }  // append frames to it, then call send()
   // Returns the number of bytes that have not yet been passed to the worker's socket.
   std::size_t unread() const { return out_.size() + on_way_.size(); }
-  void send();  // sends later in this turn of the event loop, together with other frames
+  void send();  // sends later in this iteration of the event loop, with other frames
   // Sends `file` together with the frame that begins at out()[frame], which has the flag kWithFile.
   // The file is closed when the worker has it, or when the worker is gone.
   void attach(std::size_t frame, std::shared_ptr<UniqueFd> file);

@@ -45,7 +45,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     std::filesystem::path executable;
     std::string plugin;  // the name for messages
     WorkerConfig config;
-    // The state of the previous build. If it is null, the worker starts without state.
+    // The state of the previous build. If `state` is null, the worker starts without state.
     std::shared_ptr<const SavedState> state;
     std::vector<std::string> env;  // names of further environment variables for the worker
     // The sandbox of the process that reads the debug information after a crash.
@@ -60,8 +60,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     // How long the host waits for the source place of a crash.
     std::chrono::milliseconds place_within{150};
     std::chrono::milliseconds grace{2000};  // the time from a call's cancel to the worker's end
-    // If true, and the worker gets no new calls, the host finishes cancelled calls that do not
-    // stop.
+    // If true, and the worker gets no new calls, the host gives up cancelled calls that do not
+    // stop; see HeldCalls::let_go_of_overdue().
     bool lets_go = true;
     // The time from the end of a retiring worker's last call to the kill.
     std::chrono::milliseconds end_timeout{2000};
@@ -76,8 +76,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   // The function calls `started` once, and never before start() has returned. `started` gets the
   // library's manifest, or the reason why the worker did not start.
   void start(Started started);
-  // The WorkerProcess calls `ended` once, after the process was reaped. `ended` must finish the
-  // calls that the worker left. Without a listener, these calls fail.
+  // The WorkerProcess calls `ended` once, after the process was reaped. `ended` must end the calls
+  // that the worker had not finished. Without a listener, these calls fail.
   void on_ended(Ended ended) { ended_ = std::move(ended); }
   // The WorkerProcess calls `told` if the source place of the crash was found only after the
   // on_ended() listener had run.
@@ -123,8 +123,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   void heard_news();
 
   // Waits up to `drain` for the worker's calls, then asks the worker to quiesce and exit. The
-  // function kills the worker if that takes longer than Settings::end_timeout. If retire() is
-  // called twice, the earlier of the two end times applies.
+  // function kills the worker if the worker has not exited within Settings::end_timeout. If
+  // retire() is called twice, the earlier of the two end times applies.
   void retire(std::chrono::milliseconds drain);
   // Asks the worker whether it is unused. Retires the worker if it has no call, no timer and no
   // open request.
@@ -178,7 +178,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   Ended ended_;
   std::function<void()> freed_;
   std::function<void()> stuck_;
-  // Set while stop_unless_used() waits for the worker's answer. The value is the time to drain.
+  // Set while stop_unless_used() waits for the worker's answer. The value is the `drain` that
+  // retire() gets if the worker is unused.
   std::optional<std::chrono::milliseconds> stop_asked_;
   LateTrace late_trace_;
   OutputLog log_;

@@ -26,7 +26,7 @@ const std::vector<Attachment>& attachments_of(const ServiceCall& asked) {
   return given ? given->attachments : kNone;
 }
 
-std::string list_of(const std::vector<Attachment>& attachments) {
+std::string attachment_list(const std::vector<Attachment>& attachments) {
   std::string json = "[";
   for (const Attachment& one : attachments) {
     json += json.size() > 1 ? ",{\"id\":" : "{\"id\":";
@@ -111,7 +111,7 @@ AttachmentService::~AttachmentService() {
 
 void AttachmentService::offer_in(ServiceTable& table) {
   table.add(ServiceId::AttachmentList, [](const std::shared_ptr<ServiceCall>& asked) {
-    asked->answer({TP_OK, 0, list_of(attachments_of(*asked)), {}});
+    asked->answer({TP_OK, 0, attachment_list(attachments_of(*asked)), {}});
   });
   table.add(ServiceId::AttachmentRead,
             [this](const std::shared_ptr<ServiceCall>& asked) { read(asked); });

@@ -19,8 +19,8 @@ class Desk : public std::enable_shared_from_this<Desk> {
  public:
   // Finds the running call with this number.
   using Find = std::function<std::shared_ptr<tool::Invocation>(std::uint64_t call)>;
-  // Gets the answer to a request. The function can be called before take() returns, and is never
-  // called after close().
+  // The Desk calls this function with the answer to a request, perhaps before take() returns, but
+  // never after close().
   using Answer = std::function<void(std::uint64_t id, HostAnswer)>;
 
   // `table` is null if there are no services. `settings` is ServiceCall::settings.

@@ -28,10 +28,10 @@ class ServiceCall {
   const std::string plugin;
   const std::shared_ptr<tool::Invocation> call;  // null: the request belongs to no call
   const std::string bytes;
-  // The settings of a plugin that has a side file. Null if the plugin has the settings of the
-  // configuration.
+  // All settings of the plugin, if it has a side file. Null if the plugin has no side file, so that
+  // only the configuration has its settings.
   std::shared_ptr<const config::Plugin> settings;
-  // The cancel is requested when nobody needs the answer any more.
+  // The host requests this cancel when nobody needs the answer of the service any more.
   const std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
 
   // Sends the answer to the request. The plugin gets only the first answer. Only the I/O thread can

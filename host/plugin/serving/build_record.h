@@ -31,7 +31,7 @@ class BuildRecord {
   SteadyTime next_start() const { return next_start_; }
   // True if the build crashed too often. The host starts no worker of such a build.
   bool quarantined() const { return quarantined_; }
-  // Ends the quarantine. The count of crashes then begins again at 0.
+  // Ends the quarantine, and sets the count of crashes to 0.
   void release();
   // Returns the reason for the quarantine. The text completes a sentence that begins with the
   // plugin's name. Call this function only while quarantined().

@@ -46,13 +46,13 @@ class Supervisor;
 struct Surroundings {
   boost::asio::any_io_executor io;
   boost::asio::any_io_executor pool;  // runs inline plugin code that can wait
-  // Runs nested calls of inline plugins. `depth` is the nesting depth. Each depth has threads of
-  // its own, because all threads of `pool` can be waiting for nested calls.
+  // Returns the executor for nested calls of inline plugins. `depth` is the nesting depth. Each
+  // nesting depth has its own threads, because all threads of `pool` can be waiting for nested
+  // calls.
   std::function<boost::asio::any_io_executor(std::uint32_t depth)> nested_pool;
   boost::asio::any_io_executor control;  // runs loading, checking and unloading
   std::filesystem::path worker;
-  tool::CallerWork* callers = nullptr;  // the part through which clients execute external tools;
-                                        // null: external tools fail
+  tool::CallerWork* callers = nullptr;  // hands external tools' calls to clients; null: they fail
   std::shared_ptr<const ServiceTable> services;
   std::shared_ptr<PluginMetrics> metrics;
   std::uint64_t result_bytes = 0;
@@ -89,8 +89,8 @@ struct Build {
   std::shared_ptr<BuildRecord> record;
   Manifest manifest;
   std::string settings = "{}";
-  // All settings of a plugin that has a side file. Null if the plugin has the settings of the
-  // configuration.
+  // All settings of the plugin, if it has a side file. Null if the plugin has no side file, so that
+  // only the configuration has its settings.
   std::shared_ptr<const config::Plugin> side_settings;
   Secrets secrets;
   std::uint32_t max_inflight = 64;
@@ -120,7 +120,7 @@ class Generation : public tool::Provider {
   // returns whether calls are still running. release_calls() runs the queued calls in this
   // generation. release_calls_to() runs the queued calls in the next generation, which finds its
   // tools by name. After release_calls_to(), the next generation also gets later calls whose route
-  // still names this generation.
+  // still has this generation.
   void hold_calls() { holds_ = true; }
   bool busy() const { return !idle(); }
   void release_calls();
@@ -140,7 +140,7 @@ class Generation : public tool::Provider {
   bool offer_tools(const News& news);
 
   // `act` is called after each crash, when the crash is counted in build().record. Inline builds
-  // never call it.
+  // never call `act`.
   virtual void on_crash(std::function<void()>) {}
   // The function is called after each call that failed because of the build, when the call is
   // counted in tally().

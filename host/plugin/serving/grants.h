@@ -23,10 +23,10 @@ void ensure_own_folders(const config::Plugin& settings, const std::filesystem::p
 sandbox::Profile reading_only(sandbox::Profile profile);
 
 // Returns the profile of separate workers for the read-only calls of a plugin that also has other
-// calls. The profile is the same as from reading_only(), with one addition: if the host judges the
-// plugin's commands, the worker can run the shell and the programs that `programs` names. A worker
-// that can run programs has no sockets, so that no program can send data to the network. If
-// `programs` is empty, the worker can run no program.
+// calls. The profile is the same as from reading_only(), with one addition: if the configuration
+// allows the plugin to run programs and `programs` is not empty, the worker can run the shell and
+// the programs in `programs`. A worker that can run programs has no sockets, so that no program can
+// send data to the network. If `programs` is empty, the worker can run no program.
 sandbox::Profile held_to_reading(sandbox::Profile profile, std::vector<std::string> programs);
 
 // Returns the profile for the validation load of an unknown library. The profile is the same as

@@ -3,8 +3,8 @@
 // of the plugin ends the host.
 //
 // Tools with the flag TP_TOOL_NONBLOCKING and interceptors with the flag TP_INTERCEPTOR_NONBLOCKING
-// run on the I/O thread. All other tools run on the pool,
-// or on the instance's own thread if the plugin is serial.
+// run on the I/O thread. All other tools run on the thread pool, or on the instance's own thread if
+// the plugin is serial.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ namespace host::plugin {
 class InlineGeneration final : public Generation {
  public:
   // The loaded library with its instance. load() blocks, because it runs plugin code. `state` is
-  // the state of the previous build. If it is null, the instance starts without state.
+  // the state of the previous build. If `state` is null, the instance starts without state.
   class Core;
   static Result<std::shared_ptr<Core>> load(std::shared_ptr<Surroundings> around,
                                             const Build& build,

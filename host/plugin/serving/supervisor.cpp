@@ -32,7 +32,7 @@ bool harmless_twice(const tool::Invocation& call) {
   return tool::only_reads(call) || call.tool->declared().idempotent;
 }
 
-std::string joined(const std::vector<std::string>& lines) {
+std::string joined_lines(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += (text.empty() ? "" : "\n") + line;
   return text;
@@ -276,7 +276,7 @@ void Supervisor::ended(const WorkerProcess* which, SteadyTime up_since, WorkerDe
         {{"plugin", plugin_},
          {"how", death.words()},
          {"trace", describe(death.trace)},
-         {"last_lines", joined(death.last_lines)}});
+         {"last_lines", joined_lines(death.last_lines)}});
   }
   if (has_state_ && !death.wanted && !death.at_end) {
     log::warning("plugin", "the plugin's state was lost with its worker", {{"plugin", plugin_}});

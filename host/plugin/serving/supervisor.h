@@ -6,10 +6,10 @@
 // If a call does not stop at its deadline or after a cancel, the supervisor sets the worker aside:
 // that worker ends after its current calls, and a new worker gets the next calls.
 //
-// A call that crashed its worker fails with a report. The other calls of that worker run once more
-// in the next worker if it is harmless to repeat them. If a repetition is not harmless, these calls
-// fail, and the error says that they were lost. The functions are called on the I/O thread. A
-// supervisor outlives its generation until the worker has ended.
+// A call that crashed its worker fails, and the error describes the crash. The other calls of that
+// worker run once more in the next worker if it is harmless to repeat them. If a repetition is not
+// harmless, these calls fail, and the error says that they were lost. The functions are called on
+// the I/O thread. A supervisor outlives its generation until the worker has ended.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -37,8 +37,9 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
 
   // adopt() sets the first worker, which must be ready. After start_later(), the first call or a
   // short timer starts the first worker. Use start_later() for a build that an earlier host has
-  // validated, so that the host starts without waiting for the build. The supervisor then calls
-  // `started` once.
+  // validated, so that the host starts without waiting for the build. After start_later(), the
+  // supervisor calls `started` once, when the first worker has started or could not be started. If
+  // retire() is called first, the supervisor does not call `started`.
   void adopt(std::shared_ptr<WorkerProcess> worker);
   void start_later(Started started);
   void on_crash(std::function<void()> act) { on_crash_ = std::move(act); }
@@ -101,9 +102,8 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   const std::shared_ptr<BuildRecord> record_;
   const WorkerProcess::Settings settings_;
   const std::string manifest_;
-  const bool one_at_a_time_;  // true: other workers can take the next call
-  const bool has_state_;      // the plugin has tp.state/1, so a worker is replaced only after its
-                              // end
+  const bool one_at_a_time_;  // true: this worker gets one call at a time
+  const bool has_state_;      // the plugin has tp.state/1: a worker must end before the next starts
   const std::chrono::milliseconds idle_stop_;
   boost::asio::steady_timer pause_timer_;
   boost::asio::steady_timer idle_timer_;
@@ -118,8 +118,8 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   bool retiring_ = false;
   bool replaces_ = false;  // the starting worker replaces one that died or was set aside
   bool unheard_ = false;   // the supervisor is handling an announcement of the worker
-  // True if the worker has sent announcements. Such a worker can send more announcements, so the
-  // supervisor does not stop it when it is idle.
+  // True if the worker has sent announcements. A worker that has sent announcements can send more,
+  // so the supervisor does not stop this worker when it is idle.
   bool has_told_ = false;
   std::uint32_t restarts_ = 0;
   std::shared_ptr<SteadyTime> up_since_;  // start time of worker_; each worker has its own

@@ -19,8 +19,8 @@ class WorkerGeneration final : public Generation {
                                                  bool probe);
 
   // `worker` must be ready. If `worker` is nullptr, the first call or a short timer starts a
-  // worker. The generation then calls `started`, with an Error if the description that the worker
-  // sends differs from `manifest`.
+  // worker. When this worker has started, the generation calls `started`, with an Error if the
+  // description that the worker sends differs from `manifest`.
   using Started = Supervisor::Started;
   WorkerGeneration(std::shared_ptr<Surroundings> around, Build build,
                    std::shared_ptr<WorkerProcess> worker, std::string manifest,

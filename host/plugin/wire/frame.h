@@ -4,8 +4,9 @@
 //     magic u32 | type u16 | flags u16 | call id u64 | body length u32 | reserved u32 (0)
 //
 // Numbers are little-endian. Both sides read strictly, because bytes from a worker are untrusted. A
-// reader skips a frame of an unknown type if the frame has kOptional. Otherwise such a frame is an
-// error. After an error, the reader cannot continue with the stream. The codec is not thread-safe.
+// reader skips a frame of an unknown type if the frame has kOptional. A frame of an unknown type
+// without kOptional is an error. After an error, the reader cannot continue with the stream. The
+// codec is not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -49,8 +50,8 @@ enum class FrameType : std::uint16_t {
   State = 24,      // both: a piece of a state, see state_frames.h
   StateEnd = 25,   // both: the state is complete, or the reason why there is none
   Sandboxed = 19,  // worker, before Loaded: the worker's sandbox, see worker_messages.h
-  // The worker sends a request to a service of the host, see host_call.h. These requests have ids
-  // of their own.
+  // The worker sends a request to a service of the host, see host_call.h. The ids of these requests
+  // are separate from the ids of calls.
   HostCall = 20,
   HostRet = 21,   // host: the answer to a HostCall
   HostDrop = 22,  // worker: nobody needs the answer to a HostCall any more

@@ -30,10 +30,10 @@ enum class ServiceId : std::uint32_t {
 };
 
 constexpr std::size_t kMostHostCallBytes = 4u << 20u;  // the most bytes of one request
-constexpr std::size_t kMostHostCalls = 1024;  // the most requests of one instance that are open at
-                                              // once
-constexpr std::size_t kMostReports = 2;       // the most additional requests, for the instance's
-                                              // metrics
+// The most requests of one instance that can be open at once.
+constexpr std::size_t kMostHostCalls = 1024;
+// The most reports of metrics of one instance that can be open in addition to these requests.
+constexpr std::size_t kMostReports = 2;
 
 struct HostCall {
   std::uint64_t id = 0;  // the requesting side chooses it
@@ -48,8 +48,9 @@ struct HostAnswer {
   std::uint64_t number = 0;
   std::string json;
   std::string bytes;  // if the request failed: the reason, as text
-  // An open file for the plugin. Whoever takes the descriptor with release() must close it. Null:
-  // no file. In a frame, only the flag kWithFile stands for the file: see passed_files.h.
+  // An open file for the plugin. Code that takes the descriptor with release() must close it. Null
+  // means that there is no file. A frame does not contain the file. The frame's flag kWithFile says
+  // that the file is sent with the frame, see passed_files.h.
   std::shared_ptr<UniqueFd> file = {};
 };
 
@@ -62,7 +63,8 @@ std::optional<HostCall> read_host_call(const Frame& frame);
 // If the answer is too large for a frame, the function writes TP_E_NOMEM instead.
 void write_host_answer(std::string& out, std::uint64_t id, const HostAnswer& answer);
 std::optional<HostAnswer> read_host_answer(const Frame& frame);
-// Replaces kWithFile by kFileLost in the frame that begins at out[frame].
+// Changes the flag kWithFile to kFileLost in the frame that begins at out[frame], because the file
+// cannot be sent.
 void mark_file_lost(std::string& out, std::size_t frame);
 
 }  // namespace host::plugin

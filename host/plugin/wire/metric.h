@@ -30,7 +30,7 @@ struct Metric {
   bool operator==(const Metric&) const = default;
 
   bool sound() const;  // true if the metric has the shape that ext/metrics.h describes
-  // the lines that one series takes
+  // Returns the number of lines that one series has in the text format of Prometheus.
   std::size_t lines() const { return bounds.empty() ? 1 : bounds.size() + 3; }
 };
 

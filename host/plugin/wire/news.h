@@ -22,8 +22,7 @@ struct News {
   bool restarted = false;  // a new instance serves, so earlier announcements no longer apply
   bool resources = false;  // the list of resources or templates has changed
   bool prompts = false;
-  std::map<std::uint32_t, bool> tools;         // by the tool's number: whether the plugin offers it
-                                               // from now on
+  std::map<std::uint32_t, bool> tools;         // by the tool's number; true: it is offered now
   std::set<std::string, std::less<>> updated;  // URIs of updated resources, at most kMostUpdated
 
   bool empty() const {
@@ -53,13 +52,13 @@ class NewsBoard {
     send_(std::move(ready));
   }
 
-  // Call this function when the News that the board sent has been handled. The board then sends the
-  // next News.
+  // Call this function when the News that the board sent has been handled. After heard(), the board
+  // sends the next News.
   void heard();
 
  private:
   const Send send_;
-  std::mutex mutex_;  // guards the two below
+  std::mutex mutex_;  // guards the two members below
   News news_;
   bool on_way_ = false;
 };

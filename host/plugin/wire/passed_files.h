@@ -1,7 +1,7 @@
-// Passes open files from the host to a worker over their socket (SCM_RIGHTS). The host sends each
-// file together with a byte of the stream. The worker receives the files in the order in which they
-// were sent. The worker receives each file together with the file's byte, or earlier. Any thread
-// can call the functions.
+// Passes open files from the host to a worker over their socket (SCM_RIGHTS). The host attaches
+// each file to one byte of the stream. The worker receives the files in the order in which they
+// were sent. When the worker has received the byte of a file, it has also received the file. Any
+// thread can call the functions.
 #pragma once
 
 #include <sys/types.h>

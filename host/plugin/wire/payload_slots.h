@@ -1,8 +1,8 @@
 // Passes large payloads between host and worker in shared memory. The host makes a memory file,
 // seals its size, and passes it to the worker. The file is divided into slots, and each slot can
-// have one piece of a payload. A frame names the slot and the length of the piece, so payloads keep
-// the order of the frames. If no slot is free, the bytes are sent in the frame itself, so neither
-// side ever waits.
+// have one piece of a payload. A frame has the number of the slot and the length of the piece, so
+// payloads keep the order of the frames. If no slot is free, the bytes are sent in the frame
+// itself, so neither side ever waits.
 //
 //     one word for each slot, 0: free, 1: being filled, 2: full | up to kPayloadHeaderBytes |
 //     the slots of the worker's payloads | those of the host's
@@ -35,8 +35,8 @@ struct PayloadPiece {
   std::uint32_t bytes = 0;
 };
 
-// Makes the memory file. The descriptor is invalid if the system refuses to make it. Without a
-// memory file, frames carry all payloads.
+// Makes the memory file. The returned descriptor is invalid if the system refuses to make the file.
+// Without a memory file, frames carry all payloads.
 UniqueFd make_payload_file();
 
 // One side's view of the shared memory. Any thread can call the functions.

@@ -21,7 +21,7 @@
 
 namespace host::plugin {
 
-// Names the library to load and the worker's settings.
+// The library that the worker loads, and the worker's settings.
 struct WorkerConfig {
   std::string library;   // absolute path
   std::string settings;  // JSON object text
@@ -65,14 +65,14 @@ std::optional<News> read_news(std::string_view body);
 // A record is one push, one error(), or a piece of a push that is too large for one frame. Push and
 // Done frames have any number of records.
 struct Record {
-  static constexpr std::uint32_t kError = 0x8000'0000;  // an error(), whose data `mime` has
+  static constexpr std::uint32_t kError = 0x8000'0000;  // an error(); `mime` has its data
   static constexpr std::uint32_t kContinued =
       0x4000'0000;  // the next record has more of these bytes
   // The record is a question: `code` is the number of the question's method, and `mime` is the
   // question's key.
   static constexpr std::uint32_t kAsk = 0x2000'0000;
   static constexpr std::uint32_t kKeep = 0x1000'0000;  // the record has bytes for the next round
-  // `bytes` has a PayloadPiece. The PayloadPiece names the slot with the bytes.
+  // `bytes` has a PayloadPiece. The PayloadPiece has the number of the slot with the bytes.
   static constexpr std::uint32_t kInSlot = 0x0800'0000;
   std::uint32_t kind = 0;
   std::int32_t code = 0;

@@ -15,8 +15,9 @@ class CallThreads {
   explicit CallThreads(std::size_t most) : most_(most) {}
 
   void post(std::function<void()> work);
-  // Use post_first() for work if a running call can be waiting for it. Such work runs before all
-  // other work. If all threads are busy, one thread beyond the limit is started.
+  // Use post_first() for work that a running call can be waiting for. Work that was posted with
+  // post_first() runs before all other work. If all threads are busy, one thread beyond the limit
+  // is started.
   void post_first(std::function<void()> work);
 
   // Waits until no work is running or queued. Returns false if work is still running or queued at
@@ -28,7 +29,7 @@ class CallThreads {
   void wake(std::unique_lock<std::mutex>& lock, std::size_t most);
 
   const std::size_t most_;
-  std::mutex mutex_;  // guards the rest
+  std::mutex mutex_;  // guards the members below
   std::condition_variable wake_;
   std::condition_variable idle_;
   std::deque<std::function<void()>> queue_;

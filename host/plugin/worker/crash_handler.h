@@ -17,8 +17,8 @@ void install_crash_handler(int pipe, const char* library);
 // KiB for the handler, and this memory is never freed. So call it only on threads that never end.
 void guard_stack_of_this_thread();
 
-// Records which call this thread runs, until the end of the scope. If the process crashes in that
-// time, the crash dump names the call.
+// Records which call this thread runs, until the end of the scope. If the process crashes before
+// the end of the scope, the crash dump contains the id of the call.
 class InCall {
  public:
   explicit InCall(std::uint64_t call_id);

@@ -1,16 +1,17 @@
 // Makes a worker end with its host, whatever state the worker is in and however the host ends. The
-// kernel kills the worker. If plugin code has disabled that, a thread of the worker notices that
-// the host closed the socket. A keeper process kills all programs that the worker started.
-// docs/decisions/0018 explains why each of the three is needed.
+// kernel kills the worker. If plugin code has disabled the kill by the kernel, a thread of the
+// worker ends the worker when the host has closed the socket. A keeper process kills all programs
+// that the worker started. docs/decisions/0018 explains why each of these three mechanisms is
+// needed.
 #pragma once
 
 #include "base/result.h"
 
 namespace host::plugin::worker {
 
-// Call die_with_host() before any other function. After that, the kernel kills this process when
-// the host's thread that started the process ends. If the host has already ended, the function does
-// not return.
+// Call die_with_host() before any other function. After die_with_host(), the kernel kills this
+// process when the host's thread that started the process ends. If the host has already ended, the
+// function does not return.
 void die_with_host(int socket);
 
 // Starts a thread that ends the process when the other end of `socket` is closed, even if plugin

@@ -1,4 +1,4 @@
-// Serves /v1/tools/external. The route shows reviewers the calls that wait until a client executes
+// Serves /v1/tools/external, which shows reviewers the calls that wait until a client executes
 // them. The list has the calls of all principals. Reviewers answer such a call over
 // /v1/tools/response.
 #pragma once

@@ -14,6 +14,7 @@
 #include "rest/wire/parameters.h"
 #include "rest/wire/record_json.h"
 #include "rest/wire/request_body.h"
+#include "router/step/idempotency.h"
 #include "session/sessions.h"
 #include "task/detached.h"
 #include "tool/definition/tool.h"
@@ -104,9 +105,33 @@ Error no_key_for_callers(std::string_view pointer) {
   return json::fault_at(pointer, "is not possible for a tool that a client executes");
 }
 
-bool has_key(const std::string& arguments) {
-  const auto tree = json::parse(arguments);
-  return tree && json::find(tree->root(), "idempotency_key");
+// Moves a key that is in the arguments, as over MCP, to its place in the body. Returns the JSON
+// pointer of the key.
+Result<std::string_view> take_key(RequestBody& body, const tool::Tool& tool) {
+  constexpr std::string_view kInBody = "/idempotency_key";
+  constexpr std::string_view kInArguments = "/arguments/idempotency_key";
+  if (tool.declares_argument("idempotency_key")) return kInBody;
+  const std::string_view text = body.arguments;
+  const bool can_have_key = text.find("idempotency_key") != std::string_view::npos ||
+                            text.find('\\') != std::string_view::npos;  // perhaps as an escape
+  if (!can_have_key) return kInBody;
+  HOST_TRY_ASSIGN(json::Document arguments, json::parse(body.arguments));
+  const json::Value* const member = json::find(arguments.root(), "idempotency_key");
+  if (!member) return kInBody;
+  if (!member->IsString()) return json::fault_at(kInArguments, "must be a string");
+  std::string key(json::text(*member));
+  if (key.empty()) return json::fault_at(kInArguments, "must not be empty");
+  if (key.size() > router::kIdempotencyKeyBytes) {
+    return json::fault_at(
+        kInArguments,
+        "must have at most " + std::to_string(router::kIdempotencyKeyBytes) + " bytes");
+  }
+  if (!body.idempotency_key.empty() && body.idempotency_key != key)
+    return json::fault_at(kInArguments, "/idempotency_key of the body has another key");
+  body.idempotency_key = std::move(key);
+  arguments.root().RemoveMember("idempotency_key");
+  body.arguments = json::write(arguments.root());
+  return kInArguments;
 }
 
 bool same_arguments(const std::string& left, const std::string& right) {
@@ -118,13 +143,17 @@ bool same_arguments(const std::string& left, const std::string& right) {
 // Why a call with the same key is not this one again; empty: it is. A key is of a principal and a
 // tool, and a record is of a session.
 std::string clash_with(const tool::Record& earlier, const session::Session& session,
-                       const std::string& arguments) {
+                       const RequestBody& body) {
   if (earlier.session != session.id) {
     return "was used in session " + earlier.session + ", for the call " + earlier.id +
            ". Read that call there, or use a new key.";
   }
-  if (same_arguments(earlier.arguments, arguments)) return {};
-  return "was used for a call of this tool with other arguments. Repeat that call as it was, or "
+  if (!same_arguments(earlier.arguments, body.arguments)) {
+    return "was used for a call of this tool with other arguments. Repeat that call as it was, or "
+           "use a new key.";
+  }
+  if (earlier.context == body.context) return {};
+  return "was used for a call of this tool with another context. Repeat that call as it was, or "
          "use "
          "a new key.";
 }
@@ -187,7 +216,8 @@ awaitable<void> RequestRoutes::list(const Asked& asked) {
 awaitable<void> RequestRoutes::create(const Asked& asked) {
   const auto session = own_session(services_, asked, asked.id());
   if (!session) co_return no_session(asked);
-  auto body = read_request_body(asked.http());
+  const bool may_send_context = asked.visitor.principal.scopes.has(Scope::Context);
+  auto body = read_request_body(asked.http(), may_send_context);
   if (!body) co_return transport::answer_error(asked.exchange, body.error());
   task::Detached::New made;
   made.who = {session->principal, session->agent, session->id};
@@ -198,20 +228,16 @@ awaitable<void> RequestRoutes::create(const Asked& asked) {
   }
   if (const auto hooks = check_webhooks(services_, session->principal, body->webhooks); !hooks)
     co_return transport::answer_error(asked.exchange, hooks.error());
-  if (route->tool->declared().external && has_key(body->arguments) &&
-      !route->tool->declares_argument("idempotency_key")) {
-    co_return transport::answer_error(asked.exchange,
-                                      no_key_for_callers("/arguments/idempotency_key"));
-  }
+  const Result<std::string_view> key = take_key(*body, *route->tool);
+  if (!key) co_return transport::answer_error(asked.exchange, key.error());
   if (!body->idempotency_key.empty()) {
-    if (route->tool->declared().external) {
-      co_return transport::answer_error(asked.exchange, no_key_for_callers("/idempotency_key"));
-    }
+    if (route->tool->declared().external)
+      co_return transport::answer_error(asked.exchange, no_key_for_callers(*key));
     const RecordPtr earlier =
         services_.detached.earlier(session->principal, body->tool, body->idempotency_key);
-    const std::string clash = earlier ? clash_with(*earlier, *session, body->arguments) : "";
+    const std::string clash = earlier ? clash_with(*earlier, *session, *body) : "";
     if (!clash.empty()) {
-      co_return transport::answer_error(asked.exchange, json::fault_at("/idempotency_key", clash));
+      co_return transport::answer_error(asked.exchange, json::fault_at(*key, clash));
     }
     if (earlier) {
       const auto added = co_await services_.records.added(earlier->id);
@@ -224,12 +250,13 @@ awaitable<void> RequestRoutes::create(const Asked& asked) {
   }
   made.tool = std::move(body->tool);
   made.arguments = std::move(body->arguments);
+  made.context = std::move(body->context);
   made.definition = route->tool->digest();
   made.tool_use_id = std::move(body->tool_use_id);
   made.idempotency_key = std::move(body->idempotency_key);
   made.webhooks = std::move(body->webhooks);
   made.by = way_of(asked);
-  const std::size_t bytes = made.arguments.size();
+  const std::size_t bytes = made.arguments.size() + made.context.size();
   const auto record = co_await services_.detached.create(std::move(made));
   if (record) co_return answer_accepted(asked, *record);
   const bool own = services_.detached.is_full_for(session->principal, bytes);

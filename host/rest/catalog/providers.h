@@ -1,5 +1,5 @@
-// Serves /v1/mcp/providers. The route lists plugins and upstreams with the tools that the sender
-// can see.
+// Serves /v1/mcp/providers, which lists plugins and upstreams with the tools that the sender can
+// see.
 #pragma once
 
 #include <string>

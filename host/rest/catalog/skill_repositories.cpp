@@ -55,8 +55,7 @@ awaitable<void> SkillRepositoryRoutes::accept(const Asked& asked) {
   if (!wanted) co_return transport::answer_error(asked.exchange, wanted.error());
   const auto repository = services_.checkouts.find(asked.id());
   if (!repository) co_return transport::answer_error(asked.exchange, repository.error());
-  const std::string waits = (*repository)->digest_held(wanted->skill);
-  if (!waits.empty() && waits != wanted->digest) {
+  if (!(*repository)->digest_fault(wanted->skill, wanted->digest).empty()) {
     co_return transport::answer_error(asked.exchange, transport::Problem::Conflict,
                                       "what waits now has another digest: GET "
                                       "/v1/skill-repositories/NAME/changes shows it");

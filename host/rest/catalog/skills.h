@@ -1,4 +1,5 @@
-// Serves /v1/skills: the skills that the caller can see, and the list of them that a model gets.
+// Serves /v1/skills: the skills that the caller can see, and the same list in the form that a model
+// gets.
 #pragma once
 
 #include "rest/route/route.h"

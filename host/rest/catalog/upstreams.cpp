@@ -30,8 +30,10 @@ Result<std::string> address_in(const Asked& asked) {
 
 // The upstream may have changed it again since. Where nothing waits, it is not found.
 bool is_another(const upstream::Status& status, const ToAccept& wanted) {
-  if (wanted.tool.empty())
-    return !status.held_digest.empty() && status.held_digest != wanted.digest;
+  if (wanted.tool.empty()) {
+    const bool is_only = status.held.size() == 1 && status.held.front().digest == wanted.digest;
+    return !status.held_digest.empty() && status.held_digest != wanted.digest && !is_only;
+  }
   return std::any_of(status.held.begin(), status.held.end(), [&](const auto& held) {
     return held.tool == wanted.tool && held.digest != wanted.digest;
   });

@@ -1,5 +1,5 @@
 // The files in describe/openapi/, which are embedded in the program. Each file is a JSON object
-// with `schemas` (schemas that others refer to, by name) and `operations`, by method and path. An
+// with `schemas` (by name; other schemas refer to them) and `operations`, by method and path. An
 // operation has:
 //
 //   id, tag, summary    of the operation

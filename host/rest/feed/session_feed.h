@@ -1,8 +1,8 @@
-// Sends the event streams of sessions. A client can name the last event that it received. The
-// stream first sends the stored changes after this event. Then it sends each change when it is
-// stored, and also progress and log lines of running calls. If the client reads slowly, stored
-// changes wait in the store, and the stream drops progress and log lines. The functions are called
-// on the I/O thread.
+// Sends the event streams of sessions. A client can send the number of the last event that it
+// received. The stream first sends the stored changes after this event. Then the stream sends each
+// new change when the change is stored, and also progress and log lines of running calls. If the
+// client reads slowly, stored changes wait in the store, and the stream drops progress and log
+// lines. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -29,14 +29,15 @@ class SessionFeed final : public router::LiveNews::Listener,
   struct Parts {
     boost::asio::any_io_executor io;
     std::shared_ptr<Events> events;
-    // This member is null if there is no store. A stream then cannot send earlier events again.
+    // `desk` is null if there is no store. Without a store, a stream cannot send earlier events
+    // again.
     std::shared_ptr<store::Desk> desk;
     task::Records& records;
   };
   explicit SessionFeed(Parts parts) : parts_(std::move(parts)) {}
 
   // Opens a stream that begins after the event with the number `last`. If the result is not
-  // Opened::Yes, the HTTP request is not answered yet.
+  // Opened::Yes, the caller must still answer the HTTP request.
   Events::Opened open(transport::HttpExchange& exchange, identity::Principal principal,
                       std::function<bool()> admitted, std::string session, std::uint64_t last);
 

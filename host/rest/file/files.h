@@ -1,6 +1,6 @@
-// Serves /v1/files. The routes list, show and remove the files that a client uploaded for its
-// calls, and make upload URLs. Each principal sees only its own files. Clients transfer the
-// contents by signed URLs (file_content.h).
+// Serves /v1/files, which lists, shows and removes the files that a client uploaded for its calls,
+// and makes upload URLs. Each principal sees only its own files. Clients transfer the contents by
+// signed URLs (file_content.h).
 #pragma once
 
 #include "file/signed_url.h"

@@ -153,7 +153,7 @@ awaitable<void> ApprovalRoutes::decide(const Asked& asked) {
   if (!verdict) co_return transport::answer_error(asked.exchange, verdict.error());
   const auto shown = co_await services_.approvals->find(asked.id());
   if (!shown) co_return transport::answer_error(asked.exchange, shown.error());
-  if (!verdict->digest.empty() && verdict->digest != approval::digest_text(*shown)) {
+  if (!verdict->digest.empty() && verdict->digest != approval::digest_to_repeat(*shown)) {
     co_return answer_conflict(asked.exchange, *shown,
                               "the digest is not that of these arguments: look at them again");
   }

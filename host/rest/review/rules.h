@@ -1,5 +1,5 @@
-// Serves /v1/rules. The routes list the rules of the configuration and the rules that reviewers
-// stored, and remove stored rules.
+// Serves /v1/rules, which lists the rules of the configuration and the rules that reviewers stored,
+// and removes stored rules.
 #pragma once
 
 #include "rest/route/route.h"

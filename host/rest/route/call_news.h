@@ -1,5 +1,6 @@
-// Notifies followers that calls have begun, ended or changed their phase, at most once per kEvery.
-// If there is no follower, calls have no overhead. The functions are called on the I/O thread.
+// Reports that calls have begun, ended or changed their phase, at most once per kEvery, while at
+// least one follower exists. Without a follower, calls have no overhead. The functions are called
+// on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,5 +1,5 @@
-// The configuration of the host, which operators can read again. The layer app/ implements this
-// interface.
+// The interface through which operators see whether the configuration file is in effect, and let
+// the host read the file again. The layer app/ implements this interface.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -25,9 +25,9 @@ class Events : public std::enable_shared_from_this<Events> {
   using OnRefusal = std::function<void(std::string_view limit)>;
   void limit(std::size_t per_principal, OnRefusal on_refusal);
 
-  // Opens a stream of notifications. If the result is TooManyOfPrincipal or TooMany, the HTTP
-  // request is not answered yet. `holds` is an object that must exist until the stream ends.
-  // `admitted` returns true while the client may follow.
+  // Opens a stream of notifications. If the result is TooManyOfPrincipal or TooMany, the caller
+  // must still answer the HTTP request. `holds` is an object that must exist until the stream ends.
+  // `admitted` returns true while the client may read the stream.
   enum class Opened { Yes, TooManyOfPrincipal, TooMany };
   Opened open(transport::HttpExchange& exchange, identity::Principal principal,
               std::shared_ptr<const void> holds, std::function<bool()> admitted);
@@ -40,8 +40,8 @@ class Events : public std::enable_shared_from_this<Events> {
   // Closes the streams whose key or login is no longer valid.
   void close_ended();
   // Notifies clients that a list has changed. `what` names the list, such as "approvals". Several
-  // changes in one turn of the event loop cause one notification. Clients with the scope `needed`
-  // get the notification.
+  // changes in one iteration of the event loop cause one notification. Clients with the scope
+  // `needed` get the notification.
   void changed(const std::string& what, identity::Scope needed = identity::Scope::Approve);
   // Closes all streams, because the host stops.
   void close();

@@ -1,5 +1,6 @@
-// The routes of one subject are one class. The class lists the routes in routes(), and answers each
-// route by a member function. Api (api.h) joins the tables of all subjects when it is compiled.
+// Each subject of the REST interface, such as skills, has one class for its routes. The class lists
+// the routes in routes(), and has a member function for each route, which answers the requests. Api
+// (api.h) joins the tables of all subjects when it is compiled.
 //
 //   class SkillRoutes {
 //    public:

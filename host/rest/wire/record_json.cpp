@@ -30,6 +30,8 @@ std::string record_json(const tool::Record& record, const task::Records::LastBea
   } else {
     json::add_member(out, "arguments", record.arguments);
   }
+  if (results != Results::LeftOut && !record.context.empty())
+    json::add_member(out, "context", record.context);
   json::add_text(out, "state", to_string(record.state));
   add_if(out, "reason", record.is_over() ? std::string() : record.reason);
   add_if(out, "code", record.code);

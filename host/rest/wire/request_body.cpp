@@ -2,6 +2,7 @@
 
 #include "rest/wire/body.h"
 #include "router/step/idempotency.h"
+#include "tool/call/sent_context.h"
 
 namespace host::rest {
 namespace {
@@ -21,9 +22,20 @@ CallerName read_caller(Members& root) {
   return caller;
 }
 
+Result<std::string> read_call_context(const json::Value* given, bool may_send_context) {
+  if (!given) return std::string();
+  if (!may_send_context) {
+    return Error{
+        ErrorKind::Denied,
+        "/context: needs a key with the scope \"context\". Leave it out, or use such a key"};
+  }
+  HOST_TRY_ASSIGN(const tool::SentContext sent, tool::read_sent_context(*given, "/context"));
+  return tool::text_of(sent);
+}
+
 }  // namespace
 
-Result<RequestBody> read_request_body(const transport::HttpRequest& http) {
+Result<RequestBody> read_request_body(const transport::HttpRequest& http, bool may_send_context) {
   HOST_TRY_ASSIGN(const Body body, Body::read(http));
   Members& root = body.root();
   RequestBody asked;
@@ -38,7 +50,9 @@ Result<RequestBody> read_request_body(const transport::HttpRequest& http) {
     check_length(root, "idempotency_key", asked.idempotency_key, router::kIdempotencyKeyBytes);
   }
   asked.webhooks = root.texts_if("webhooks").value_or(std::vector<std::string>());
+  const json::Value* const context = root.any_if("context");
   HOST_TRY(body.end());
+  HOST_TRY_ASSIGN(asked.context, read_call_context(context, may_send_context));
   return asked;
 }
 

@@ -1,5 +1,5 @@
 // Reads the bodies of HTTP requests about detached calls: requests that make a call, and requests
-// that report its execution.
+// that report the execution of a call.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,16 @@ namespace host::rest {
 struct RequestBody {
   std::string tool;
   std::string arguments;  // JSON object text
+  std::string context;    // the tool::text_of() the call's context; empty: none
   std::string tool_use_id;
   std::string idempotency_key;
   std::vector<std::string> webhooks;  // ids
 };
-Result<RequestBody> read_request_body(const transport::HttpRequest& http);
+// The Error Denied means that the body has a context, and `may_send_context` is false.
+Result<RequestBody> read_request_body(const transport::HttpRequest& http, bool may_send_context);
 
-// The name of a caller's worker, and the lease that the caller has. A caller can leave out both.
+// The name of a caller's worker, and the lease that the caller has. A caller can leave out the
+// name, the lease, or both.
 struct CallerName {
   std::string worker;
   std::optional<std::uint64_t> lease;

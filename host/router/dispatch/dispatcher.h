@@ -59,23 +59,22 @@ class Dispatcher {
     LiveCalls& live;
     Idempotency& idempotency;
     SessionStep session = SessionStep(nullptr);
-    const LiveNews* news = nullptr;        // null: no client follows sessions
+    const LiveNews* news = nullptr;        // null: no client reads events of sessions
     Interceptors* interceptors = nullptr;  // null: none is configured
-    tool::CallerWork* callers = nullptr;   // null: callers execute no tools
+    tool::CallerWork* callers = nullptr;   // null: clients execute no tools
     AttachmentStep attachments = AttachmentStep(nullptr, 0);
     std::shared_ptr<store::Desk> desk = nullptr;  // null: the host stores nothing
-    tool::EndWatcher* ends = nullptr;             // null: nobody is notified of ends
+    tool::EndWatcher* ends = nullptr;             // null: nothing is notified when a call ends
     ResultFiles result_files = ResultFiles(nullptr, 0);
   };
   explicit Dispatcher(const Parts& parts);
 
   // Runs one call to its end and writes its audit line. The function returns one of these Errors:
-  //   NotFound          unknown or hidden tool            -> the protocol's unknown-tool error
-  //   InvalidArgument   the answer of the client's user was tampered with or has expired
-  //   DeadlineExceeded  the call's deadline passed        -> by `call.timeout_error`
-  //   Cancelled         the caller cancelled the call     -> no answer if the protocol forbids one
-  //   Unavailable       the principal is over its limits  -> HTTP 429
-  //   Internal, Io      the host's own fault              -> internal error with the call's id
+  //   NotFound unknown or hidden tool -> the protocol's unknown-tool error InvalidArgument the
+  //   answer of the client's user was tampered with or has expired DeadlineExceeded the call's
+  //   deadline passed -> as `call.timeout_error` says Cancelled the caller cancelled the call -> no
+  //   answer if the protocol forbids one Unavailable the principal is over its limits -> HTTP 429
+  //   Internal, Io the host's own fault -> internal error with the call's id
   //
   // A call uses up its receipts, such as an approval, only if its provider starts the call
   // (tool/call/receipt.h).

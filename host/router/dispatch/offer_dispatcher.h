@@ -1,10 +1,13 @@
-// The pipeline for functions that are not tools: to read a resource, to get a prompt, to complete
-// an argument. The steps of this pipeline are resolve, arguments, slot, rounds and result. The
-// audit log has every outcome. The functions are called on the I/O thread.
+// OfferDispatcher is the pipeline for requests that do not call a tool: to read a resource, to get
+// a prompt, or to complete an argument. The steps of this pipeline are: find the provider, check
+// the arguments, wait for a slot, run the provider (again after each answer of the client to its
+// questions), and check the result. The audit log records every outcome. The functions are called
+// on the I/O thread.
 //
 // Permission rules and groups name tools, so they do not apply to resources, prompts and
 // completions. A client that can see a provider can read everything that the provider offers. To
-// prevent this, an operator disables the plugin, or leaves it out of an agent's profile.
+// hide a plugin's resources and prompts, an operator disables the plugin, or leaves the plugin out
+// of an agent's profile.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -48,8 +51,8 @@ class OfferDispatcher {
   // Runs one call of Function::ReadResource, GetPrompt or Complete to its end and writes its audit
   // line. call.name is the URI, the prompt's name, or the URI or prompt of the completion.
   // tool/call/function.h describes call.arguments. The result is in CallResult::structured as
-  // tool/definition/offer.h describes, or it is a round of questions. The function returns the
-  // Errors of Dispatcher::call(), and also these:
+  // tool/definition/offer.h describes, or it contains questions to the client. The function returns
+  // the Errors of Dispatcher::call(), and also these:
   //   InvalidArgument   the prompt or template does not accept the arguments
   //   PluginFault       the plugin failed, or its answer is not valid
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);

@@ -1,7 +1,7 @@
-// The calls that are in progress, waiting or running. An operator can see these calls and cancel
-// each of them. Each call is linked into a list while it is in progress. A nested call has its own
-// entry. A post_ tool has no entry of its own, because its run is part of another call. The
-// functions are called on the I/O thread.
+// LiveCalls is the list of the calls in progress, both waiting and running. An operator can see
+// these calls and cancel each of them. Each call is linked into a list while it is in progress. A
+// nested call has its own entry. A post_ tool has no entry of its own, because its run is part of
+// another call. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -17,8 +17,8 @@
 namespace host::router {
 
 class LiveCalls {
-  // The hook links an entry into the list. A destroyed entry unlinks itself, and a destroyed list
-  // unlinks all its entries.
+  // The hook (of boost::intrusive) links an entry into the list. A destroyed entry unlinks itself,
+  // and a destroyed list unlinks all its entries.
   using Hook =
       boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
@@ -57,10 +57,10 @@ class LiveCalls {
     changed();
   }
 
-  // Returns the number of entries. The function takes a time that is proportional to that number.
+  // Returns the number of entries. The time of size() is proportional to the number of entries.
   std::size_t size() const { return entries_.size(); }
   // Returns the oldest calls in order, but not more than `most`. The pointers are valid until the
-  // event loop's next turn.
+  // I/O thread runs other code.
   std::vector<const tool::Call*> list(std::size_t most) const;
   // Returns nullptr if there is no such call, or if the call was already cancelled.
   const tool::Call* find(std::string_view id) const;

@@ -1,6 +1,6 @@
-// Passes progress, partial results and log lines of a session's calls to clients that follow the
-// session. If a call has no session, or no client follows its session, nothing is sent and the call
-// has no overhead. The functions are called on the I/O thread.
+// Passes progress, partial results and log lines of a session's calls to clients that read the
+// session's event stream. If a call has no session, or no client reads the events of its session,
+// nothing is sent and the call has no overhead. The functions are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ class LiveNews {
    public:
     virtual ~Listener() = default;
     virtual bool follows(std::string_view session) const = 0;
-    // The listener gets this notification for calls of a session that it follows. `total` is 0 if
-    // it is not known.
+    // LiveNews calls progress() only for calls of a session for which follows() returns true.
+    // `total` is 0 if it is not known.
     virtual void progress(const tool::Call& call, double done, double total,
                           std::string_view message) = 0;
     // `left_out` is the number of lines before this line that were dropped because they came too
@@ -44,8 +44,8 @@ class LiveNews {
   Listener* listener_ = nullptr;
 };
 
-// Observes one call while it runs, in addition to the call's own observer. The destructor makes the
-// call's own observer the only one again.
+// Observes one call while it runs, in addition to the call's own observer. The destructor ends the
+// observation. After that, the call has only its own observer.
 class LiveWatch final : public tool::Observer {
  public:
   // `news` can be null. The arguments must outlive the LiveWatch.

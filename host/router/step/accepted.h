@@ -1,5 +1,6 @@
-// Functions for calls that may outlive their request. Until the store has a detached call, the host
-// asks no reviewer for an approval and runs no tool.
+// Functions for calls that may outlive their request. A detached call is a call that may outlive
+// its request and has a record in the store. Before the store has the record, the host does not ask
+// a reviewer for an approval of the call, and does not run its tool.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -13,8 +14,8 @@ namespace host::router {
 // that the store has refused the call.
 boost::asio::awaitable<Result<void>> is_accepted(const tool::Call& call);
 
-// Tells `call.on_cleared` that only the tool is left, so the call may continue as a task. An Error:
-// the call must end.
+// Calls `call.on_cleared` when the call has passed all checks and only the tool must still run. The
+// call may then continue as a task. If the function returns an Error, the call must end.
 Result<void> tell_cleared(tool::Call& call);
 
 }  // namespace host::router

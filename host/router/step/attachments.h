@@ -42,8 +42,8 @@ class AttachmentStep {
 // these files by a signed URL, so the model does not get their contents.
 class ResultFiles {
  public:
-  // `files` is null if results stay as they are. `inline_bytes` is the size of the largest blob
-  // that stays in a result.
+  // `files` is null if the host does not move blobs out of results. `inline_bytes` is the size of
+  // the largest blob that stays in a result.
   ResultFiles(std::shared_ptr<file::Files> files, std::uint64_t inline_bytes)
       : files_(std::move(files)), inline_bytes_(inline_bytes) {}
 
@@ -53,8 +53,8 @@ class ResultFiles {
   // cannot be stored.
   boost::asio::awaitable<tool::CallResult> link(const tool::Call& call,
                                                 tool::CallResult result) const;
-  // For the result of an earlier call: gives each link of link() a new URL. If the file is gone, a
-  // text that says so takes the place of the link.
+  // Gives a new URL to each link that link() has put into the result of an earlier call. If the
+  // file is gone, a text that says so takes the place of the link.
   boost::asio::awaitable<tool::CallResult> renew(const tool::Call& call,
                                                  tool::CallResult result) const;
 

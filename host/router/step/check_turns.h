@@ -30,7 +30,8 @@ class CheckTurns {
   void took(const tool::Call& call, std::chrono::nanoseconds time);
 
  private:
-  // A check that takes less time than this does not count.
+  // The least CPU time of a check that counts. A shorter check adds nothing to the principal's
+  // pause.
   static constexpr std::chrono::milliseconds kQuick{1};
   // Each principal has one tenth of the thread's time: each check adds ten times its CPU time to
   // the principal's pause. Calls of the principal wait while more than kAtOnce of the pause is
@@ -47,8 +48,8 @@ class CheckTurns {
   void forget(SteadyTime now);
 
   const Clock& clock_;
-  std::map<std::string, Use> uses_;  // the key is the principal; only principals that wait or have
-                                     // a pause left
+  std::map<std::string, Use> uses_;  // by principal; only of principals whose calls wait, or whose
+                                     // pause has not ended
 };
 
 }  // namespace host::router

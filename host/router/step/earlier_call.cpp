@@ -6,17 +6,19 @@
 #include "base/digest.h"
 #include "json/canonical.h"
 #include "router/step/accepted.h"
+#include "tool/call/sent_context.h"
 
 namespace host::router {
 namespace {
 
 using boost::asio::awaitable;
 
-// Two calls are the same if these digests are equal. They are of the arguments as sent:
+// Two calls are the same if these digests are equal. They are of arguments and context as sent:
 // a reviewer, an interceptor and presets may change them later. Clients may repeat a call with its
 // members in a different order.
 std::string twin_of(const tool::Call& call) {
-  return to_hex(sha256(json::canonical(call.arguments.root()) + call.idempotency_key));
+  return to_hex(sha256(json::canonical(call.arguments.root()) + call.idempotency_key +
+                       tool::text_of(call.passport->sent)));
 }
 
 // Idempotency keys are of one tool. The tools of a session's client are its own: another session

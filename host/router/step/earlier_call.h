@@ -1,9 +1,11 @@
-// The step of the call pipeline that looks for an earlier call which is the same as this one. Then
-// the tool runs once, and both calls get one result. The earlier call has one of:
+// The step of the call pipeline that looks for an earlier call which is the same as this one. If
+// there is such a call, the tool runs only once, and both calls get the same result. An earlier
+// call counts as the same call if it has one of these:
 // - the same idempotency key (idempotency.h);
 // - the same arguments, if clients execute calls of the tool (tool/call/caller_work.h). The record
 //   of the earlier call may still wait for such a client, or have a result that nobody got.
-// One object for each call. Its claim of the key ends with the object. I/O thread only.
+// Each call has its own EarlierCall. The destructor releases the call's claim of the idempotency
+// key. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -29,22 +31,24 @@ class EarlierCall {
     tool::CallerWork* callers;  // null: no tool is executed by callers
     ResultFiles& files;         // renews the links of a stored result
   };
-  // The result that this call gets from the earlier one, or an error result. nullopt: there is no
-  // earlier call, and this call continues.
+  // The result of the earlier call, or an error result. nullopt means that there is no earlier
+  // call, and that this call continues.
   using Found = Result<std::optional<tool::CallResult>>;
 
   // `call` must outlive the object.
   EarlierCall(const Parts& parts, tool::Call& call) : parts_(parts), call_(call) {}
 
-  // The functions in the order of the pipeline. Call note_arguments() before a step changes the
-  // arguments.
+  // The pipeline calls the functions below in this order. Call note_arguments() before a step
+  // changes the arguments.
   void note_arguments(const Route& route);
-  // Call find_by_key() when the arguments are prepared. Waits while the earlier call runs.
+  // Call find_by_key() when the arguments are prepared. The function waits while the earlier call
+  // runs.
   boost::asio::awaitable<Found> find_by_key(const Route& route);
   // Call find_by_arguments() when the permission is decided, and only if the call is not denied.
-  // Waits while the earlier call runs, as long as the client may wait.
+  // The function waits for the end of the earlier call, but not longer than the client of this call
+  // waits.
   boost::asio::awaitable<Found> find_by_arguments(const Route& route);
-  // Stores the result of this call for later calls with its key, if it has a key.
+  // If this call has an idempotency key, stores its result for later calls with the same key.
   boost::asio::awaitable<void> keep(const tool::CallResult& result);
 
  private:

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "json/canonical.h"
 #include "router/step/interceptors.h"
+#include "router/step/kept_results.h"
 #include "store/part/idempotency_claims.h"
 
 namespace host::router {
@@ -43,9 +44,10 @@ Error taken_back() {
 
 tool::CallResult clash(tool::Call& call) {
   call.outcome = tool::kBadArguments;
-  return tool::CallResult::error(
-      "/idempotency_key: \"" + call.idempotency_key + "\" was used for a call of \"" + call.name +
-      "\" with other arguments. Nothing ran. Repeat that call as it was, or use a new key.");
+  return tool::CallResult::error("/idempotency_key: \"" + call.idempotency_key +
+                                 "\" was used for a call of \"" + call.name +
+                                 "\" with other arguments or another context. Nothing ran. Repeat "
+                                 "that call as it was, or use a new key.");
 }
 
 tool::CallResult no_room(tool::Call& call) {
@@ -119,7 +121,10 @@ struct Idempotency::Running {
 class Idempotency::Shelf {
  public:
   Shelf(asio::any_io_executor executor, std::shared_ptr<store::Desk> store, Settings wanted)
-      : io(std::move(executor)), desk(std::move(store)), settings(std::move(wanted)) {}
+      : io(std::move(executor)),
+        desk(std::move(store)),
+        settings(std::move(wanted)),
+        results(desk ? std::make_shared<KeptResults>(io, desk) : nullptr) {}
 
   void begin(const IdempotencyKey& key, const Sha256& arguments) {
     running.emplace(key, std::make_shared<Running>(io, arguments));
@@ -142,6 +147,7 @@ class Idempotency::Shelf {
   const asio::any_io_executor io;
   const std::shared_ptr<store::Desk> desk;
   const Settings settings;
+  const std::shared_ptr<KeptResults> results;        // null without a store
   std::shared_ptr<store::IdempotencyClaims> claims;  // null until the store has answered once
   std::map<IdempotencyKey, std::shared_ptr<Running>> running;
   std::map<std::string, std::uint32_t> waiting;  // calls, by principal
@@ -173,7 +179,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::meet(tool::Call&
   }
   const IdempotencyKey key{call.passport->who.principal, std::move(tool), call.idempotency_key};
   const Sha256 arguments =
-      sha256(json::canonical(call.arguments.root()) + tool::digested_attachments(*call.passport));
+      sha256(json::canonical(call.arguments.root()) + tool::digested_context(*call.passport));
   for (;;) {
     const auto twin = shelf_->running.find(key);
     if (twin == shelf_->running.end()) break;
@@ -251,11 +257,8 @@ awaitable<Result<void>> Idempotency::wait_for(std::shared_ptr<Running> twin, too
 awaitable<void> Idempotency::keep(const tool::Call& call, const tool::CallResult& result,
                                   Claim& claim) {
   if (!claim.shelf_ || !is_to_keep(call, result)) co_return;
-  store::Desk::Act<bool> act = [key = claim.key_, result](store::Store& store) -> Result<bool> {
-    HOST_TRY(store.idempotency().keep(key, result));
-    return true;
-  };
-  const auto kept = co_await shelf_->desk->ask<bool>(std::move(act));
+  store::IdempotencyStore::Ended ended{claim.key_, result};
+  const auto kept = co_await shelf_->results->keep(std::move(ended));
   if (kept) {
     claim.stored_ = false;
   } else {

@@ -1,10 +1,10 @@
-// The idempotency step of the call pipeline makes sure that a call with an idempotency key runs
-// once. If calls with the same principal, tool and key arrive while the first call runs, they wait
-// for its end. Calls on different hosts that share a store also wait for each other. Later calls
-// get the stored result of the first call. The host stores every result of the tool, even if it is
-// an error result. The host stores no result if the call was denied, timed out or failed because of
-// the host. A client can send such a call again with the same key. The functions are called on the
-// I/O thread.
+// The idempotency step of the call pipeline makes sure that repeated calls with the same
+// idempotency key run the tool only once. If calls with the same principal, tool and key arrive
+// while the first call runs, they wait for its end. Calls on different hosts that share a store
+// also wait for each other. Later calls get the stored result of the first call. The host stores
+// every result of the tool, even if it is an error result. The host stores no result if the call
+// was denied, timed out or failed because of the host. A client can send such a call again with the
+// same key. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -24,14 +24,14 @@
 
 namespace host::router {
 
-// The most bytes that a key can have.
+// The maximum length of an idempotency key in bytes.
 inline constexpr std::size_t kIdempotencyKeyBytes = 255;
 
 // The audit outcome of a call that got the result of an earlier call and did not run.
 inline constexpr const char* kReplayed = "replayed";
 
-// Moves the key from the arguments to the call, unless the tool declares an argument with that
-// name. Returns an error result if the key is not valid, otherwise nullopt.
+// Moves the key from the arguments to the call, unless the tool declares an argument with the name
+// `idempotency_key`. Returns an error result if the key is not valid, otherwise nullopt.
 std::optional<tool::CallResult> take_idempotency_key(tool::Call& call, const tool::Tool& tool);
 
 class Idempotency {
@@ -43,7 +43,8 @@ class Idempotency {
     std::uint32_t waiting = 256;  // the most waiting calls of one principal
     std::function<void(std::string_view)> on_refusal = {};  // "limits.queued_per_principal"
   };
-  // `desk` is null if there is no store. The host then refuses calls with a key.
+  // `desk` is null if there is no store. Without a store, the host refuses calls that have an
+  // idempotency key.
   Idempotency(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk,
               Settings settings);
 
@@ -72,8 +73,8 @@ class Idempotency {
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> meet(tool::Call& call,
                                                                        std::string tool,
                                                                        Claim& claim);
-  // Stores the result for later calls with the key, if the host stores results of this kind (see
-  // above). Without a claim, keep() does nothing.
+  // Stores the result for later calls with the key. The host stores only results of the tool, see
+  // the beginning of this header. Without a claim, keep() does nothing.
   boost::asio::awaitable<void> keep(const tool::Call& call, const tool::CallResult& result,
                                     Claim& claim);
 

@@ -41,8 +41,8 @@ struct BegunFunction {
 // How far a call has come through the functions BeforeCall of its interceptors.
 struct BeforeProgress {
   std::size_t next = 0;  // the index of the first [[interceptor]] entry that is not done
-  bool waits = false;    // true: Interceptors::before() must continue
-  BegunFunction begun;   // the function of that entry
+  bool waits = false;    // true: Interceptors::before() must wait for this entry
+  BegunFunction begun;   // the function of that entry, if it has begun
   std::optional<tool::CallResult> result;  // the call ends with this result
 };
 
@@ -51,25 +51,28 @@ class Interceptors {
   using Begun = BegunFunction;
   using Before = BeforeProgress;
 
-  // `catalog` has the serving builds of the plugins. `argument_bytes` is the size limit for
+  // `catalog` has the builds of the plugins that are in use. `argument_bytes` is the size limit for
   // arguments that an interceptor has changed.
   Interceptors(const tool::Catalog& catalog, executor::Executor& executor,
                std::vector<config::Interceptor> configured, std::uint64_t argument_bytes);
 
-  // True if an entry covers the call. An entry never covers the tools of its own plugin.
+  // True if an entry covers the call. An [[interceptor]] entry never covers the tools of the plugin
+  // that it names.
   bool cover(const tool::Call& call, const Route& route) const;
 
   // Calls the function BeforeCall of the interceptors, before the host checks the arguments.
-  // before_at_once() stops at the first function that it would have to wait for. before()
-  // continues there. If before() returns a result, the call ends with that result. An Error means
+  // before_at_once() stops at the first function that does not end at once. before() continues with
+  // this function. If before() returns a result, the call ends with that result. An Error means
   // that the call was cancelled.
   Before before_at_once(tool::Call& call, const Route& route, std::size_t first = 0);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> before(tool::Call& call,
                                                                          const Route& route,
                                                                          Before from = {});
 
-  // Says which functions around() would call. Nothing: around() need not be called. After Enter,
-  // files and rules may have changed before the tool runs.
+  // Says which functions around() would call. Nothing means that around() need not be called.
+  // AfterRun means that around() calls functions only during and after the run of the tool. Enter
+  // means that around() also calls EnterCall before the run. While EnterCall runs, files and rules
+  // may change.
   enum class Around { Nothing, AfterRun, Enter };
   Around around_of(const tool::Call& call, const Route& route) const;
 
@@ -96,24 +99,27 @@ class Interceptors {
                                    // delay the call
   };
   using Layers = std::vector<Layer>;
-  // The answer of a function. nullopt: the interceptor failed.
+  // The answer of an interceptor's function. nullopt means that the interceptor failed.
   using Asked = std::optional<tool::Interception>;
-  // What became of a function that was called at once. Waits: ask() must call it, or wait for it.
+  // The outcome of an attempt to call a function without waiting. Unchanged means that the function
+  // answered and changes nothing. Answered means that there is an answer. Waits means that ask()
+  // must call the function, or wait for its end.
   enum class Attempt { Unchanged, Answered, Waits };
 
   bool covers(const config::Interceptor& one, const tool::Call& call, const Route& route) const;
-  // The builds that serve the plugins of the entries, in their order, looked up once for each
-  // snapshot of the catalog. A null pointer: the plugin does not serve. The pointers are valid
-  // until the I/O thread does other work.
+  // For each [[interceptor]] entry, in order: the build of the entry's plugin that is in use. A
+  // null pointer means that no build of the plugin is in use. The builds are looked up once for
+  // each snapshot of the catalog. The pointers are valid until the I/O thread does other work.
   struct Serving {
     std::weak_ptr<const tool::Snapshot> as_of;
     std::vector<tool::Provider*> providers;
-    bool only_before = false;  // no entry has anything to do after the arguments
+    bool only_before = false;  // true: all entries have only the function BeforeCall
   };
   const Serving& serving() const;
   Layer layer_of(const config::Interceptor& one) const;
   Layers layers_of(const tool::Call& call, const Route& route) const;
-  // If the attempt is Answered, `asked` has the answer. If it Waits, `begun` can have the function.
+  // If ask_at_once() returns Answered, `asked` has the answer. If ask_at_once() returns Waits and
+  // the interceptor's function has begun, `begun` has that function.
   Attempt ask_at_once(const config::Interceptor& one, tool::Provider* provider,
                       tool::Function function, tool::Call& call, const Route& route,
                       std::string_view input, const std::string& state, Asked& asked,
@@ -125,10 +131,11 @@ class Interceptors {
   boost::asio::awaitable<Result<Asked>> ask(const Layer& layer, tool::Function function,
                                             tool::Call& call, const Route& route, std::string input,
                                             Begun begun = {});
-  // Notes a failure.
+  // Returns the answer. If the interceptor failed, records the failure and returns nullopt.
   Asked read_answer(tool::Call& call, const config::Interceptor& one, tool::Function function,
                     const Result<std::string>& answer) const;
-  // Applies an answer of BeforeCall. If it returns a result, the call ends with that result.
+  // Applies an answer of BeforeCall. If take_before() returns a result, the call ends with that
+  // result.
   static std::optional<tool::CallResult> take_before(tool::Call& call, const Route& route,
                                                      const config::Interceptor& one, Asked asked);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> enter(tool::Call& call,

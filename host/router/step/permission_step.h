@@ -1,6 +1,6 @@
 // The permission steps of the call pipeline. These steps first call the check functions of the
-// tool, if the tool has any. Then they ask the permission engine. The functions are called on the
-// I/O thread.
+// tool, if the tool has any. Then the steps ask the permission engine. The functions are called on
+// the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -60,8 +60,8 @@ class PermissionStep {
   };
   Standing standing(const tool::Call& call, const Route& route) const;
 
-  // Decides about a post_ tool. A post_ tool never needs approval. Only a deny rule can prevent
-  // that a post_ tool runs.
+  // Decides about a post_ tool. A post_ tool never needs approval. Only a deny rule can prevent a
+  // post_ tool from running.
   permission::Decision decide_post(const tool::Call& call, const Route& route) const;
   // If decide_post() denies the post_ tool, returns the result of the denied call. Otherwise
   // returns nullopt.

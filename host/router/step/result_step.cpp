@@ -61,6 +61,20 @@ std::string report(const std::string& name, const Result<tool::CallResult>& outc
   return out + "}";
 }
 
+// An error for the model, and below it what the tool returned: it has run, and its answer may be
+// all that the caller learns of that.
+tool::CallResult broken_promise(tool::CallResult result, const tool::Tool& tool,
+                                const std::string& why) {
+  tool::CallResult out = tool::CallResult::error("\"" + tool.name() + "\" is faulty: " + why);
+  if (result.content.empty() && !result.structured.empty()) result.add_text(result.structured);
+  if (!result.content.empty()) {
+    out.add_text("The tool has run. Its answer follows.");
+    out.content += "," + result.content;
+  }
+  out.meta = std::move(result.meta);
+  return out;
+}
+
 }  // namespace
 
 tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
@@ -75,17 +89,15 @@ tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
   }
   if (result.is_error || !tool.output()) return result;
   if (result.structured.empty()) {
-    return tool::CallResult::error(
-        "\"" + tool.name() +
-        "\" is faulty: it has an output schema and gave no structured content.");
+    return broken_promise(std::move(result), tool,
+                          "it has an output schema and gave no structured content.");
   }
   const auto structured = json::parse(result.structured);
   std::vector<json::schema::Violation> violations;
   if (structured && tool.output()->validate(structured->root(), violations)) return result;
   const std::string why =
       structured ? json::schema::describe(violations) : structured.error().message;
-  return tool::CallResult::error("\"" + tool.name() +
-                                 "\" is faulty: its result breaks its output schema:\n" + why);
+  return broken_promise(std::move(result), tool, "its result breaks its output schema:\n" + why);
 }
 
 awaitable<tool::CallResult> ResultCheck::check(tool::CallResult result,

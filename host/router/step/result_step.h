@@ -24,8 +24,8 @@ namespace host::router {
 tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
                               std::uint64_t max_bytes);
 
-// Checks results. A result with much structured content is checked on a thread of its own, and
-// other calls go on meanwhile.
+// Checks results as check_result() does. A result with much structured content is checked on a
+// separate thread, so that the check does not delay other calls.
 class ResultCheck {
  public:
   explicit ResultCheck(std::uint64_t max_bytes) : max_bytes_(max_bytes) {}
@@ -66,7 +66,7 @@ class PostTools {
 std::string build_of(const Route& route);
 
 // Returns the names of the post_ tools that run after the called tool. An approval of the call
-// covers them too.
+// covers these post_ tools too.
 std::vector<std::string> names_after(const Route& route);
 
 }  // namespace host::router

@@ -13,7 +13,7 @@ namespace host::router {
 
 class SessionStep {
  public:
-  // `sessions` is null if there are no sessions.
+  // `sessions` can be null. Calls then belong to no session.
   explicit SessionStep(std::shared_ptr<session::Sessions> sessions)
       : sessions_(std::move(sessions)) {}
 
@@ -21,13 +21,13 @@ class SessionStep {
   // call both have a value with the same name, the call's own value has priority.
   void enter(tool::Call& call) const;
 
-  // Returns null if there are no sessions.
+  // Returns the object that the constructor received, or null if it received none.
   const session::Sessions* sessions() const { return sessions_.get(); }
 
   // Sets or removes the argument `sessionId`. A tool of the session's client always gets the
   // argument. For other tools, the host removes the argument if its value is the id of the call's
-  // session and the tool does not declare it. If the caller sent the id of a different session,
-  // returns an error result.
+  // session and the tool declares no argument with this name. If the caller sent the id of a
+  // different session, returns an error result.
   static std::optional<tool::CallResult> set_session_id(tool::Call& call, const tool::Route& route);
 
  private:

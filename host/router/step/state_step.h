@@ -25,7 +25,8 @@ inline constexpr const char* kSessionState = "toolpost.session";
 
 class StateStep {
  public:
-  // `sessions` is null if there are no sessions. `desk` is null if the host stores nothing.
+  // `sessions` can be null. Calls then belong to no session. `desk` is null if the host has no
+  // store.
   StateStep(const Router& router, const PermissionStep& permission,
             const session::Sessions* sessions, std::shared_ptr<store::Desk> desk)
       : router_(router), permission_(permission), sessions_(sessions), desk_(std::move(desk)) {}

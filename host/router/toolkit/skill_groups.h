@@ -16,9 +16,9 @@
 
 namespace host::router {
 
-// Activates the groups, and then finishes the invocation with `read`. The result also describes the
-// groups that became active, or says why they could not be activated. If the call has no session,
-// the function activates no group. `config` must outlive the coroutine.
+// Activates the groups, and then finishes the invocation with the result `read`. The result also
+// describes the groups that became active, or says why they could not be activated. If the call has
+// no session, the function activates no group. `config` must outlive the coroutine.
 void finish_skill_read(const boost::asio::any_io_executor& io,
                        std::shared_ptr<session::Sessions> sessions, const config::Config& config,
                        const std::shared_ptr<tool::Invocation>& invocation,

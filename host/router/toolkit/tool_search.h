@@ -35,8 +35,8 @@ class ToolSearch {
     // tool now.
     std::string group;
   };
-  // Returns the tools that match the query best, in the order of their match. The function does not
-  // search the host's own tools.
+  // Returns the tools that match the query best, at most `most`. The best match is first. The
+  // function does not search the host's own tools.
   boost::asio::awaitable<Result<std::vector<Found>>> find(tool::Peer who, std::string query,
                                                           std::size_t most);
 

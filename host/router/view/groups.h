@@ -42,8 +42,8 @@ class Groups {
   bool have_skills() const { return !of_skill_.empty(); }
   // True if a session can have the tool, perhaps after it has activated one of the tool's groups.
   bool reaches(const tool::Entry& entry) const;
-  // Returns the groups that offer the tool: one of them must be active. If the result is empty, the
-  // tool is always offered.
+  // Returns the groups that offer the tool. Clients are offered the tool while at least one of
+  // these groups is active. If the result is empty, the tool is always offered.
   std::vector<std::string> needed_by(const tool::Entry& entry) const;
   // Returns those groups of the tool that a session may switch.
   std::vector<std::string> switchable_of(const tool::Entry& entry) const;

@@ -1,6 +1,6 @@
 // Makes tools that have the fixed arguments of an agent or a session. Such a tool is the provider's
 // tool with additional presets. Lists, searches, the arguments step, approvals and the audit treat
-// it like any other tool. The functions are called on the I/O thread.
+// such a tool like any other tool. The functions are called on the I/O thread.
 #pragma once
 
 #include <initializer_list>
@@ -35,15 +35,16 @@ enum class PresetsOf {
 Result<std::shared_ptr<const tool::Tool>> with_presets(const tool::Entry& entry,
                                                        const std::string& presets, PresetsOf by);
 
-// Replaces the tools in `entries` for which there are presets. The function removes a tool that
-// cannot have its presets any more because its schema has changed. Without the presets, the tool
-// would do more than the operator or client allowed. A log line reports each removed tool. `whose`
-// is a text for the log.
+// Replaces each tool in `entries` for which there are presets by a tool that has these presets. The
+// function removes a tool that cannot have its presets any more because its schema has changed.
+// Without the presets, the tool would do more than the operator or client allowed. A log line
+// reports each removed tool. `whose` is a text for the log.
 void apply_presets(std::vector<tool::Entry>& entries, const Presets& presets, PresetsOf by,
                    std::string_view whose);
 
-// True if the tool fixes all arguments in `presets`. The tool must fix each argument with the value
-// in `presets`, or with the value that a tool in `fixing` fixes. A tool in `fixing` can be null.
+// True if the tool has a preset for each argument that `presets` names. The tool's preset must have
+// the value in `presets`, or the value of the preset that a tool in `fixing` has for this argument.
+// A tool in `fixing` can be null.
 bool has_presets(const tool::Tool& tool, std::string_view presets,
                  std::initializer_list<const tool::Tool*> fixing);
 

@@ -4,8 +4,8 @@
 // agents. The functions are called on the I/O thread.
 //
 // If the configuration lists `agents` for an upstream, only these agents see the upstream. All
-// callers see the other upstreams, except agents whose profile lists plugins: such an agent sees
-// only the upstreams that it lists.
+// callers see an upstream without `agents`. The exception is an agent whose profile lists plugins:
+// this agent sees only the upstreams that its profile lists.
 #pragma once
 
 #include <functional>
@@ -97,7 +97,7 @@ class Profiles {
   Profiles(tool::Catalog& catalog, const config::Config& config);
 
   // Returns the profile of the agent with this name, or the host's own profile for an empty name.
-  // Returns nullptr if there is no such agent. Callers with its name then see no tools.
+  // Returns nullptr if there is no such agent. Callers that name an unknown agent see no tools.
   const Profile* find(std::string_view agent) const;
   Profile* find(std::string_view agent);
 

@@ -42,7 +42,7 @@ struct View {
 
 class Views {
  public:
-  // The references must outlive the Views. `sessions` is null if there are no sessions.
+  // The references must outlive the Views. `sessions` can be null. Callers then have no session.
   Views(tool::Catalog& catalog, const Profiles& profiles,
         const session::Sessions* sessions = nullptr);
   // After this call, sessions also have the tools that their clients supply.
@@ -88,8 +88,8 @@ class Views {
     std::weak_ptr<const tool::Snapshot> snapshot;
     std::size_t without = 0;  // the number of tools that callers without a session can reach
     std::size_t with = 0;
-    std::vector<const tool::Entry*> always;  // tools of the snapshot that need no group, in its
-                                             // order
+    std::vector<const tool::Entry*> always;  // tools of the snapshot that need no group, in the
+                                             // snapshot's order
     std::unordered_map<std::string, std::vector<const tool::Entry*>> by_group;
   };
 
@@ -116,7 +116,8 @@ class Views {
   tool::CallerWork* work_ = nullptr;
   std::function<std::shared_ptr<tool::Provider>(const tool::Peer&, const session::Session&)>
       skills_of_;  // null: sessions have the skills of their agents
-  const std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();  // each publication empties it
+  const std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();  // emptied when the catalog
+                                                                    // publishes a snapshot
 };
 
 }  // namespace host::router

@@ -11,6 +11,7 @@
 #include "json/object_text.h"
 #include "store/audit/file.h"
 #include "tool/call/outcome.h"
+#include "tool/call/sent_context.h"
 
 namespace host::store {
 namespace {
@@ -82,6 +83,13 @@ std::string line_begin(WallTime now) {
   return R"({"time":")" + to_rfc3339(now) + '"';
 }
 
+// The names alone, because the context can have secrets.
+void add_context(std::string& line, const tool::SentContext& sent) {
+  if (!sent || (sent->values.empty() && sent->entries.empty())) return;
+  line += ",\"context\":";
+  line += json::list_of(tool::names_in(*sent));
+}
+
 // Who calls what with which arguments.
 void add_call(std::string& line, const tool::Call& call) {
   const tool::Passport& by = *call.passport;
@@ -102,6 +110,7 @@ void add_call(std::string& line, const tool::Call& call) {
   } else {
     add_digest(line, call.arguments_text);
   }
+  add_context(line, by.sent);
   add_if(line, "decision", call.decision);
   add_if(line, "rule", call.rule);
 }

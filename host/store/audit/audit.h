@@ -1,16 +1,16 @@
-// The audit log has one JSON object a line for every call: who called what, the decision and the
-// outcome. The log also has the denied and failed calls. The log also has lines about logins,
-// approvals and changes of credentials. The functions are called on the I/O thread. Other processes
-// can append to the same file.
+// The audit log is a file with one JSON object on each line. For every call, also for denied and
+// failed calls, a line says who called which tool, resource or prompt, what the decision was, and
+// how the call ended. Other lines are about logins, approvals and changes of credentials. The
+// functions are called on the I/O thread. Other processes can append to the same file.
 //
 // record() appends a line in memory. flush() passes all such lines to the kernel with one write.
 // The transports call flush() before each write to a client. So when a client has a response, the
 // call's line survives a kill of the host. file.h describes the file, and how a truncation or
 // change is detected.
 //
-// While the file cannot be written, up to 16 MiB of lines wait in memory. If more lines come, the
-// audit loses and counts them. When the file can be written again, a line says how many lines were
-// lost and since when.
+// While the file cannot be written, up to 16 MiB of lines wait in memory. At this limit, the audit
+// drops further lines and counts them. When the file can be written again, a line says how many
+// lines were lost and since when.
 #pragma once
 
 #include <unistd.h>
@@ -41,7 +41,8 @@ class AuditFile;
 
 class Audit {
  public:
-  // Yes means that no call runs before its "begin" line is on the disk.
+  // Says whether the audit is required. If it is required (Yes), no call runs before the call's
+  // "begin" line is on the disk.
   enum class Required { No, Yes };
 
   // Opens the audit log, which appends to `file` (0600). Makes the file and its folder (0700) if
@@ -66,19 +67,20 @@ class Audit {
   // that the call cannot be recorded, and must not run.
   boost::asio::awaitable<Result<void>> begin(const tool::Call& call);
   // If the audit is required, the function returns an Error if begin() would certainly fail. The
-  // function writes no line.
+  // function adds no line to the audit.
   Result<void> may_begin();
 
-  // Returns the reason why lines cannot be written now, in words without paths, so that every
-  // client can see it. The returned value is empty if no failure is known.
+  // Returns the reason why lines cannot be written now. The text contains no paths, so the host can
+  // show it to every client. The returned value is empty if no failure is known.
   std::string fault() const;
   // Returns the number of lost lines.
   std::uint64_t lost() const { return lost_; }
-  // Checks that the audit file is in its place, without writing a line. fault() then has the
-  // result.
+  // Checks that the audit file is still at its path, without writing a line. fault() returns the
+  // result of the check.
   void look();
   bool is_kept() const { return file_ != nullptr; }
-  // Stops writing to the file. Lines that wait in memory are lost, and the host's log reports that.
+  // Call close() when the host ends. The function tries to write the lines that wait in memory.
+  // Lines that cannot be written are lost, and the host's log says how many.
   void close();
 
   // flush() calls `flushed` after it has written lines.
@@ -87,8 +89,8 @@ class Audit {
   // syncs it. Only recover() ends the failure after a failed sync.
   boost::asio::awaitable<void> recover();
 
-  // The audit calls `failed` when lines can no longer be written. The code that set `failed` must
-  // then call recover() from time to time, until fault() is empty.
+  // The audit calls `failed` when lines can no longer be written. After a failure, the code that
+  // set `failed` must call recover() from time to time, until fault() is empty.
   void on_fault(std::function<void()> failed) { failed_ = std::move(failed); }
 
  private:

@@ -44,7 +44,7 @@ class AuditChain {
   // If `link` is the next link of this chain, it becomes the end of the chain, and the function
   // returns true.
   bool follow(const AuditLink& link);
-  // Takes a line without a digest, or with a wrong digest. The next digest also covers this line.
+  // Adds a line that has no digest, or a wrong one, to the text that the next digest must cover.
   void take_loose(std::string_view line);
 
  private:

@@ -11,7 +11,7 @@ namespace host::store {
 enum class AuditEvent {
   Answer,    // a client or a reviewer answered a call that runs outside the host
   Approval,  // a reviewer answered an approval request
-  Audit,     // the audit could be written again
+  Audit,     // the audit file can be written again after a failure
   Begin,     // a call is about to run (audit.required)
   Cancel,    // an operator ended a call
   Code,      // a one-time code was refused
@@ -35,14 +35,14 @@ enum class AuditEvent {
 std::string_view to_string(AuditEvent event);
 
 // Returns InvalidArgument if no audit line can have this event. "call" is valid, for lines about
-// calls. An empty word is valid too, for all lines.
+// calls. An empty `word` is also valid, and means the lines of all events.
 Result<void> check_audit_event(std::string_view word);
 
 // Returns the outcomes of calls, in the order of docs/operate/watching.md.
 std::vector<std::string_view> call_outcomes();
 
-// The Error InvalidArgument means that no line has this outcome. An empty word is valid for any
-// outcome.
+// The Error InvalidArgument means that no line has this outcome. An empty `word` is also valid, and
+// means any outcome.
 Result<void> check_audit_outcome(std::string_view word);
 
 }  // namespace host::store

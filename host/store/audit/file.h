@@ -1,9 +1,10 @@
-// The audit file. Any number of processes append to it. A writer locks audit.jsonl.chain. This lock
-// file also records where the chain of lines (chain.h) ends. So the host can detect that the audit
-// file was truncated. Before a writer appends to a file that is too large or too old, it rotates
-// the file (parts.h). The chain continues in the next file. If a writer is killed at any point, no
-// line is lost and the chain stays valid, because the next writer finds out from the files which
-// steps the killed writer has finished. Only one thread at a time can call the functions.
+// The audit file, to which any number of processes append. A writer locks audit.jsonl.chain. The
+// file audit.jsonl.chain also records where the chain of lines (chain.h) ends. So the host can
+// detect that the audit file was truncated. Before a writer appends to a file that is too large or
+// too old, it rotates the file (parts.h). The chain continues in the next file. If a writer is
+// killed at any point, no line is lost and the chain stays valid, because the next writer finds out
+// from the files which steps the killed writer has finished. Only one thread at a time can call the
+// functions.
 #pragma once
 
 #include <unistd.h>
@@ -34,7 +35,8 @@ struct AuditMark {
 };
 
 std::filesystem::path audit_mark_file(const std::filesystem::path& audit_file);
-// Returns nullopt if the mark does not exist or cannot be parsed.
+// Reads the mark from the open file audit.jsonl.chain. Returns nullopt if the file has no mark, or
+// if the mark cannot be parsed.
 std::optional<AuditMark> read_audit_mark(int fd);
 
 class AuditFile {
@@ -47,8 +49,8 @@ class AuditFile {
 
   // Appends whole lines, each a JSON object. The function appends all lines, or it appends no line
   // and returns an Error. There is one exception: if the file accepts no more data and cannot be
-  // truncated either, the first `*kept` bytes stay in the file. These bytes are whole lines. The
-  // caller must then append only the rest later.
+  // truncated either, the first `*kept` bytes stay in the file. These bytes are whole lines. In
+  // this case, the caller must later append only the other bytes.
   Result<void> append(std::string_view lines, std::size_t* kept = nullptr);
 
   // Opens the audit file and checks its owner, in the same way as append(). Only append() can
@@ -58,8 +60,8 @@ class AuditFile {
   // Returns the AuditSync of the file to which append() wrote. Returns an Error if the process has
   // no free descriptors, or if a sync of this file has failed since it was opened.
   Result<std::shared_ptr<AuditSync>> sync();
-  // Opens the audit file again and writes its end to the mark again, so that the file can be synced
-  // after a failed sync.
+  // Opens the audit file and audit.jsonl.chain again, so that both can be synced after a failed
+  // sync.
   Result<void> reopen();
 
  private:

@@ -1,5 +1,5 @@
-// The files of the audit: the current file and the rotated files. A rotated file is compressed once
-// the audit table has its lines.
+// The files of the audit: the current file and the rotated files. The host compresses a rotated
+// file when the audit table has all lines of the file.
 //
 //   audit.jsonl  audit.jsonl.000002  audit.jsonl.000001.gz
 //   audit.jsonl.chain   locked by the writer; records how much was written, to detect truncation
@@ -32,7 +32,7 @@ struct AuditPart {
 std::vector<AuditPart> audit_parts(const std::filesystem::path& audit_file);
 
 // Replaces a file by its compressed form. If the process is killed while it compresses, the file
-// stays as it was. Does nothing if a different process is compressing it.
+// stays as it was. Does nothing if a different process is compressing the file.
 Result<void> compress_part(const std::filesystem::path& part);
 
 // Reads the lines of one file, compressed or not, as they were when the file was opened.

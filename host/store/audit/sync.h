@@ -2,7 +2,7 @@
 // share one fdatasync().
 //
 // After a failed sync, later syncs of this file cannot be trusted: Linux reports a lost write once,
-// and then treats the page as written. So after a failure, all later waits fail, and the caller
+// and then treats the page as written. So after a failed sync, all later waits fail, and the caller
 // must open the file again.
 #pragma once
 
@@ -21,8 +21,9 @@ using SyncFile = std::function<int(int)>;
 
 class AuditSync {
  public:
-  // `folder` and `mark` must also be on the disk, because the host needs them to find the file's
-  // lines after a crash. The AuditSync syncs both once.
+  // `file` is the audit file, `folder` is its folder, and `mark` is audit.jsonl.chain. The
+  // AuditSync also syncs `folder` and `mark`, each of them once, because the host needs them after
+  // a crash to find the lines of the file.
   AuditSync(std::filesystem::path path, UniqueFd file, UniqueFd folder, UniqueFd mark,
             SyncFile sync)
       : path_(std::move(path)),

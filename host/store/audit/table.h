@@ -29,7 +29,7 @@
 
 namespace host::store {
 
-// The conditions of a search. An empty member matches every line.
+// The conditions of a search. An empty member sets no condition.
 struct AuditQuery {
   std::string principal;
   std::string agent;
@@ -72,8 +72,8 @@ class AuditTable {
   // pieces, so that other processes wait only some milliseconds.
   Result<Filled> fill(std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max());
 
-  // Searches the table. Returns InvalidArgument if a time is not valid, or if this table never
-  // returned `before`.
+  // Searches the table. Returns InvalidArgument if a time is not valid, or if `before` is beyond
+  // the end of the table, for example because the table was rebuilt.
   Result<AuditFound> search(const AuditQuery& query);
 
  private:
@@ -81,8 +81,8 @@ class AuditTable {
              std::unique_ptr<Sqlite> database)
       : audit_file_(std::move(audit_file)), most_rows_(most_rows), database_(std::move(database)) {}
 
-  // The file that the rows come from: the place in it, the id of its first row, and its number
-  // among all files (file.h).
+  // The audit file from which the rows come: the position in the file, the id of the file's first
+  // row, and the file's number among all files (file.h).
   struct Origin {
     AuditPlace place;
     std::uint64_t first = 1;

@@ -27,16 +27,18 @@ struct AuditVerdict {
   std::uint64_t files = 0;
   std::uint64_t first = 0;  // number of the first line; 1 unless older files were archived
   std::uint64_t last = 0;
-  std::uint64_t loose = 0;  // lines without a digest: cut off by a kill, or of an older toolpost
-                            // before the first line with a digest, which covers them too
-  std::string digest;       // the digest of the last line; record it elsewhere to compare it later
-  std::string fault;        // the first fault, with file and line; empty if the state is Ok
+  // The number of lines without a digest: lines that a kill cut off, and lines that an older
+  // toolpost wrote before the first line with a digest. The digest of a later line covers these
+  // lines too.
+  std::uint64_t loose = 0;
+  std::string digest;  // the digest of the last line; record it elsewhere to compare it later
+  std::string fault;   // the first fault, with file and line; empty if the state is Ok
 };
 
-// Reads the whole audit. Other processes can append meanwhile. `store_file` is the host's database;
-// its record shows whether a missing audit once existed. The path can be empty. Lines from the
-// number `from` on must exist; older lines can have been archived. Returns an Error if the audit
-// cannot be read.
+// Reads the whole audit. Other processes can append to the audit at the same time. `store_file` is
+// the host's database; its record shows whether a missing audit once existed. The path can be
+// empty. The line with the number `from` and all later lines must exist. Earlier lines can have
+// been archived. Returns an Error if the audit cannot be read.
 Result<AuditVerdict> verify_audit(const std::filesystem::path& audit_file,
                                   const std::filesystem::path& store_file = {},
                                   std::uint64_t from = 1);

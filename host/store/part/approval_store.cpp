@@ -22,12 +22,13 @@ std::uint64_t number_of(ApprovalState state) {
 #define TP_APPROVAL_COLUMNS                                                                      \
   "id, principal, session, provider, tool, definition, digest, arguments, reason, suggestions, " \
   "covered, created, expires, state, decided, decided_by, note, edited, needs_code, rules, "     \
-  "agent, build, input_schema, presets, question, answer"
+  "agent, build, input_schema, presets, question, answer, context"
 // What a request that nobody decided does not keep.
 #define TP_APPROVAL_FORGETS                                                                        \
   "input_schema = '', presets = '', arguments = CASE WHEN state = 0 AND length(CAST(arguments AS " \
   "BLOB)) > 4096 "                                                                                 \
-  "THEN '' ELSE arguments END"
+  "THEN '' ELSE arguments END, context = CASE WHEN state = 0 AND length(CAST(context AS BLOB)) > " \
+  "4096 THEN '' ELSE context END"
 // ?3: the id to go on after, ?4: when that was asked.
 #define TP_APPROVAL_AFTER "(?3 = '' OR created < ?4 OR (created = ?4 AND id > ?3))"
 
@@ -71,11 +72,12 @@ ApprovalRecord approval_of(const Statement& row) {
   record.presets = row.text(23);
   record.is_question = row.number(24) != 0;
   record.answer = row.text(25);
+  record.context = row.text(26);
   return record;
 }
 
 std::size_t listed_bytes(const ApprovalRecord& record) {
-  return record.arguments.size() + record.edited.size();
+  return record.arguments.size() + record.context.size() + record.edited.size();
 }
 
 // A yes before a no before a question.
@@ -365,7 +367,7 @@ class SqliteApprovalStore final : public ApprovalStore {
                     database_.prepare("INSERT INTO approval (" TP_APPROVAL_COLUMNS
                                       ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, "
                                       "?12, ?13, 0, 0, '', '', '', ?14, ?15, ?16, ?17, ?18, "
-                                      "?19, ?20, '')"));
+                                      "?19, ?20, '', ?21)"));
     put.bind(fresh.id).bind(fresh.key.principal).bind(fresh.session).bind(fresh.provider);
     put.bind(fresh.key.tool)
         .bind_blob(fresh.key.definition)
@@ -379,6 +381,7 @@ class SqliteApprovalStore final : public ApprovalStore {
         .bind(fresh.input_schema)
         .bind(fresh.presets)
         .bind(std::uint64_t{fresh.is_question ? 1u : 0u})
+        .bind(fresh.context)
         .run();
   }
 

@@ -28,7 +28,8 @@ struct ApprovalKey {
   std::string definition;  // digest of the tool's declaration
   // The digests of the builds of the tool and of the post_ tools that the approval covers.
   std::string build;
-  Sha256 arguments{};  // digest of the arguments' text
+  // The digest of the arguments' text and of the context and files that the client sent with them.
+  Sha256 arguments{};
 
   bool operator==(const ApprovalKey&) const = default;
 };
@@ -47,6 +48,10 @@ struct ApprovalRecord {
   // The arguments of the call, as a JSON object. The text is empty if the arguments were larger
   // than kKeptArgumentsBytes and the request ended without a decision.
   std::string arguments;
+  // The context that the client sent with the call, as tool::text_of() writes it. The text is empty
+  // if there is none, or if the text was larger than kKeptArgumentsBytes and the request ended
+  // without a decision.
+  std::string context;
   // The JSON Schema for arguments that the reviewer enters, while the request is pending. The text
   // is empty if the schema is unknown or there is none.
   std::string input_schema;
@@ -62,7 +67,7 @@ struct ApprovalRecord {
   WallTime created{};
   WallTime expires{};  // expiry of the request, then of the approval
   ApprovalState state = ApprovalState::Pending;
-  // The members below are about the decision.
+  // The members below describe the decision.
   WallTime decided{};
   std::string decided_by;  // who decided; empty: the request expired
   std::string note;        // the reason, shown to the caller
@@ -108,11 +113,11 @@ struct ApprovalAnswer {
   std::vector<RuleRecord> rules;  // that "always" stored
 };
 
-// When a request is withdrawn or expires, the store removes its arguments if they are larger than
-// this. So a caller cannot fill the store with requests that it withdraws.
+// When a request is withdrawn or expires, the store removes its arguments and its context if they
+// are larger than this limit. So a caller cannot fill the store with requests that it withdraws.
 constexpr std::size_t kKeptArgumentsBytes = 4096;
 
-// The time for which the store keeps decided requests, counted from when they were made.
+// The time for which the store keeps decided requests, counted from the creation of the request.
 constexpr std::chrono::hours kKeepApprovals{24 * 90};
 
 struct ApprovalBounds {
@@ -123,8 +128,8 @@ struct ApprovalBounds {
   std::uint32_t settled = 1000;
 };
 
-// True if list() has ended early because the arguments of its records together reach
-// kApprovalListBytes. After such an early end, there can be more records.
+// True if list() has ended early because the arguments and contexts of its records together reach
+// kApprovalListBytes. If list() has ended early, the store can have more records.
 constexpr std::size_t kApprovalListBytes = 1u << 20u;
 bool is_full(const std::vector<ApprovalRecord>& list);
 
@@ -138,12 +143,12 @@ class ApprovalStore {
   //   2. Rejected since `no_since`, or
   //   3. Pending.
   //
-  // If several records match, this order decides. If no record matches, the function stores `fresh`
-  // and returns it. If there is an approval for a different build, `reason` then mentions that
-  // approval. If the principal already has ApprovalBounds::pending pending requests, meet() stores
-  // nothing and returns nullopt. The store calls `spend` if the record is pending or approved, as
-  // the comment of ApprovalDecision describes. If `spend` returns an Error, the record stays
-  // unchanged.
+  // If several records match, the function takes the first in this order. If no record matches, the
+  // function stores `fresh` and returns it. If the store has an approval of the same call for a
+  // different build, the `reason` of the new record mentions this approval. If the principal
+  // already has ApprovalBounds::pending pending requests, meet() stores nothing and returns
+  // nullopt. The store calls `spend` if the record is pending or approved, as the comment of
+  // ApprovalDecision describes. If `spend` returns an Error, the record stays unchanged.
   virtual Result<std::optional<ApprovalRecord>> meet(
       const ApprovalRecord& fresh, const std::set<std::string>& taken, WallTime no_since,
       const std::function<Result<void>()>& spend = {}) = 0;
@@ -151,14 +156,15 @@ class ApprovalStore {
   // Returns the record in its current state. Returns nullopt if there is no such record.
   virtual Result<std::optional<ApprovalRecord>> look(std::string_view id) = 0;
 
-  // Marks an approval as Used, because its call is about to run. The approval can have expired
-  // since the call found it. Returns false if the approval is no longer Approved. The call must
-  // then not run with this approval.
+  // Marks an approval as Used, because its call is about to run. use() also accepts an approval
+  // that has expired since the call found it. Returns false if the record is in any other state,
+  // for example because another call has used the approval. If use() returns false, the call must
+  // not run with this approval.
   virtual Result<bool> use(std::string_view id) = 0;
   // Call use_up() when the call with this key runs without approval. Every approval of the call
-  // that is not among `taken` becomes Used, because it was for this run. Pending requests of the
-  // call that are not among `taken` are withdrawn, because nobody needs to decide about them any
-  // more.
+  // that is not among `taken` becomes Used, because the approval was for this run. Pending requests
+  // of the call that are not among `taken` are withdrawn, because nobody needs to decide about them
+  // any more.
   virtual Result<UsedUp> use_up(const ApprovalKey& key, const std::set<std::string>& taken) = 0;
   // Undoes use(), because the call did not run after all. The approval is Approved again until it
   // expires.
@@ -177,12 +183,13 @@ class ApprovalStore {
 
   virtual Result<ApprovalRecord> find(std::string_view id) = 0;
   // Lists only pending records or all records, the newest first. `after` is the id after which the
-  // list continues. If it is empty, the list begins with the newest record. The list ends early if
-  // is_full() returns true for it. The Error InvalidArgument means that there is no such id.
+  // list continues. If `after` is empty, the list begins with the newest record. If is_full()
+  // returns true for the list, the list has ended early. The Error InvalidArgument means that there
+  // is no such id.
   virtual Result<std::vector<ApprovalRecord>> list(bool pending_only, std::uint32_t limit,
                                                    std::string_view after) = 0;
 
-  // True if a different process has written since the last call of this function.
+  // True if a different process has written to the database since the last call.
   virtual Result<bool> changed_by_others() = 0;
 };
 

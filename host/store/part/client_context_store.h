@@ -26,7 +26,7 @@ struct ClientContextRecord {
   std::vector<std::string> followed;  // URIs of resources
   WallTime created{};
   WallTime used{};  // approximate
-  // The session in the endpoint's path. If it is empty, the context has the session with the
+  // The session in the endpoint's path. If `session` is empty, the context has the session with the
   // context's own id.
   std::string session = {};
 
@@ -55,7 +55,7 @@ class ClientContextStore {
   // host that no longer exists cannot remove its own contexts.
   virtual Result<void> forget_unused_since(WallTime then) = 0;
 
-  // True if a different process has written since the last call of this function.
+  // True if a different process has written to the database since the last call.
   virtual Result<bool> changed_by_others() = 0;
 };
 

@@ -64,8 +64,8 @@ class FileStore {
   virtual Result<std::vector<std::string>> unknown_of(const std::vector<std::string>& ids) = 0;
 
   // Returns the key that signs URLs of files. The first call makes the key. If the key cannot be
-  // unsealed because the store's key is missing, a call makes a new key. In that case, earlier URLs
-  // are not valid any more.
+  // unsealed because the store's key is missing, a call makes a new key. With a new key, earlier
+  // URLs are not valid any more.
   virtual Result<SealKey> signing_key() = 0;
 };
 

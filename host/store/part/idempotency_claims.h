@@ -1,9 +1,10 @@
 // The claims of idempotency keys of one store, and an index in memory of the keys that have stored
-// results. With the index, the I/O thread can claim a new key without waiting for the store.
+// results. The host that has the claim of a key can run the call with this key. With the index, the
+// I/O thread can claim a new key without waiting for the store.
 //
 // The index is used only while no other host has the store open: other hosts store results that are
-// not in the index. The index is built in steps, because a store can have many keys. Keys are in
-// the index by the first bytes of their digest. If a different key has the same bytes, the store
+// not in the index. The index is built in steps, because a store can have many keys. The index has
+// the first 8 bytes of the digest of each key. If two keys have the same 8 bytes, the store
 // decides, as it does without an index.
 #pragma once
 
@@ -25,7 +26,7 @@ namespace host::store {
 
 class IdempotencyClaims {
  public:
-  // What a principal has in the store.
+  // The number and the size of a principal's results in the store.
   struct Used {
     std::uint64_t keys = 0;
     std::uint64_t bytes = 0;
@@ -35,48 +36,54 @@ class IdempotencyClaims {
     IdempotencyKey key;
     std::uint64_t bytes = 0;
   };
-  // The most keys in the index, of all principals. With more keys there is no index. A key takes
-  // about 40 bytes of memory.
+  // The most keys in the index, of all principals. If the store has more keys than this limit,
+  // there is no index. A key takes about 40 bytes of memory.
   static constexpr std::uint64_t kMostIndexed = 250'000;
 
-  // `database`: the file of the store.
+  // `database` is the path of the store's file.
   IdempotencyClaims(const std::filesystem::path& database, const IdempotencyBounds& bounds);
 
-  // Any thread can call claim_new(). It does not wait for transactions of the store. True: the key
-  // has no stored result, the principal has room for one more, and this host has the claim. False:
-  // the caller must ask the store.
+  // Claims a key that has no stored result. Returns true if the index shows that there is no result
+  // and that the principal is below its limits, and if this host now has the claim. If the function
+  // returns false, the caller must call IdempotencyStore::meet(). Any thread can call claim_new(),
+  // which does not wait for transactions of the store.
   bool claim_new(const IdempotencyKey& key, const Sha256& arguments);
 
   // The other functions are called on the thread of the store.
 
-  // The arguments of the call in this host that has the claim of the key.
+  // Returns the digest of the arguments of the call that has the claim of the key in this host.
+  // Returns nullopt if no call in this host has the claim.
   std::optional<Sha256> arguments_of(const IdempotencyKey& key) const;
-  // nullopt: a different host has the claim. The claim ends with the returned object, unless add()
-  // takes it.
+  // Claims a key. Returns nullopt if a different host has the claim. The claim ends when the
+  // returned object is destroyed, unless the caller passes the object to add().
   Result<std::optional<ClaimFile::Claim>> claim(const IdempotencyKey& key);
   void add(const IdempotencyKey& key, const Sha256& arguments, ClaimFile::Claim claim);
-  // Moves the claims to the file of claims that is there now. Call it before a result is stored,
-  // and before the claim of the stored result ends: a host that has opened a new file meanwhile
-  // must not take the key for new.
+  // If the file of claims was replaced, moves the claims to the new file. Call this function before
+  // a result is stored, and again before the claim of the stored result ends. If the claims did not
+  // move, a host that has opened the new file could treat the key as unused.
   void stay_in_place();
-  // The calls of this host that have claims.
+  // Returns the number of the principal's calls in this host that have claims.
   std::uint64_t running(const std::string& principal) const;
-  // Ends the claim, if there is one. `stored` is the size of the result that is in the store now.
+  // Ends the claim, if there is one. `stored` is the size of the result that is in the store now,
+  // or nullopt if no result was stored.
   void end(const IdempotencyKey& key, std::optional<std::uint64_t> stored);
 
-  // The functions of the index. next() returns the key after which the next keys of the store must
-  // be read, in the order of the keys. The first key is after a key of three empty texts. nullopt:
-  // nothing must be read. `mark` is the mark of the last claim.
+  // The functions below build the index. The caller of next() must read the keys of the store that
+  // follow the returned key, in the order of the keys. For an empty index, next() returns a key of
+  // three empty texts, which is before all keys. Returns nullopt if the caller must read no keys.
+  // `mark` is the mark of the last claim.
   std::optional<IdempotencyKey> next(const ClaimFile::Mark& mark);
-  // `keys` are the next keys of the store. `is_end`: there are no more.
+  // Adds the next keys of the store to the index. `is_end` is true if the store has no further
+  // keys.
   void read(const std::vector<IdempotencyKey>& keys, bool is_end);
-  // `used` is what the principal has in the store.
+  // Records what the principal has in the store.
   void note(const std::string& principal, const Used& used);
-  // `removed` were removed from the store.
+  // Reports that the results `removed` were removed from the store.
   void forget(const std::vector<Stored>& removed);
-  // The store has more keys than the index can have. The index is begun again after a forget().
+  // Reports that the store has more keys than the index can have. The index is dropped, and is
+  // built again after forget() was called.
   void too_many();
-  // It is not known whether a result was stored. The index is begun again.
+  // Reports that it is unknown whether a result was stored. The index is dropped and built again.
   void doubt();
 
  private:
@@ -96,14 +103,14 @@ class IdempotencyClaims {
 
   const IdempotencyBounds bounds_;
   ClaimFile file_;
-  mutable std::mutex mutex_;  // guards what is below it
+  mutable std::mutex mutex_;  // guards the members below
   std::map<IdempotencyKey, OwnCall> claims_;
   std::map<std::string, std::uint64_t> running_;  // claims, by principal
   Index index_ = Index::Absent;
   ClaimFile::Mark mark_;  // under which the index was begun
   IdempotencyKey last_;   // the last key that was read
   std::unordered_multiset<std::uint64_t> known_;
-  std::unordered_multiset<std::uint64_t> dropped_;  // next() frees it, not the I/O thread
+  std::unordered_multiset<std::uint64_t> dropped_;  // freed by next() on the store's thread
   std::map<std::string, Used> used_;                // of principals for which note() was called
 };
 

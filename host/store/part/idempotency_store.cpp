@@ -52,9 +52,7 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
     return met;
   }
 
-  Result<void> keep(const IdempotencyKey& key, const tool::CallResult& result) override {
-    const auto arguments = claims_->arguments_of(key);
-    if (!arguments) return Error{ErrorKind::Internal, "this host does not have the claim"};
+  std::vector<Result<void>> keep(const std::vector<Ended>& ended) override {
     if (clock_.wall() >= forget_at_) {
       if (const auto done = forget_old(); !done) {
         log::warning("store", "old results of calls with idempotency keys are not removed",
@@ -62,15 +60,12 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
       }
     }
     claims_->stay_in_place();
-    const std::uint64_t size =
-        result.content.size() + result.structured.size() + result.meta.size();
-    if (const auto put = insert(key, *arguments, result, size); !put) {
-      claims_->doubt();
-      return put;
-    }
+    std::vector<Result<void>> outcomes = insert_together(ended);
     claims_->stay_in_place();
-    claims_->end(key, size);
-    return {};
+    for (std::size_t i = 0; i < ended.size(); ++i) {
+      if (outcomes[i]) claims_->end(ended[i].key, size_of(ended[i].result));
+    }
+    return outcomes;
   }
 
   Result<void> give_up(const IdempotencyKey& key) override {
@@ -79,8 +74,38 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
   }
 
  private:
-  Result<void> insert(const IdempotencyKey& key, const Sha256& arguments,
-                      const tool::CallResult& result, std::uint64_t size) {
+  static std::uint64_t size_of(const tool::CallResult& result) {
+    return result.content.size() + result.structured.size() + result.meta.size();
+  }
+
+  // If one of them cannot be stored, each is stored by itself.
+  std::vector<Result<void>> insert_together(const std::vector<Ended>& ended) {
+    const bool is_stored = ended.size() > 1 && insert_all(ended);
+    std::vector<Result<void>> outcomes(ended.size());
+    if (is_stored) return outcomes;
+    for (std::size_t i = 0; i < ended.size(); ++i) outcomes[i] = insert(ended[i]);
+    return outcomes;
+  }
+
+  bool insert_all(const std::vector<Ended>& ended) {
+    auto transaction = Transaction::begin(database_);
+    if (!transaction) return false;
+    for (const Ended& one : ended) {
+      if (!insert(one)) return false;
+    }
+    return transaction->commit().has_value();
+  }
+
+  Result<void> insert(const Ended& ended) {
+    const auto arguments = claims_->arguments_of(ended.key);
+    if (!arguments) return Error{ErrorKind::Internal, "this host does not have the claim"};
+    auto put = insert_row(ended, *arguments);
+    if (!put) claims_->doubt();
+    return put;
+  }
+
+  Result<void> insert_row(const Ended& ended, const Sha256& arguments) {
+    const auto& [key, result] = ended;
     HOST_TRY_ASSIGN(
         Statement put,
         database_.prepare("INSERT INTO idempotency (principal, tool, key, arguments, ended, bytes, "
@@ -88,7 +113,7 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
                           "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"));
     put.bind(key.principal).bind(key.tool).bind(key.key);
     put.bind_blob(bytes_of(arguments)).bind(milliseconds_of(clock_.wall()));
-    put.bind(size).bind(std::uint64_t{result.is_error});
+    put.bind(size_of(result)).bind(std::uint64_t{result.is_error});
     return put.bind(result.content).bind(result.structured).bind(result.meta).run();
   }
 

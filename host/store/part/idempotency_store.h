@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/digest.h"
@@ -49,16 +50,22 @@ class IdempotencyClaims;
 
 class IdempotencyStore {
  public:
+  struct Ended {
+    IdempotencyKey key;
+    tool::CallResult result;
+  };
   virtual ~IdempotencyStore() = default;
 
-  // The claims of this store. claim_new() of the claims has the effect of meet() for a new key. The
-  // claims can be used after the end of the store.
+  // Returns the claims of this store. For an unused key, claim_new() of the claims works like
+  // meet(). The claims can be used after the store was destroyed.
   virtual std::shared_ptr<IdempotencyClaims> claims() = 0;
 
   virtual Result<IdempotencyMeeting> meet(const IdempotencyKey& key, const Sha256& arguments) = 0;
-  // Stores the result and ends the claim. If keep() fails, the claim remains. If there is no claim,
-  // keep() returns an Error and stores nothing.
-  virtual Result<void> keep(const IdempotencyKey& key, const tool::CallResult& result) = 0;
+  // Stores the results of the calls with one sync of the disk, and ends their claims. Returns one
+  // Result for each call, in the order of `ended`. An Error means that the claim remains. If there
+  // is no claim, keep() stores no result for the call. A failure of one call has no effect on the
+  // others.
+  virtual std::vector<Result<void>> keep(const std::vector<Ended>& ended) = 0;
   virtual Result<void> give_up(const IdempotencyKey& key) = 0;
 };
 

@@ -40,8 +40,8 @@ struct LinkRecord {
   WallTime expires{};
 };
 
-// The record of one login to the console. An HTTP request must have both secrets, see
-// identity/page_login.h.
+// The record of one login to the console. An HTTP request with this login must contain both secrets
+// of the login: one in the cookie, the other in a header (identity/page_login.h).
 struct LoginRecord {
   std::string id;        // not secret
   Sha256 secret{};       // of the cookie
@@ -76,10 +76,11 @@ class KeyStore {
 
   virtual Result<void> add_link(const LinkRecord& link) = 0;
 
-  // Only the two functions log_in_by_link() and log_in_by_key() make logins. Each checks the link
-  // or key and makes the login in one transaction, and returns nullopt if the link or key is not
-  // valid. log_in_by_link() uses up the link. Each key, and all links of a principal together, can
-  // have at most `most` logins. If there would be more logins, the function ends the oldest login.
+  // Only the two functions log_in_by_link() and log_in_by_key() make logins. Each function checks
+  // the link or key and makes the login in one transaction, and returns nullopt if the link or key
+  // is not valid. log_in_by_link() uses up the link. Each key, and all links of a principal
+  // together, can have at most `most` logins. If there would be more logins, the function ends the
+  // oldest login.
   virtual Result<std::optional<LoginRecord>> log_in_by_link(const Sha256& link,
                                                             const LoginRecord& fresh,
                                                             std::size_t most) = 0;
@@ -99,7 +100,7 @@ class KeyStore {
   // Stores the last use of keys, by the key's id, and deletes expired logins and links.
   virtual Result<void> tidy(const std::map<std::string, WallTime>& uses) = 0;
 
-  // True if a different process has written since the last call of this function.
+  // True if a different process has written to the database since the last call.
   virtual Result<bool> changed_by_others() = 0;
 };
 

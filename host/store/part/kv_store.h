@@ -27,7 +27,8 @@ struct KvQuota {  // of one plugin, including its sessions
   std::uint64_t keys = 10'000;
 };
 
-// A write names the version that it expects: a version that was read, or kAnyVersion or kNoVersion.
+// The caller of a write passes the version that it expects the key to have: a version that was
+// read, kAnyVersion or kNoVersion.
 constexpr std::uint64_t kAnyVersion = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kNoVersion = 0;  // the key does not exist
 
@@ -39,8 +40,8 @@ struct KvValue {
 struct KvWrite {
   enum class Outcome { Done, Conflict, Full };
   Outcome outcome = Outcome::Done;
-  // After set(), this is the new version. After remove(), this is the version of the removed key.
-  // After a Conflict, this is the current version.
+  // After set(), `version` is the new version. After remove(), `version` is the version of the
+  // removed key. After a Conflict, `version` is the key's current version.
   std::uint64_t version = kNoVersion;
 };
 

@@ -13,12 +13,12 @@ namespace host::store {
 
 struct PinRecord {
   std::string upstream;
-  // The tool's name in the upstream. If it is empty, this record says that the host has seen the
-  // upstream before.
+  // The tool's name in the upstream. If `tool` is empty, this record says that the host has seen
+  // the upstream before.
   std::string tool;
   std::string accepted;  // the definition as JSON; empty: none was accepted yet
   std::string held;      // the waiting definition, if it differs; empty: none
-  bool offered = false;  // it was in the upstream's last list
+  bool offered = false;  // the tool was in the upstream's last list
   WallTime changed{};    // last change of `accepted` or `held`
   std::string by;        // who accepted: "first connection", "off", "rest:anna"
 
@@ -33,8 +33,8 @@ class PinStore {
   // Adds or replaces all records, or none of them after an Error. The store removes the record of a
   // tool that is not offered and has no definition.
   virtual Result<void> put(const std::vector<PinRecord>& records) = 0;
-  // Removes all records of an upstream. The host then treats the upstream's next connection as its
-  // first.
+  // Removes all records of an upstream. After the removal, the host treats its next connection to
+  // the upstream as the first.
   virtual Result<void> forget(std::string_view upstream) = 0;
 };
 

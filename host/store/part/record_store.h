@@ -16,8 +16,8 @@
 
 namespace host::store {
 
-// A heartbeat that the executor of a record sent. A heartbeat changes no state, so the host stores
-// many of them together.
+// A heartbeat of a running call, from the host or the caller that executes the call. A heartbeat
+// changes no state, so the host stores many of them together.
 struct Beat {
   std::string id;
   std::uint64_t lease = 0;
@@ -45,15 +45,15 @@ class RecordStore {
   // Error, the store has written no record.
   virtual Result<std::vector<RecordWritten>> write(const std::vector<RecordWrite>& writes,
                                                    std::string_view owner) = 0;
-  // Stores heartbeats of records that are still Processing under the same lease. The store ignores
-  // other heartbeats.
+  // Stores the heartbeat of each record that is still Processing under the same lease, and skips
+  // all other heartbeats. The store ignores other heartbeats.
   virtual Result<void> beat(const std::vector<Beat>& beats) = 0;
 
   virtual Result<std::optional<tool::Record>> find(std::string_view id) = 0;
   // Lists the records of one owner, the oldest first.
   virtual Result<std::vector<tool::Record>> list(std::string_view owner) = 0;
   struct Filter {
-    std::string session;                     // empty: of all sessions, and without one
+    std::string session;                     // empty: all records, also those without a session
     std::optional<tool::RecordState> state;  // nullopt: in any state
   };
   // Lists records of all owners, the newest first, but not more than `limit`.

@@ -1,5 +1,5 @@
-// Stores the rules that reviewers added with "always". Such a rule applies until somebody removes
-// it. Every function blocks. Only one thread at a time may use the store.
+// Stores the rules that reviewers added with "always". A rule that was added with "always" applies
+// until somebody removes it. Every function blocks. Only one thread at a time may use the store.
 #pragma once
 
 #include <string>
@@ -18,8 +18,9 @@ struct RuleRecord {
   WallTime created{};
   std::string agent;    // only calls of this agent; empty: all calls
   std::string session;  // only calls of this session; empty: all calls
-  // If set, the rule applies only to calls of this principal with `agent`, or without an agent if
-  // `agent` is empty. If the principal is empty, the rule applies to all principals.
+  // If `principal` is set, the rule applies only to calls of this principal with `agent`, or
+  // without an agent if `agent` is empty. If `principal` is empty, the rule applies to all
+  // principals.
   std::string principal = {};
 
   bool operator==(const RuleRecord&) const = default;

@@ -76,7 +76,7 @@ class SessionStore {
   // Removes sessions that nobody has used since `then`, except sessions of client contexts.
   virtual Result<void> forget_unused_since(WallTime then) = 0;
 
-  // True if a different process has written since the last call of this function.
+  // True if a different process has written to the database since the last call.
   virtual Result<bool> changed_by_others() = 0;
 };
 

@@ -56,8 +56,8 @@ std::unique_ptr<UpstreamLoginStore> upstream_logins_in(Sqlite& database, SecretB
 // Seals logins with the current key, if some are sealed with an old key.
 Result<void> seal_upstream_logins(Sqlite& database, SecretBox& box);
 
-// Adds a rule. Call insert_rule() within a transaction. The function also removes rules of sessions
-// that ended long ago.
+// Adds a rule. Call insert_rule() within a transaction. The function also removes rules for one
+// session that were stored long ago (kKeepOfSessions in rule_store.cpp).
 Result<void> insert_rule(Sqlite& database, const RuleRecord& rule);
 
 }  // namespace host::store

@@ -21,7 +21,8 @@ struct TotpRecord {
   std::string secret;  // bytes
   bool confirmed = false;
   WallTime enrolled{};
-  // The time step of the newest accepted code. This code and older codes cannot be used again.
+  // The time step of the newest accepted code. The codes of this time step and of earlier time
+  // steps are not accepted any more.
   std::uint64_t last_step = 0;
   std::uint32_t failures = 0;  // since `failing_since`
   WallTime failing_since{};

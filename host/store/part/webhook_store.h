@@ -22,7 +22,7 @@ namespace host::store {
 
 // The calls about which a webhook gets events. The database stores these values as numbers.
 enum class WebhookCovers : std::uint8_t {
-  Named,      // calls of its principal, if the session or request names the webhook
+  Named,      // calls of its principal, if the session or request lists the webhook
   Principal,  // all calls of its principal
   All,        // calls of all principals
 };
@@ -30,8 +30,8 @@ enum class WebhookCovers : std::uint8_t {
 struct WebhookRecord {
   std::string id;
   std::string principal;  // its owner
-  // If set, the webhook covers only calls as this agent, whose key registered the webhook. If
-  // empty, it covers all calls.
+  // If `agent` is set, the webhook covers only calls as this agent, whose key registered the
+  // webhook. If `agent` is empty, the webhook covers all calls.
   std::string agent;
   std::string url;
   std::string description;
@@ -66,7 +66,7 @@ struct WebhookEvent {
   std::string principal;   // the principal whose call the event is about
   std::string agent;       // of the call; empty: none
   bool of_host = false;    // true: the event is about the host, not about a principal's call
-  std::vector<std::string> webhooks;  // ids that the call's session and request name
+  std::vector<std::string> webhooks;  // ids that the call's session and request list
   std::string body;                   // JSON, sent unchanged
   WallTime at{};
 };
@@ -79,10 +79,10 @@ struct WebhookDelivery {
   WallTime at{};
   bool dead = false;
   std::uint32_t attempts = 0;
-  // The time when the delivery was queued or replayed. The host attempts the delivery for a limited
-  // time, which begins here.
+  // The time when the delivery was queued or replayed. From this time on, the host attempts the
+  // delivery for a limited time.
   WallTime since{};
-  WallTime due{};       // of the next attempt; dead letter: when it became one
+  WallTime due{};       // time of the next attempt; of a dead letter: when it became a dead letter
   std::string failure;  // of the last attempt
 };
 
@@ -90,13 +90,13 @@ struct WebhookDelivery {
 struct WebhookOutcome {
   std::string webhook;
   std::string event;
-  // The same number as in the taken delivery. The store ignores the outcome if a host has taken the
-  // delivery again since.
+  // WebhookDelivery::attempts when the host took the delivery for this attempt. If a host has taken
+  // the delivery again after that, the numbers differ, and the store ignores this outcome.
   std::uint32_t attempts = 0;
   enum class Then : std::uint8_t {
     Delivered,
     Again,  // at `due`
-    Back,   // there was no attempt: as Again, with one attempt less
+    Back,   // no attempt was made: like Again, but `attempts` becomes 1 less
     Dead,
   } then = Then::Delivered;
   WallTime due{};
@@ -124,8 +124,9 @@ struct WebhookBounds {
   std::uint32_t waiting = 100'000;  // deliveries of all webhooks of one principal
   std::uint32_t dead = 1'000;       // dead letters of one webhook; the oldest are removed
   std::chrono::milliseconds keep{std::chrono::hours(24 * 30)};  // dead letters
-  // The store calls this function on its thread with the number of events that were lost because of
-  // `limit`, a key of config.toml. The pointer can be null.
+  // The store calls this function on its thread if events are lost because a limit is reached.
+  // `limit` is the name of the limit's setting in config.toml, and `events` is the number of lost
+  // events. The pointer can be null.
   std::function<void(const char* limit, std::uint64_t events)> on_loss = {};
 };
 
@@ -146,14 +147,14 @@ class WebhookStore {
   // Lists the webhooks, the oldest first. The function leaves out a webhook whose secret cannot be
   // read, and the host logs that.
   virtual Result<std::vector<WebhookRecord>> list() = 0;
-  // True if a different process has written since the last call of this function.
+  // True if a different process has written to the database since the last call.
   virtual Result<bool> changed_by_others() = 0;
 
   // Queues each event for the enabled webhooks that cover it. Returns the number of new deliveries.
   virtual Result<std::uint64_t> queue(const std::vector<WebhookEvent>& events) = 0;
-  // Stores the outcomes of attempts. Then takes the earliest deliveries that are due, up to `most`
-  // for each webhook in `rooms`. Each taken delivery has one attempt more, and is not due again
-  // before `until`. `taker` is the address of this host.
+  // Stores the outcomes of attempts, and then takes the earliest deliveries that are due, up to
+  // WebhookRoom::most for each webhook in `rooms`. The store adds 1 to the `attempts` of each taken
+  // delivery, and makes the delivery due again at `until`. `taker` is the address of this host.
   virtual Result<WebhookTaken> take(const std::vector<WebhookOutcome>& ended,
                                     const std::vector<WebhookRoom>& rooms, std::string_view taker,
                                     WallTime now, WallTime until) = 0;
@@ -161,14 +162,15 @@ class WebhookStore {
   // at `now`. The function also removes dead letters that are too old.
   virtual Result<void> release(std::string_view taker, WallTime now) = 0;
 
-  // Lists deliveries of a webhook, the newest first. `before` is the event after which the list
-  // continues. If `before` is empty, the list begins with the newest delivery.
+  // Lists deliveries of a webhook, ordered by WebhookDelivery::due, the latest first. `before` is
+  // the event after which the list continues. If `before` is empty, the list begins with the first
+  // delivery in this order.
   virtual Result<std::vector<WebhookDelivery>> deliveries(std::string_view webhook, bool dead,
                                                           std::string_view before,
                                                           std::uint32_t most) = 0;
   // Turns dead letters of the webhook into deliveries that are due at `now`. `events` has the ids
-  // of the events to send again. If it is empty, the function sends all dead letters again. Returns
-  // the number of these deliveries.
+  // of the events to send again. If `events` is empty, the function sends all dead letters again.
+  // Returns the number of these deliveries.
   virtual Result<std::uint64_t> replay(std::string_view webhook,
                                        const std::vector<std::string>& events, WallTime now) = 0;
 };

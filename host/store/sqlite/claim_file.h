@@ -23,8 +23,9 @@ class ClaimFile {
  public:
   explicit ClaimFile(std::filesystem::path database);
 
-  // Each ClaimFile that opens the file changes the mark for all others, before its first claim. A
-  // mark never returns to an earlier value.
+  // The mark that is in the file. Each ClaimFile that opens the file writes a new mark before its
+  // first claim, and all other ClaimFiles see the new mark. A mark never returns to an earlier
+  // value.
   struct Mark {
     std::uint64_t file = 0;  // the number of files that this ClaimFile has opened
     std::array<std::uint8_t, 16> bytes{};
@@ -38,8 +39,8 @@ class ClaimFile {
     Claim& operator=(Claim&& other) = delete;
     ~Claim();
 
-    // The mark when this ClaimFile already had the claim. Whatever another ClaimFile did with an
-    // earlier claim of this number, it did under this mark or under an earlier one.
+    // Returns the mark, which was read after this ClaimFile had got the claim. If another ClaimFile
+    // had the claim of this number before, the mark of that claim is this mark or an earlier mark.
     const Mark& mark() const { return mark_; }
 
    private:
@@ -61,8 +62,9 @@ class ClaimFile {
   // that other ClaimFiles make there later have a new mark.
   Result<void> stay_in_place();
 
-  // True if no other ClaimFile of the database is open. If is_alone() is true after a claim, and
-  // the marks of later claims are equal to the mark of that claim, this ClaimFile has stayed alone.
+  // True if no other ClaimFile of the database is open. If is_alone() is true after a claim, and a
+  // later claim has the same mark as that claim, no other ClaimFile has opened the file between the
+  // two claims.
   bool is_alone() const;
 
  private:

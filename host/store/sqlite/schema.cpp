@@ -317,6 +317,11 @@ CREATE TRIGGER idempotency_removed AFTER DELETE ON idempotency BEGIN
   DELETE FROM idempotency_used WHERE principal = old.principal AND keys = 0;
 END;
 )",
+    // The context that a client sent with a call.
+    R"(
+ALTER TABLE call_record ADD COLUMN context TEXT NOT NULL DEFAULT '';
+ALTER TABLE approval ADD COLUMN context TEXT NOT NULL DEFAULT '';
+)",
     // The last lists of what upstreams offer in addition to tools.
     R"(
 CREATE TABLE upstream_offer (

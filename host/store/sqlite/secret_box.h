@@ -1,6 +1,6 @@
 // Seals the secrets in a store. The keys are not in the store, so a copy of the database alone does
-// not reveal the secrets. A key file has one key a line: 32 bytes in base64. The first key seals.
-// The other keys open secrets that were sealed earlier.
+// not reveal the secrets. A key file has one key on each line: 32 bytes in base64. The first key
+// seals. The other keys open secrets that were sealed earlier.
 //
 //   $CREDENTIALS_DIRECTORY/toolpost.key   if systemd provides it (LoadCredential=toolpost.key:...)
 //   toolpost.db.key                       next to the database; made (0600) with the first secret

@@ -28,7 +28,7 @@ class Statement {
   Statement& operator=(Statement&&) = delete;
   ~Statement();
 
-  // Binds the next parameter. The argument must outlive the statement's use.
+  // Binds the next parameter. A text or a blob must stay valid until the Statement is destroyed.
   Statement& bind(std::string_view text);
   Statement& bind_blob(std::string_view bytes);
   Statement& bind(std::uint64_t number);  // below 2^63
@@ -113,15 +113,15 @@ class Sqlite {
   std::unordered_map<const char*, sqlite3_stmt*> statements_;
 };
 
-// A transaction acquires the write lock at its beginning. So two writers wait for each other and
-// never fail half way. The destructor rolls the transaction back unless commit() was called. A
-// nested transaction can be rolled back separately, and is stored when the outer transaction is
-// committed.
+// A transaction acquires the write lock at its beginning. So if two transactions want to write, one
+// waits for the other before it begins, and neither fails half way. The destructor rolls the
+// transaction back unless commit() was called. A nested transaction can be rolled back separately,
+// and is stored when the outer transaction is committed.
 class Transaction {
  public:
-  // With Later, a commit survives the end of the process, but only the next commit makes it survive
-  // a power loss. Later saves a wait for the disk. A nested transaction has the setting of its
-  // outer transaction.
+  // Says when commit() syncs to the disk. With Later, commit() does not wait for the disk. A commit
+  // with Later survives the end of the process. But until a commit with Now follows, a power loss
+  // can undo it. A nested transaction has the setting of its outer transaction.
   enum class Sync : std::uint8_t { Now, Later };
   static Result<Transaction> begin(Sqlite& database, Sync sync = Sync::Now);
   Transaction(Transaction&& other) noexcept
@@ -140,12 +140,12 @@ class Transaction {
   bool syncs_later_;
 };
 
-// Detects whether a different process has written. Each part of the host that asks needs its own
-// SeenVersion.
+// Detects whether a different process has written. Each part of the host that calls changed() needs
+// its own SeenVersion.
 class SeenVersion {
  public:
-  // Returns true if a different process has written since the last call. The first call returns
-  // true.
+  // Returns true if a different process has written to the database since the last call. The first
+  // call returns true.
   Result<bool> changed(Sqlite& database);
 
  private:

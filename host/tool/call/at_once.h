@@ -1,6 +1,6 @@
 // A call of an interceptor's function that runs on the calling thread, without an Invocation. Only
-// functions that never wait run like this (Intercepts::nonblocking), so that a call costs little
-// more than the function itself.
+// functions that never wait (Intercepts::nonblocking) run on the calling thread. Such a call costs
+// little more than the function itself.
 #pragma once
 
 #include <functional>
@@ -19,9 +19,9 @@ class Invocation;
 
 // What a provider did with a call that should run at once.
 enum class AtOnce {
-  No,      // it did not run: call Provider::start()
-  Ended,   // it ran: see `answer`
-  Pending  // it began, and its answer comes later: call `adopt`
+  No,      // the function did not run: call start()
+  Ended,   // the function ran: see `answer`
+  Pending  // the function began, and its answer comes later: call `adopt`
 };
 
 struct AtOnceCall {
@@ -32,10 +32,11 @@ struct AtOnceCall {
   const PassportPtr& passport;
   SteadyTime deadline{};
 
-  // The JSON text that the function pushed. Empty: it pushed nothing.
+  // The JSON text that the function pushed. The text is empty if the function pushed nothing.
   Result<std::string> answer = std::string();
-  // Makes the running function the work of an invocation, as if start() had begun it. Call it once,
-  // before the I/O thread does other work.
+  // Set after AtOnce::Pending. adopt() passes an invocation to the function that is already
+  // running: the provider then finishes this invocation, as if start() had started it. Call adopt()
+  // once, before the I/O thread does other work.
   using Adopt = std::function<void(std::shared_ptr<Invocation>)>;
   Adopt adopt = nullptr;
 };

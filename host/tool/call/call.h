@@ -69,15 +69,17 @@ class Asker {
   // second call of this function returns an empty Continuation.
   virtual Continuation take_resumed() = 0;
   // Returns an answer to every question. Returns nullopt if the client sends the answers with a
-  // later request (protocol version 2026-07-28). This call then ends with the round as its result.
+  // later request (protocol version 2026-07-28). This call then ends, and its result contains the
+  // questions instead of the tool's result.
   virtual boost::asio::awaitable<Result<std::optional<Answers>>> ask(const Call& call,
                                                                      const Round& round) = 0;
   // Sends the client's user to a page and waits for the outcome. Returns false if the client will
-  // send its call again. This call then ends with the question as its result.
+  // send its call again. This call then ends, and its result contains the question instead of the
+  // tool's result.
   virtual boost::asio::awaitable<Result<bool>> send_to(const Call& call, Visit& visit) = 0;
 };
 
-// The phase in which a call is in the pipeline.
+// The step of the pipeline that a call has reached.
 enum class Phase : std::uint8_t {
   Checked,
   WaitsForApproval,
@@ -98,15 +100,14 @@ struct Call {
   Route route;
   std::string twin;             // see Record::twin; only for tools that callers execute
   std::string idempotency_key;  // the host runs the call once for this key; empty: no key
-  std::string code;             // a one-time code that was sent outside the arguments; the host
-                                // never passes it on
+  std::string code;             // a one-time code from outside the arguments; never passed on
   SteadyTime started{};
   Phase phase = Phase::Checked;
   SteadyTime deadline{};  // the executor sets it
   std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
-  // The host requests this cancel when the client no longer waits for the response. A call that
-  // waits for approval then ends, but its approval request stays for the next identical call. If
-  // `unheard` is null, the client always waits.
+  // The host requests this cancel when the client no longer waits for the response. If the call is
+  // waiting for approval, this cancel ends the call, but the approval request stays for the next
+  // identical call. If `unheard` is null, the client waits for the response until the call ends.
   std::shared_ptr<Cancel> unheard;
   Observer* observer = nullptr;  // nullptr: no observer
   Asker* asker = nullptr;        // nullptr: the client cannot be asked
@@ -144,8 +145,7 @@ struct Call {
   std::string provider;
   std::string decision;  // allow, ask or deny; empty: the call ended before the decision
   std::string rule;      // the rule or step that decided
-  std::string outcome;   // a step of the pipeline sets it; empty: the audit derives it from the
-                         // result
+  std::string outcome;   // set by a step of the pipeline; empty: see outcome_of()
 };
 
 inline bool is_unheard(const Call& call) {

@@ -1,6 +1,6 @@
 // The values, entries and files that a caller sent with a call. Only the plugin of the called tool
-// sees these data. The model never sees these data, and no tool schema mentions them. Only front
-// ends that may speak for an agent can send such data.
+// sees these data. The model never sees these data, and no tool schema mentions them. If the call
+// has an agent, a client can send such data only if its credential may act as this agent.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,7 @@ struct Attachment {
   // Null if the host has not looked the file up yet. Before this look-up, the host knows the file's
   // id, and also the name and type if the caller sent them.
   std::shared_ptr<const UniqueFd> file;
-  std::string sha256 = {};  // the digest of the contents, in hex; empty: the host did not receive
-                            // the contents
+  std::string sha256 = {};  // of the contents, in hex; empty: the host did not receive them
   // A signed URL from which a client can download the file. The URL is empty if the host did not
   // receive the file, or has no address for clients.
   std::string url = {};
@@ -40,5 +39,9 @@ struct CallContext {
 
   bool operator==(const CallContext&) const = default;
 };
+
+// The context that a client sent with a single call, without the context of the call's session and
+// the additions of interceptors. Null: none.
+using SentContext = std::shared_ptr<const CallContext>;
 
 }  // namespace host::tool

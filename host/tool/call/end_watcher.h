@@ -19,9 +19,9 @@ class EndWatcher {
  public:
   virtual ~EndWatcher() = default;
   // The pipeline calls this function when a call begins. Returns the ids of the webhooks that the
-  // call's session names, and ended() receives them. If the function returns nullopt, the host does
-  // not report the end of this call to webhooks. The function must be cheap, because the pipeline
-  // calls it for every call.
+  // call's session lists, and the pipeline passes these ids to ended(). If the function returns
+  // nullopt, the host does not report the end of this call to webhooks. The function must be cheap,
+  // because the pipeline calls it for every call.
   using Names = std::vector<std::string>;
   virtual std::optional<Names> begins(const Call& call) const = 0;
   // The client gets its response once this function has returned. The function does not throw.

@@ -15,11 +15,12 @@ enum class Function : std::uint32_t {
   MatchRule = 2,
   GenerateSuggestions = 3,
   CheckReadOnly = 4,
-  // These functions belong to the provider and to no tool, so Invocation::tool is null.
+  // ReadResource, GetPrompt and Complete belong to the provider and to no tool, so Invocation::tool
+  // is null.
   ReadResource = 5,  // reads the URI in Invocation::name and has no arguments
   GetPrompt = 6,     // arguments {"name", "arguments": {name: text}}
   Complete = 7,      // arguments {"ref", "argument", "context"} of MCP's completion/complete
-  // The host itself calls these functions, for Provider::offer().
+  // The host itself calls the List functions, for Provider::offer().
   ListResources = 8,
   ListPrompts = 9,
   // The functions of tp.interceptor/1 run around a call whose tool belongs to a different provider.

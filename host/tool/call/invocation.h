@@ -45,9 +45,10 @@ class Invocation {
   bool approved = false;
   bool outlives = false;
 
-  // The audit log has this text. If the tool gave no result, it is the provider's one-word reason
-  // ("crashed", "lost", "upstream_failed", or the code of the call's record); otherwise it is
-  // empty. The provider sets it before it calls finish().
+  // The outcome of the call for the audit log. If the tool gave no result, the text is the
+  // provider's one-word reason ("crashed", "lost", "upstream_failed", or the code of the call's
+  // record). If the tool gave a result, the text is empty. The provider sets the text before it
+  // calls finish().
   std::string outcome;
 
   // refuse() sets this flag: the provider never started the call. So the host can give the call's
@@ -64,11 +65,11 @@ class Invocation {
   Progress on_progress;  // null: no observer
   Log on_log;            // null: no listener
 
-  // Ends the invocation. The function ignores a second call and returns false. Any thread can call
-  // it.
+  // Ends the invocation. If the invocation has already ended, finish() does nothing and returns
+  // false. Any thread can call finish().
   bool finish(Result<CallResult> result) { return end(std::move(result), false); }
-  // Ends an invocation that the provider never started. Otherwise the function works like finish().
-  // Only the I/O thread can call it.
+  // Ends an invocation that the provider never started. In all other respects, refuse() works like
+  // finish(). Only the I/O thread can call refuse().
   bool refuse(Result<CallResult> why) { return end(std::move(why), true); }
   void set_on_finish(Finish act) {
     const std::lock_guard lock(mutex_);

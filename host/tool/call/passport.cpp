@@ -3,8 +3,28 @@
 #include <utility>
 
 #include "json/json.h"
+#include "tool/call/sent_context.h"
 
 namespace host::tool {
+namespace {
+
+std::string digested_attachments(const Passport& passport) {
+  std::string out;
+  if (!passport.given) return out;
+  for (const Attachment& one : passport.given->attachments) {
+    const bool is_uploaded = !one.file || !one.sha256.empty();
+    if (!is_uploaded) continue;
+    out += out.empty() ? "\n[[" : ",[";
+    for (const std::string* part : {&one.id, &one.name, &one.content_type, &one.sha256}) {
+      if (out.back() != '[') out += ',';
+      json::write_string(*part, out);
+    }
+    out += ']';
+  }
+  return out.empty() ? out : out + "]";
+}
+
+}  // namespace
 
 PassportPtr passport_of_nested(const Caller& outer, std::uint64_t number) {
   const Passport& above = *outer.passport;
@@ -16,6 +36,7 @@ PassportPtr passport_of_nested(const Caller& outer, std::uint64_t number) {
   made->connection = above.connection;
   made->trace = above.trace;
   made->given = above.given;
+  made->sent = above.sent;
   made->caller = std::make_shared<const Caller>(outer);
   return made;
 }
@@ -30,6 +51,7 @@ PassportPtr passport_of_post(const Passport& action, std::string_view post_tool)
   made->connection = action.connection;
   made->trace = action.trace;
   made->given = action.given;
+  made->sent = action.sent;
   return made;
 }
 
@@ -51,20 +73,14 @@ PassportPtr with_attachments(const Passport& passport, std::vector<Attachment> a
   return made;
 }
 
-std::string digested_attachments(const Passport& passport) {
-  std::string out;
-  if (!passport.given) return out;
-  for (const Attachment& one : passport.given->attachments) {
-    const bool is_uploaded = !one.file || !one.sha256.empty();
-    if (!is_uploaded) continue;
-    out += out.empty() ? "\n[[" : ",[";
-    for (const std::string* part : {&one.id, &one.name, &one.content_type, &one.sha256}) {
-      if (out.back() != '[') out += ',';
-      json::write_string(*part, out);
-    }
-    out += ']';
-  }
-  return out.empty() ? out : out + "]";
+void give_context(Passport& passport, SentContext sent) {
+  passport.given = sent;
+  passport.sent = std::move(sent);
+}
+
+std::string digested_context(const Passport& passport) {
+  const std::string context = text_of(passport.sent);
+  return (context.empty() ? "" : "\n" + context) + digested_attachments(passport);
 }
 
 }  // namespace host::tool

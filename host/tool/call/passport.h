@@ -24,8 +24,8 @@ namespace host::tool {
 class Tool;
 struct Passport;
 
-// The party that makes the call. Origin::Plugin is a nested call. Such a call can use internal
-// tools and all tools that its client sees.
+// The party that makes the call. Origin::Plugin means that a plugin's tool makes a nested call. A
+// nested call can use internal tools, and all tools that the client of the outer call sees.
 enum class Origin { Peer, Host, Admin, Plugin };
 
 // The most calls that can be nested in each other, including the outermost call.
@@ -33,8 +33,7 @@ constexpr std::uint32_t kMostNested = 8;
 
 // The data that a nested call needs about its outer call.
 struct Caller {
-  std::shared_ptr<const Passport> passport;  // the passport of the outer call, which can be nested
-                                             // itself
+  std::shared_ptr<const Passport> passport;  // of the outer call, which can be nested too
   std::shared_ptr<const Tool> tool;
   SteadyTime deadline{};    // time_point{}: no deadline
   std::uint32_t depth = 1;  // 1: a client made the call
@@ -47,8 +46,11 @@ struct Passport {
   std::string connection;  // a session or connection, so that waiting calls take fair turns
   std::string remote;      // the address that the call came from; empty: not over HTTP
   Trace trace;
-  std::shared_ptr<const CallContext> given;  // the context sent with the call; null: none
-  std::shared_ptr<const Caller> caller;      // the outer call; null: this call is not nested
+  std::shared_ptr<const CallContext> given;  // the context that the plugin gets; null: none
+  // The part of `given` that the client sent with this call. The call's approval and idempotency
+  // key apply only to a call with the same context.
+  SentContext sent;
+  std::shared_ptr<const Caller> caller;  // the outer call; null: this call is not nested
 };
 
 using PassportPtr = std::shared_ptr<const Passport>;
@@ -72,9 +74,12 @@ PassportPtr with_value(const Passport& passport, std::string_view name, const st
 // Returns a copy of the passport with these attachments and no others.
 PassportPtr with_attachments(const Passport& passport, std::vector<Attachment> attachments);
 
-// Returns the part of a call's digest that covers its attachments: ids, names and types, and the
-// contents of files that the host has read. The text is empty if the call has no attachment that a
-// client uploaded.
-std::string digested_attachments(const Passport& passport);
+// Sets the context that the client sent with the call. `sent` can be null.
+void give_context(Passport& passport, SentContext sent);
+
+// Returns the part of a call's digest that covers what the client sent beside the arguments: the
+// context of the call, and its attachments with ids, names, types, and the contents of files that
+// the host has read. The text is empty if the client sent no context and no uploaded file.
+std::string digested_context(const Passport& passport);
 
 }  // namespace host::tool

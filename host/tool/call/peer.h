@@ -24,9 +24,12 @@ struct Peer {
   std::string session = {};  // the session in which the client works; empty: none
   // null: the client used a key, or needed no credential
   std::shared_ptr<const Credential> credential = nullptr;
+  // True if the client may send a context with a single call: its key has the scope `context`, or
+  // the client has started the host over stdio.
+  bool may_send_context = false;
 
-  // Peers that differ only in their credentials are equal, because the same client can have a
-  // second login or a newer token.
+  // Peers that differ only in their credentials and scopes are equal, because the same client can
+  // have a second login or a newer token.
   bool operator==(const Peer& other) const {
     return principal == other.principal && agent == other.agent && session == other.session;
   }

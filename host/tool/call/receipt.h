@@ -23,7 +23,8 @@ class Receipt {
   virtual ~Receipt() = default;
 
   // Spends the receipt because the call is about to run. The Error Denied means that another
-  // process has already used up the approval, code or answers. The call must then not run.
+  // process has already used up the approval, code or answers. After an Error, the call must not
+  // run.
   virtual boost::asio::awaitable<Result<void>> spend() = 0;
   // Undoes the reservation of the receipt because the call did not run. The function can follow
   // spend(), if the provider refused to start the call.

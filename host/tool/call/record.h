@@ -61,8 +61,8 @@ struct Record {
   std::string principal;  // the owner
   std::string agent;      // empty: none
   std::string tool;
-  std::string arguments;    // JSON object text. After approval, these are the arguments that the
-                            // reviewer approved
+  std::string arguments;    // JSON object text; after an approval: the approved arguments
+  std::string context;      // text_of() the context that the client sent; empty: none
   std::string definition;   // the digest of the tool's definition
   std::string tool_use_id;  // the id that the harness gave the call; empty: none
   std::string idempotency_key;
@@ -93,8 +93,8 @@ struct Record {
   // the JSON-RPC error of a call that has no result.
   std::string result;
   std::string failure;
-  // The questions that the client has not answered yet. The keys of all questions that one record
-  // has had are different.
+  // The questions that the client has not answered yet. No two questions of one record have the
+  // same key, also not questions of earlier rounds.
   std::vector<Question> questions;
   std::uint64_t asked = 0;  // the number of questions so far
   Continuation continuation;
@@ -106,7 +106,8 @@ struct Record {
   bool is_expired(WallTime now) const { return expires != WallTime{} && now >= expires; }
   // Returns the size that counts towards limits.detached_bytes_per_principal.
   std::size_t bytes() const {
-    return arguments.size() + response.result.size() + result.size() + failure.size();
+    return arguments.size() + context.size() + response.result.size() + result.size() +
+           failure.size();
   }
 };
 

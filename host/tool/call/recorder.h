@@ -1,5 +1,6 @@
-// A recorder keeps the record of one call that outlives its request, while the call passes the
-// pipeline. The layer task/ implements this interface. The functions are called on the I/O thread.
+// A recorder updates the record of one call that outlives its request, while the call passes
+// through the pipeline. The layer task/ implements this interface. The functions are called on the
+// I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -15,12 +16,12 @@ struct Call;
 class Recorder {
  public:
   virtual ~Recorder() = default;
-  // Returns once the store has the record. From then on the call is accepted. Each step with an
-  // effect outside the host waits for this function. So the host never acts for a call whose record
-  // is lost. If the function returns an Error, the call ends.
+  // Returns once the store has the record. From this moment on, the call is accepted. Each step
+  // with an effect outside the host waits for is_accepted(). So the host never acts for a call
+  // whose record is lost. If the function returns an Error, the call ends.
   virtual boost::asio::awaitable<Result<void>> is_accepted() = 0;
-  // Reports that the call waits for a person or a caller. `reason` has a value of Record::reason.
-  // An empty `reason` ends the wait.
+  // Reports that the call waits for an approval, a one-time code, an answer, or the caller that
+  // executes it. `reason` has a value of Record::reason. An empty `reason` ends the wait.
   virtual void waits(std::string_view reason) = 0;
   // Handles a call for which there is no room: the queue for a slot is full, or the principal has
   // too many pending approval requests. The function waits, and returns true when the call can try
@@ -30,8 +31,8 @@ class Recorder {
   // Reports that the provider is about to start. The function returns once the store has the new
   // state. After an Error the call ends, and the provider does not start.
   virtual boost::asio::awaitable<Result<void>> begins(const Call& call) = 0;
-  // Returns true if a client has executed the call already. The pipeline then skips the run of the
-  // call and all steps before the run.
+  // Returns true if a client has executed the call already. If a client has executed the call, the
+  // pipeline skips the run of the call and all steps before the run.
   virtual bool was_executed() const = 0;
 };
 

@@ -19,9 +19,9 @@ struct CallResult {
   std::optional<Round> round;
   // If `task` is not empty, the call has no result yet: it continues as the task with this id.
   std::string task;
-  // This member is set if the tool needs to ask a question that this client does not support. In
-  // that case, `lacking` is a JSON object with the missing capabilities, like {"sampling":{}}. If
-  // it is empty, no capability is missing.
+  // If the tool needs to ask a question that the client does not support, `lacking` is a JSON
+  // object with the capabilities that the client lacks, like {"sampling":{}}. If `lacking` is
+  // empty, the client lacks no capability.
   std::string lacking;
 
   void add_text(std::string_view text);

@@ -1,5 +1,5 @@
-// A route names the tool of a call and the provider that runs the call. The host finds the route
-// once for a request and passes it on with the call.
+// A route has the tool of a call and the provider that runs the call. The host finds the route once
+// for a request and passes it on with the call.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,7 @@ class Tool;
 
 struct Route {
   std::shared_ptr<const Tool> tool;    // null: the host found no tool, or has not searched for it
-  std::shared_ptr<Provider> provider;  // while a route has the provider, the provider does not
-                                       // retire
+  std::shared_ptr<Provider> provider;  // it does not retire while a route has it
   std::shared_ptr<const Snapshot> snapshot;
 
   explicit operator bool() const { return tool != nullptr; }

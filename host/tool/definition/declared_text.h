@@ -1,7 +1,7 @@
 // The rules for the names and texts of tools, resources and prompts that providers such as plugins
-// declare. The host refuses a name or id that does not match its pattern. The host keeps all words
-// of a text. The host replaces invisible characters (base/text/visible.h) in a text by visible ones
-// such as <U+202E>, before anybody sees the text. Joiners that scripts and emoji need
+// declare. The host refuses a name or id that does not match its pattern. The host does not remove
+// words from a text. The host replaces invisible characters (base/text/visible.h) in a text by
+// visible ones such as <U+202E>, before anybody sees the text. Joiners that scripts and emoji need
 // (base/text/joiners.h) are allowed in texts, but not in names.
 #pragma once
 
@@ -24,8 +24,8 @@ inline constexpr std::string_view kPlainNameForm = "1 to 64 of A-Z, a-z, 0-9, _ 
 // A-Z, a-z, 0-9, ., _ and -, a letter or digit at each end, and no two dots in a row.
 bool is_id(std::string_view id);
 
-// True for a valid name of a resource, prompt or argument. Such a name can have any words on one
-// line, without invisible characters.
+// True for a valid name of a resource, prompt or argument. The name of a resource, prompt or
+// argument can be any text on one line, without invisible characters.
 bool is_shown_name(std::string_view name);
 
 // Returns the text on one line. Line breaks and tabs become spaces.
@@ -34,8 +34,8 @@ std::string shown_line(std::string_view text);
 std::string shown_text(std::string_view text);
 
 // short_line() is shown_line() with a length limit, and short_text() is shown_text() with a length
-// limit. Both functions return an Error if the text is longer than `most` bytes. `what` names the
-// text in the Error.
+// limit. Both functions return an Error if the text is longer than `most` bytes. The message of the
+// Error calls the text `what`.
 Result<std::string> short_line(std::string_view what, std::string_view text,
                                std::size_t most = kMostTitleBytes);
 Result<std::string> short_text(std::string_view what, std::string_view text,

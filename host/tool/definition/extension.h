@@ -13,20 +13,20 @@ namespace host::tool {
 
 // Merges `extension` into the input schema. `extension` is the JSON text of an object with
 // "properties", and optionally "required" and "$defs", as in a schema. The function returns an
-// Error if `extension` has a property or a definition that the tool itself has, a reserved name, or
-// another member.
+// Error if `extension` has a property or a definition that the tool itself has, a property with a
+// reserved name, or a member other than these three.
 //
 // The host validates calls against the merged schema. The host passes the added arguments to the
-// provider only if the tool's original schema allows additional properties. Otherwise the host
-// withholds these arguments. Reviewers, rules, interceptors and the audit still see the added
-// arguments.
+// provider only if the tool's original schema allows additional properties. If the tool's original
+// schema does not allow additional properties, the host withholds the added arguments. Reviewers,
+// rules, interceptors and the audit still see the added arguments.
 Result<void> extend(Declaration& declaration, std::string_view extension);
 
 // Presets are JSON object texts; an empty text means that there are no presets. In the returned
 // presets, the members of `changes` replace those of `presets`.
 Result<std::string> changed_presets(const std::string& presets, const std::string& changes);
 // Returns `presets` with the members of `more` added. The function returns an Error if `presets`
-// has a member of `more` with another value.
+// has a member of `more` with a different value.
 Result<std::string> added_presets(const std::string& presets, const std::string& more);
 
 }  // namespace host::tool

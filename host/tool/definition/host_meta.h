@@ -12,12 +12,13 @@ namespace host::tool {
 
 bool is_host_meta(std::string_view member);
 
-// Removes these members from each `_meta` in `value`, at any depth.
+// Removes the members that only this host writes from each `_meta` in `value`, at any depth.
 void drop_host_meta(json::Value& value);
 
-// Returns `value` as JSON text, without these members.
+// Returns `value` as JSON text, without the members of `_meta` that only this host writes.
 std::string write_without_host_meta(const json::Value& value);
-// Returns `meta`, which is a `_meta` object, as JSON text, without these members.
+// Returns `meta`, which is a `_meta` object, as JSON text, without the members that only this host
+// writes.
 std::string write_foreign_meta(const json::Value& meta);
 
 }  // namespace host::tool

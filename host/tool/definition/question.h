@@ -43,8 +43,7 @@ using Answers = std::map<std::string, std::string, std::less<>>;
 // The data with which a call continues after it has asked questions.
 struct Continuation {
   std::string state;  // the state of the previous round; empty: this is the first round
-  Answers answers;    // the answers of all previous rounds; if a call asks a key again, the old
-                      // answer is removed
+  Answers answers;    // of all previous rounds; a key that is asked again loses its old answer
 };
 
 }  // namespace host::tool

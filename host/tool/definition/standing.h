@@ -34,9 +34,9 @@ struct Standing {
   config::Trust trust = config::Trust::None;
   Reads reads = Reads::Never;
   OwnYes own_yes = OwnYes::Never;
-  // If true, the host accepts every answer of the tool's match_rule. If false, the host accepts
-  // only answers that make the call harder. An answer makes the call easier if it says that an
-  // allow rule matches the call, or that a deny or ask rule does not match.
+  // If true, the host accepts every answer of the tool's match_rule. If false, the host ignores
+  // answers that permit more: an answer that an allow rule matches the call, and an answer that a
+  // deny or ask rule does not match the call.
   bool own_match = false;
 };
 

@@ -29,11 +29,10 @@ struct Task {
   Status status = Status::Working;
   WallTime created{};
   WallTime updated{};
-  std::chrono::milliseconds ttl{};  // lifetime, counted from `created`; then the host removes the
-                                    // task
+  std::chrono::milliseconds ttl{};  // the time from `created` to the task's removal
   std::chrono::milliseconds poll_interval{};
-  // The questions that the client has not answered yet. The keys of all questions of one task are
-  // different.
+  // The questions that the client has not answered yet. No two questions of one task have the same
+  // key.
   std::vector<Question> questions;
   std::uint64_t asked = 0;  // the number of questions so far
   // JSON object text: the result of a completed task, or the JSON-RPC error of a failed one.

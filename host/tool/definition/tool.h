@@ -29,7 +29,7 @@ struct Declaration {
   std::string presets;        // JSON object of fixed arguments; empty: none
   std::string icons;          // JSON array; empty: none
   // The digest of a definition that has more than these members, such as the HTTP request of an
-  // operation. A change of this definition is a change of the tool. Empty: there is no such
+  // operation. If this digest changes, the host treats the tool as changed. Empty: there is no such
   // definition.
   std::string whole_definition;
 
@@ -73,12 +73,13 @@ struct Declaration {
   std::optional<bool> auto_approve;
 };
 
-// A limit on concurrent calls. Calls of all limits with the same key share the capacity.
+// A limit on concurrent calls. If several limits have the same key, their calls share one capacity.
 struct Limit {
   std::string key;
   std::uint32_t capacity = 1;
-  // If true, the place of a call in the queue depends on how deep the call is nested. A nested call
-  // must never wait for a unit that its own outer call has.
+  // If true, the scheduler refuses a nested call if one of its outer calls has a unit of this
+  // limit, even if other units are free. The nested call could wait for its own outer call, for
+  // example if both get the same worker.
   bool by_place = false;
 };
 
@@ -87,9 +88,9 @@ struct Limit {
 class Tool {
  public:
   // Checks the declaration and compiles its schemas. The message of an Error has the reason: a
-  // wrong name, description or schema, presets that do not fit the schema, or contradicting flags.
-  // `index` is the provider's number for the tool. `provider_limits` are limits of the whole
-  // provider (a serial plugin instance).
+  // name, description or schema that is not valid, presets that do not fit the schema, or
+  // contradicting flags. `index` is the provider's number for the tool. `provider_limits` are the
+  // limits that all tools of the provider share, for example the limit of a serial plugin.
   static Result<std::shared_ptr<const Tool>> make(Declaration declaration, std::uint32_t index,
                                                   std::vector<Limit> provider_limits = {});
 

@@ -1,6 +1,6 @@
-// The catalog has the known tools, resources and prompts. Readers take a snapshot, which never
-// changes. Code that changes the providers publishes a new snapshot. The catalog is used on the I/O
-// thread only.
+// The catalog contains the tools, resources and prompts of all providers. Readers take a snapshot,
+// which never changes. Code that changes the providers publishes a new snapshot. The catalog is
+// used on the I/O thread only.
 #pragma once
 
 #include <functional>
@@ -25,9 +25,9 @@ struct Entry {
 class Snapshot {
  public:
   explicit Snapshot(std::vector<Entry> entries, Offers offers = {});
-  // Makes a snapshot with the entries of `below` and of `own`. No name may be in both. The post_
-  // tools of `below` do not run after tools of `own`, because the authors of those post_ tools did
-  // not know the tools of `own`.
+  // Makes a snapshot with the entries of `below` and of `own`. No name may be in `below` and also
+  // in `own`. The post_ tools of `below` do not run after tools of `own`, because the authors of
+  // those post_ tools did not know the tools of `own`.
   Snapshot(const Snapshot& below, const std::vector<Entry>& own);
 
   const Entry* find(std::string_view name) const;
@@ -87,8 +87,8 @@ class Catalog {
     publish_listeners_.push_back(std::move(listener));
   }
 
-  // Notifies listeners that lists have changed. The lists can contain entries from outside this
-  // catalog.
+  // Notifies the listeners of on_change() that lists which clients see have changed. The changed
+  // entries of these lists can come from outside this catalog.
   void lists_changed(const Changes& changes) const;
 
   // Notifies listeners that the contents of `uri` changed. The function calls the listeners on

@@ -44,14 +44,15 @@ class Offers {
  public:
   Offers() = default;
 
-  // The offer of one provider, as the catalog read it. In refusals, `slot` is the provider's name.
+  // The offer of one provider, as the catalog read it. The reason of a Refusal names the provider
+  // by its `slot`.
   struct Source {
     std::string slot;
     std::shared_ptr<Provider> provider;
     std::shared_ptr<const Offer> offer;
   };
-  // If URIs, templates or names clash, the earlier source has priority. The constructor adds the
-  // refused parts of the source whose slot is `told` to `refusals`.
+  // If URIs, templates or names clash, the earlier source has priority. The constructor adds to
+  // `refusals` the parts that it refuses of the source whose slot is `told`.
   Offers(const std::vector<Source>& sources, std::string_view told, std::vector<Refusal>& refusals);
 
   // Returns the offers of the providers for which `keep` returns true, and the offer of `more`,

@@ -27,7 +27,7 @@ class Provider {
   const std::string& name() const { return identity().name; }
   virtual const std::vector<std::shared_ptr<const Tool>>& tools() const = 0;
   // Returns the provider's resources and prompts. By default there are none. When the offer
-  // changes, the provider must be set in the catalog again.
+  // changes, call set() of the catalog for this provider again.
   virtual const Offer& offer() const;
 
   // The limits and the timeout of the functions that belong to no tool, such as ReadResource. By
@@ -40,15 +40,15 @@ class Provider {
   virtual void start(std::shared_ptr<Invocation> invocation) = 0;
 
   // Runs a function of an interceptor on the calling thread, if the provider can do that without a
-  // wait. By default a provider cannot.
+  // wait. The default implementation returns AtOnce::No.
   virtual AtOnce run_at_once(AtOnceCall& call);
 
   // The host calls this function after it has requested invocation->cancel. The provider should
   // stop the work. The provider must still call finish().
   virtual void cancel(const std::shared_ptr<Invocation>& invocation) = 0;
 
-  // Reports that a call ended with a round that has this `state`. The host will not run the call
-  // again.
+  // Reports that the host will not run a call again, although the call ended with questions (a
+  // Round). `state` is the state of this Round.
   virtual void abandon(const std::string& state);
 };
 

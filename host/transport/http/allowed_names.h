@@ -15,7 +15,8 @@ class AllowedNames {
 
   // True for localhost, 127.0.0.1 and [::1] with any port, and for the configured names.
   bool host(std::string_view value) const;
-  // True for http and https origins with one of these names, and for configured origins.
+  // True for http and https origins whose host is localhost, 127.0.0.1 or [::1], and for the
+  // configured origins.
   bool origin(std::string_view value) const;
 
  private:

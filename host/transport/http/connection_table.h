@@ -1,16 +1,20 @@
-// The table of all open HTTP connections, which are sorted by owner. The table enforces each
-// owner's limits on connections and on bytes of requests.
+// The table of all open HTTP connections, grouped by owner. The table enforces each owner's limits
+// on connections and on bytes of requests.
 //
 // A connection counts towards the quota of its address's owner (address_owner.h) until a request on
-// it has a valid key, token or login. After that, it counts towards the quota of the principal. If
-// an owner is at its limit, the table closes the oldest idle connection of the same owner. The
-// table never closes a connection that handles a request, nor a connection of a different owner.
+// it has a valid key, token or login. After that, the connection counts towards the quota of the
+// principal. If an owner is at its limit, the table closes the oldest idle connection of the same
+// owner. If the table is at the limit of all connections, the table closes the oldest idle
+// connection of the same owner, or, if there is none, the oldest idle connection that counts
+// towards the quota of an address. To make room for a new connection, the table never closes a
+// connection that handles a request, nor a connection of another principal.
 //
-// If no connection can be closed, a new connection takes one of a few reserved places. The host
-// then reads the head of its first request. The host serves the request if its sender is a known
-// principal, or if its path is one that everybody needs (the console, /healthz). Of the memory for
-// bodies, one eighth is reserved for known principals. Another eighth is reserved for known
-// principals and for paths that everybody needs. The functions are called on the I/O thread.
+// If no connection can be closed, a new connection is accepted as one of a few reserved
+// connections. The host then reads the head of the new connection's first request. The host serves
+// the request if its sender is a known principal, or if its path is one that everybody needs (the
+// console, /healthz). Of the memory for bodies, one eighth is reserved for known principals.
+// Another eighth is reserved for known principals and for paths that everybody needs. The functions
+// are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -68,8 +72,9 @@ class ConnectionTable {
   explicit ConnectionTable(const HttpOptions& options) : options_(options) {}
 
   // Adds a connection as the newest idle connection. The function can close an older connection.
-  // Entered::Full means that the table can close the new connection, while it is idle, in favour of
-  // a later one.
+  // Entered::Full means that the new connection has reached a limit: if another connection arrives
+  // while the new connection is idle, the table can close the new connection. Entered::KeptBack
+  // means that the new connection is one of the reserved connections.
   enum class Entered { No, Yes, Full, KeptBack };
   Entered enter(Pointer connection);
   void remove(HttpConnection& connection);
@@ -81,7 +86,8 @@ class ConnectionTable {
   static bool is_kept_back(const Place& place) { return !place.beyond.empty(); }
 
   // Records that the body of the connection's request now takes `bytes` bytes of memory. Returns
-  // the key of the limit that refuses the request. The key is empty if no limit refuses it.
+  // the key of the limit that refuses the request. The key is empty if no limit refuses the
+  // request.
   std::string_view take_bytes(HttpConnection& connection, std::uint64_t bytes);
   std::uint64_t bytes() const { return bytes_; }  // of all bodies
 

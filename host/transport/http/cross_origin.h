@@ -19,7 +19,7 @@ class CrossOrigin {
   // Returns the header fields of the response to a preflight request. Returns nullopt if the
   // request is not a preflight request, or if its origin is not in the list.
   std::optional<Headers> preflight(const HttpRequest& http) const;
-  // Adds header fields to any other response.
+  // Adds the header fields of CORS to a response that does not answer a preflight request.
   void permit(const HttpRequest& http, Headers& headers) const;
 
   bool lists_any() const { return !origins_.empty(); }

@@ -32,8 +32,9 @@ struct HttpRefusal {
   Headers headers;
 };
 
-// The result of a handler's admit(). The handler defines the type. The handler finds this result
-// again when it answers the request, so it authenticates the request only once.
+// The result of a handler's admit(). The handler defines the type. When the handler answers the
+// request, it gets this result from HttpRequest::sender(). So the handler authenticates the request
+// only once.
 class AdmittedSender {
  public:
   virtual ~AdmittedSender() = default;
@@ -45,16 +46,17 @@ class AdmittedSender {
 class BodySink {
  public:
   virtual ~BodySink() = default;
-  // Returns the most time from the first byte of the request to the last byte.
+  // Returns the longest time that the server allows from the first byte of the request to the last
+  // byte.
   virtual std::chrono::milliseconds timeout() const = 0;
   // Takes the next piece of the body. The function must call `done` once, on the I/O thread and
-  // after take() has returned. The server reads the next piece only after that. If `done` gets a
-  // refusal, the request ends with it.
+  // after take() has returned. The server reads the next piece only after `done` was called. If
+  // `done` gets a refusal, the server answers the request with this refusal.
   using Done = std::function<void(std::optional<HttpRefusal>)>;
   virtual void take(std::string piece, Done done) = 0;
 };
 
-// A body that the server reads while it sends it.
+// The body of a response. The server reads the body piece by piece while it sends the response.
 class BodySource {
  public:
   virtual ~BodySource() = default;
@@ -139,7 +141,8 @@ enum class ErrorForm { JsonRpc, Rest };
 
 // The handler's decision about a request whose head was read.
 struct Admission {
-  std::optional<HttpRefusal> refusal;  // the answer; then the body is not read
+  std::optional<HttpRefusal> refusal;  // the answer, if the request is refused; the server then
+                                       // does not read the body
   std::string principal;               // authenticated by key, token or login; empty: unknown
   bool essential = false;              // served even if the client's address is at its limit
   Headers headers = {};  // header fields for the answer, whether the handler or the server gives it
@@ -155,8 +158,8 @@ class HttpHandler {
   // The server calls this function when it has read the head and Host and Origin are allowed,
   // before it reads the body.
   virtual Admission admit(const HttpRequest&) { return {}; }
-  // True if admit() can return a BodySink for this request. Otherwise the server refuses a body
-  // that is too long before it calls admit().
+  // True if admit() can return a BodySink for this request. If may_stream() returns false, the
+  // server refuses a body that is too long before it calls admit().
   virtual bool may_stream(const HttpRequest&) const { return false; }
   // Returns the form of errors for requests to this path, also if the handler does not serve the
   // path.

@@ -4,8 +4,8 @@
 // A connection has these phases: Idle (no byte of a request yet) -> Head -> Body -> Handling ->
 // Idle; Lingering after a refusal, so that the client can read the response before the connection
 // is reset; Closed. If a handler answers without suspending, the connection needs no new coroutine
-// and no turn of the event loop: each connection has one suspended coroutine (run()), which is
-// resumed directly.
+// and no further iteration of the event loop: each connection has one suspended coroutine (run()),
+// which is resumed directly.
 //
 // The context's table owns an open connection. Reads, writes and run() keep a shared_ptr to the
 // connection until they have ended. The functions are called on the I/O thread.
@@ -38,8 +38,9 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
 
   void start();
   void close();  // at once
-  // Waits for this connection's current response, because the server stops. Streams end after their
-  // queued events. Call drain() once.
+  // Waits for this connection's current response, because the server stops. An event stream whose
+  // handler has returned ends after its queued events, unless bring_answer() was called for it.
+  // Call drain() once.
   void drain();
   void sweep();  // checks the timers against the context's clock
   // Watches for a disconnect while the handler works, if the handler has set a callback.
@@ -137,7 +138,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   SteadyTime request_deadline_;  // for the request that is being read
   bool proceeding_ = false;      // inside proceed()
   bool awaited_ = false;         // a server that stops waits for this connection
-  bool waits_for_turn_ = false;  // the next request has arrived and waits for its turn
+  bool waits_for_turn_ = false;  // the next request has arrived and waits in PipelineTurns
 
   // The bytes of the request: in_ contains its head, its body if that has a length, and any bytes
   // sent after it.

@@ -50,7 +50,7 @@ struct HttpContext {
   bool stopping = false;
   // The number of connections that were handling a request when the server began to stop.
   std::size_t awaited = 0;
-  // The connections whose responses are written at the end of this turn of the event loop.
+  // The connections whose responses are written at the end of this iteration of the event loop.
   std::vector<std::shared_ptr<HttpConnection>> writers;
   std::function<void(std::shared_ptr<HttpConnection>)>
       watch_later;                  // see HttpConnection::watch_if_waiting()

@@ -31,7 +31,8 @@ struct HttpOptions {
   std::string listen = "127.0.0.1:8808";  // port 0: any free port; or "unix:/PATH"
   std::vector<std::string>
       allowed_hosts;  // in addition to localhost, 127.0.0.1 and [::1]; any port unless one is given
-  std::vector<std::string> allowed_origins;  // in addition to origins with these three names
+  std::vector<std::string> allowed_origins;  // in addition to origins with the names localhost,
+                                             // 127.0.0.1 and [::1]
   std::uint64_t body_bytes = 4u << 20u;
   std::size_t request_line_bytes = 8u << 10u;
   std::size_t header_bytes = 32u << 10u;
@@ -43,14 +44,15 @@ struct HttpOptions {
   std::uint64_t bodies_bytes = 256u << 20u;     // of all requests in flight
   std::uint64_t bodies_bytes_per_principal = 64u << 20u;
   Duration header_timeout{15'000};
-  Duration body_timeout{15'000};     // without a byte
+  Duration body_timeout{15'000};     // longest time without a new byte
   Duration request_timeout{60'000};  // from the first byte of a request to its last
   Duration keep_alive{60'000};
-  Duration write_timeout{30'000};  // without a byte
-  // The interval of comments on an idle stream, so that proxies do not close the stream.
+  Duration write_timeout{30'000};  // longest time without a byte that the client reads
+  // The server sends a comment on an idle stream at this interval, so that proxies do not close the
+  // stream.
   Duration stream_comment{15'000};
-  // The most bytes that one stream can have in its queue. If a stream exceeds this limit, the
-  // server closes the stream.
+  // The maximum number of unsent bytes in the queue of one stream. If a stream exceeds this limit,
+  // the server closes the stream.
   std::size_t stream_bytes = 1u << 20u;
   std::function<void()> before_write;  // runs before each write to a client; may be empty
   // The server calls this function when a limit is reached. The function can be empty.
@@ -73,11 +75,11 @@ class HttpServer {
   std::size_t connections() const;
   std::uint64_t body_bytes() const;  // of all requests in flight
 
-  // Stops the server. Current responses, also streamed ones, can finish within `grace`. Other
-  // streams end after their queued events. The server calls `done` once, when the last of these
-  // connections is closed. Until close(), each other connection, also a new one, can send one more
-  // request, so that the handler can respond that the host is stopping. The server does not wait
-  // for these connections.
+  // Stops the server. Current responses, also streamed ones, can finish within `grace`. A stream
+  // whose handler has returned ends after its queued events, unless bring_answer() was called for
+  // it. The server calls `done` once, when the last of these connections is closed. Until close(),
+  // each other connection, also a new one, can send one more request, so that the handler can
+  // respond that the host is stopping. The server does not wait for these connections.
   void stop(std::chrono::milliseconds grace, std::function<void()> done);
   // Replaces the grace time of stop() by `grace`, counted from this call.
   void limit_grace(std::chrono::milliseconds grace);

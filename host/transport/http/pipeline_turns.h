@@ -1,6 +1,6 @@
 // Serves connections whose next request arrived before the response to the previous request. Each
-// turn of the event loop serves only a few of these connections. So other clients do not have to
-// wait for all these connections.
+// iteration of the event loop serves only a few of these connections. So clients of other
+// connections do not have to wait until all these connections are served.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -10,12 +10,12 @@
 
 namespace host::transport {
 
-// Use it only on the thread of the event loop. The object must be owned by a shared_ptr.
+// Use this class only on the thread of the event loop. The object must be owned by a shared_ptr.
 class PipelineTurns : public std::enable_shared_from_this<PipelineTurns> {
  public:
   explicit PipelineTurns(boost::asio::io_context& io) : io_(io) {}
 
-  // Calls `go` in one of the next turns of the event loop, after the functions that were added
+  // Calls `go` in one of the next iterations of the event loop, after the functions that were added
   // earlier.
   void wait(std::function<void()> go);
 

@@ -27,8 +27,9 @@ struct Refusal {
   explicit operator bool() const { return status != 0; }
 };
 
-// Returns a path with its well-formed percent escapes decoded. Sets `well_formed` to true if all
-// escapes are well formed.
+// Returns a path with its percent escapes decoded. If an escape is malformed or stands for a
+// control character, sets `well_formed` to false, and returns only the part before this escape.
+// Otherwise sets `well_formed` to true.
 std::string decoded_path(std::string_view raw, bool& well_formed);
 
 class RequestParser {

@@ -3,9 +3,9 @@
 //
 //     toolpost-confine WORD... -- COMMAND ARGUMENT...
 //
-// toolpost-keeper starts toolpost-confine in place of the server, and gives it kKeeperStatus
-// (keeper/control.h). toolpost-confine reports on this descriptor (report.h). The server does not
-// inherit the descriptor.
+// toolpost-keeper starts toolpost-confine in place of the server, and passes the descriptor
+// kKeeperStatus (keeper/control.h) to it. toolpost-confine writes its report (report.h) to this
+// descriptor. The server does not inherit the descriptor.
 #pragma once
 
 #include <span>
@@ -17,8 +17,8 @@
 
 namespace host::upstream {
 
-// Returns the words of the command line up to "--" for a profile with `server`. The words do not
-// contain `command`, which stands after "--", and `filter`, which toolpost-confine compiles itself.
+// Returns the words of the command line up to "--" for a profile with `server`. The words contain
+// neither `command`, which comes after "--", nor `filter`, which toolpost-confine compiles itself.
 std::vector<std::string> words_of(const sandbox::Profile& profile);
 
 // Reads the words before "--". Returns an Error for a word that words_of() does not write.

@@ -20,7 +20,8 @@ std::string report_of(const sandbox::Applied& applied);
 // Returns the line "refused ..." with its line end.
 std::string refusal_report(std::string_view reason);
 
-// Reads one line without its line end. Returns false for lines of other kinds.
+// Adds one line "absent" or "layer", without its line end, to `applied`. Returns false for any
+// other line.
 bool take_report(std::string_view line, sandbox::Applied& applied);
 
 }  // namespace host::upstream

@@ -37,7 +37,7 @@ class Budget {
   }
 
   // Records that the current handler worked for the time `work` on the answer to a request of the
-  // host. The time that is excused does not count.
+  // host. This time does not count against the upstream.
   void excuse(Duration work) { excused_ += work; }
 
   // Returns how long the reader must pause. 0 means no pause.
@@ -57,8 +57,8 @@ class Budget {
   static constexpr Duration kSlice = std::chrono::milliseconds(2);
 
  private:
-  // An upstream can use one tenth of the I/O thread's time. After a pause, an upstream can use at
-  // once what it has saved in up to one second.
+  // An upstream can use one tenth of the I/O thread's time. An upstream that used less than this
+  // share can use the unused time later without a pause, but at most the share of one second.
   static constexpr int kRestForWork = 10;
   static constexpr Duration kBurst = std::chrono::seconds(1);
 

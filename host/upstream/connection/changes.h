@@ -1,8 +1,8 @@
-// Subscribes to the notifications of the upstream of one connection: changes of its lists, and of
-// resources that clients follow. In protocol version 2026-07-28, one request subscribes to both,
-// and the upstream's answer to the request ends the subscription. In older protocol versions, the
-// upstream sends changes of lists without a request, and the host sends one request for each
-// resource. The functions are called on the I/O thread.
+// Subscribes to the notifications of the upstream of one connection: changes of its lists, and
+// changes of the resources to which clients are subscribed. In protocol version 2026-07-28, one
+// request subscribes to both, and the upstream's answer to the request ends the subscription. In
+// older protocol versions, the upstream sends changes of lists without a request, and the host
+// sends one request for each resource. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -34,8 +34,8 @@ class Changes {
 
   // Call this function when the connection is ready.
   void begin(const protocol::ServerSelf& self);
-  // Sets the resources that the host follows. The new resources replace the earlier ones. The
-  // function does nothing if the upstream does not support subscriptions.
+  // Sets the resources to which the host subscribes at the upstream. The new resources replace the
+  // earlier ones. The function does nothing if the upstream does not support subscriptions.
   void follow(const std::set<std::string>& uris);
   bool follows(const std::string& uri) const { return followed_.contains(uri); }
   void end() {

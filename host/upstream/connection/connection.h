@@ -39,11 +39,11 @@ struct ConnectionSettings {
   std::string info;        // of the host, a JSON object
   tool::Abilities legacy;  // capabilities that the host declares at initialize
   std::chrono::milliseconds start_timeout{std::chrono::seconds(30)};
-  // How long the host waits after it sends server/discover to an upstream over stdio. Then it sends
-  // initialize.
+  // How long the host waits for an answer to server/discover from an upstream over stdio. After
+  // this time, the host sends initialize.
   std::chrono::milliseconds probe_timeout{std::chrono::seconds(3)};
-  // How long close() waits until the upstream has ended in an orderly way. After that, the host
-  // abandons the connection.
+  // How long close() waits for the upstream to end in an orderly way. After this time, the host
+  // closes the connection without waiting any longer.
   std::chrono::milliseconds close_timeout{std::chrono::seconds(10)};
   double messages_per_second = 1000;  // limit for messages that are not answers
   bool trace_context = true;          // requests carry the trace context of their calls
@@ -51,7 +51,7 @@ struct ConnectionSettings {
   // The thread that parses long messages. If `jobs` is null, the I/O thread parses these messages.
   std::shared_ptr<JobThread> jobs;
   std::shared_ptr<Budget> budget;  // the budget that the transport has too; null: none
-  // the values that logs must not show
+  // The values that logs must not show.
   std::shared_ptr<const Secrets> secrets = std::make_shared<const Secrets>();
 };
 
@@ -66,14 +66,15 @@ class Connection final : private TransportListener {
     // its end.
     std::function<void(const Error& why, bool ready)> on_ended;
     std::function<void(ListKind)> on_list_changed;
-    // The connection calls this function only for resources that the host follows.
+    // The connection calls this function only for resources to which the host is subscribed, see
+    // follow().
     std::function<void(const std::string& uri)> on_resource_updated;
     // The connection calls this function only for messages that belong to no request.
     std::function<void(const protocol::ForeignLog&)> on_log;
-    // The connection dropped a message. `reason` is "garbage" (no JSON, or no message),
-    // "unexpected" (an answer to no request in flight: an unknown, late or second answer),
-    // "refused" (a request that the host does not serve), or "batch" (the rest of an array of too
-    // many messages).
+    // The connection dropped a message. `reason` is "garbage" (text that is not JSON, or JSON that
+    // is not a JSON-RPC message), "unexpected" (an answer to no request in flight: an unknown, late
+    // or second answer), "refused" (a request that the host does not serve), or "batch" (the rest
+    // of an array of too many messages).
     std::function<void(std::string_view reason)> on_dropped;
   };
 
@@ -98,12 +99,12 @@ class Connection final : private TransportListener {
   // See Transport::tools_were_read().
   std::vector<tool::Refusal> tools_were_read() { return transport_->tools_were_read(); }
 
-  // Answer or refuse a question of the upstream (Request::on_question). Call exactly one of the two
-  // functions, once.
+  // answer() answers a question of the upstream (Request::on_question), and refuse() refuses it.
+  // Call exactly one of the two functions for each question, once.
   void answer(const protocol::Id& question, std::string_view result);
   void refuse(const protocol::Id& question, int code, const std::string& why);
 
-  // Follows the resources, see Changes::follow().
+  // Subscribes to the resources, see Changes::follow().
   void follow(const std::set<std::string>& uris) { changes_.follow(uris); }
 
   std::size_t in_flight() const { return requests_.size(); }
@@ -141,7 +142,7 @@ class Connection final : private TransportListener {
   void take_unreadable(std::string_view text, const protocol::Id& answers);
   void take_one(json::Document tree, std::string_view start, const protocol::Id& request,
                 std::shared_ptr<const void> reading);
-  // Calls `act` at once, or after the messages that are being read.
+  // Calls `act` at once. If messages are being read, calls `act` after these messages.
   void after_messages(std::function<void()> act);
   void take_garbage(std::string_view text);
   void take_failure(const protocol::Id& request, Reached reached, const Error& why);
@@ -177,10 +178,11 @@ class Connection final : private TransportListener {
   SteadyTime message_began_{};
   std::size_t being_read_ = 0;   // long messages that another thread reads, see hold_reading()
   std::optional<Error> reason_;  // why the host ended it; replaces the transport's reason
-  // The timer runs until the connection is ready, and again until the connection ends.
+  // The timer runs until the connection is ready (start_timeout), and again from close() until the
+  // connection has ended (close_timeout).
   boost::asio::steady_timer start_timer_;
   boost::asio::steady_timer probe_timer_;
-  // False after the Connection was destroyed. A callback can destroy it.
+  // False after the Connection was destroyed. A callback can destroy the Connection.
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -28,7 +28,7 @@ class Flood {
   }
 
  private:
-  // Shorter pauses are not worth a timer.
+  // The shortest pause, so that the reader does not set a timer after each message.
   static constexpr std::chrono::milliseconds kLeastPause{20};
 
   const double per_second_;

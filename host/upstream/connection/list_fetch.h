@@ -27,7 +27,8 @@ struct FetchedList {
   std::string cut;                   // the reason why the list is incomplete; empty: it is complete
 };
 
-// Names a list: the method without "/list", and the member of the result that has the entries.
+// The name of a list: its method without "/list", and the member of the result that has the
+// entries.
 struct ListName {
   std::string method;
   std::string member;

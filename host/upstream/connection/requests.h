@@ -35,16 +35,16 @@ class Requests {
   std::unique_ptr<Request> give_up(RequestNumber number);
 
   Request* find(const protocol::Id& id);
-  // Returns the only request in flight that has this method. Returns null if no request or several
-  // requests have it. only() also returns null if an earlier request with the method ended so
-  // recently that a message can still belong to that request.
+  // Returns the only request in flight that has this method. Returns null if no request in flight,
+  // or more than one, has this method. only() also returns null if an earlier request with the
+  // method ended so recently that a message can still belong to that request.
   Request* only(std::string_view method);
   // Finds the request to which a question of the upstream belongs, if the question names no
-  // request. The function finds the only request in flight with on_question, or the newest one if
-  // all these requests come from one client. Returns null if there is no such request. The function
-  // also returns null and sets `why` if the requests come from several clients. The function also
-  // considers a request that was given up a short time ago, because the upstream can still work on
-  // it.
+  // request. The function finds the only request in flight that has on_question. If several
+  // requests have it and all come from one client, the function finds the newest of them. Returns
+  // null if there is no such request. The function also returns null and sets `why` if the requests
+  // come from several clients. The function also considers a request that was given up a short time
+  // ago, because the upstream can still work on it.
   Request* only_asking(std::string& why);
   bool empty() const { return open_.empty(); }
   std::size_t size() const { return open_.size(); }

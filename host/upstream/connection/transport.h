@@ -1,7 +1,7 @@
 // One connection to an upstream server, which transfers JSON-RPC messages in both directions. The
-// code above it (connection.h) writes and reads messages, and is independent of the transport. This
-// interface hides the details of HTTP (answer streams, session ids, mirrored headers, resumption,
-// the older SSE endpoints) and of stdio (a process, its signals, its stderr).
+// class Connection (connection.h) writes and reads the messages, and is independent of the
+// transport. This interface hides the details of HTTP (answer streams, session ids, mirrored
+// headers, resumption, the older SSE endpoints) and of stdio (a process, its signals, its stderr).
 //
 //     made -> open -> ended      The owner uses a transport once. After the end of a transport, the
 //     owner makes a new one.
@@ -40,8 +40,8 @@ struct Outgoing {
   // The arguments of a tool that protocol version 2026-07-28 mirrors in headers: each has the name
   // after "Mcp-Param-", and the value in the header's encoding.
   std::vector<std::pair<std::string, std::string>> mirrored;
-  // No other request waits for its answer. A transport that collects messages sends this one at
-  // once.
+  // True if no other request of the host waits for an answer. A transport that collects messages to
+  // send them together then sends this message at once.
   bool is_alone = false;
 };
 
@@ -58,10 +58,11 @@ class TransportListener {
   virtual void message(std::string_view text, const protocol::Id& request) = 0;
 
   // The transport calls this function when a request will get no answer while the connection
-  // continues. The Error InvalidArgument means that the upstream does not understand the request. A
-  // server with an older protocol version answers so: with most HTTP statuses 4xx and without a
-  // JSON-RPC error. The Error Denied means that the upstream requires different credentials. After
-  // the Errors Unavailable and NotFound, ended() follows with the same kind of Error.
+  // continues. The Error InvalidArgument means that the upstream does not understand the request.
+  // Most HTTP statuses 4xx without a JSON-RPC error have this meaning, because servers with an
+  // older protocol version answer in this way. The Error Denied means that the upstream requires
+  // different credentials. After the Errors Unavailable and NotFound, ended() follows with the same
+  // kind of Error.
   virtual void failed(const protocol::Id& request, Reached reached, const Error& why) = 0;
 
   // The transport calls this function when messages that belong to no request can have been lost,
@@ -71,7 +72,7 @@ class TransportListener {
   // The transport calls this function last. At that time, all requests without an answer have
   // failed. The upstream can have acted on these requests, unless failed() was called with
   // Reached::No. The Error NotFound means that the upstream does not know the session any more
-  // (HTTP 404, or 400 from some servers). A new connection helps.
+  // (HTTP 404, or 400 from some servers). A new connection begins a new session.
   virtual void ended(const Error& why) = 0;
 };
 
@@ -99,13 +100,13 @@ class Transport {
   // transport delivers no message.
   virtual void close() = 0;
 
-  // Called when the host has compared the list of tools that it read last with the accepted
-  // definitions. Returns the tools that the transport itself left out of that list.
+  // Call this function when the host has compared the last list of tools with the accepted
+  // definitions. Returns the tools that the transport itself left out of the last list of tools.
   virtual std::vector<tool::Refusal> tools_were_read() { return {}; }
 
   // Delivers no messages for the given time, so that an upstream that sends too much has to wait.
   // Bytes that were already read wait too. The time 0 means that the transport continues. A
-  // transport need not support this.
+  // transport that does not implement pause_reading() continues to deliver messages.
   virtual void pause_reading(std::chrono::milliseconds) {}
 
   // Returns true (stdio) if an upstream with an older protocol version can ignore server/discover.

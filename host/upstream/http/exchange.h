@@ -39,13 +39,13 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
  public:
   struct Outcome {
     int status = 0;               // 0: there was no response
-    std::optional<Error> error;   // the response is incomplete
+    std::optional<Error> error;   // why there is no complete response
     std::optional<Error> denial;  // the Authorizer's reason, if the status is 401 or 403
     bool sent = false;            // a byte of the request's body may have arrived
     bool had_events = false;      // the response was a stream of events
     std::string last_id;          // the id of the last event
     std::optional<std::chrono::milliseconds> retry;
-    std::string refusal;  // the body of a status that is not 2xx
+    std::string refusal;  // if the status is not 2xx: the body's beginning
   };
   struct Handlers {
     std::function<void(const outbound::StreamHead&)> head;

@@ -61,6 +61,7 @@ bool is_stateless(const std::optional<protocol::Version>& version) {
 
 void HttpSession::send(Outgoing message) {
   if (!listener_ || is_closing_) return;
+  if (suspension_.was_suspended() && standing_.exchange) open_standing_again();
   if (is_blocked_) {
     blocked_.push_back(std::move(message));
   } else {
@@ -367,6 +368,15 @@ void HttpSession::open_standing() {
     if (const auto there = weak.lock()) there->standing_ended(outcome);
   };
   standing_.exchange = begin(std::move(request), head_within(milliseconds(0)), std::move(handlers));
+}
+
+// After a suspension the stream may be dead, and it would not be noticed for minutes.
+void HttpSession::open_standing_again() {
+  standing_.exchange->close();
+  standing_.exchange = nullptr;
+  standing_.is_open = false;
+  standing_.has_gap = true;
+  open_standing();
 }
 
 void HttpSession::standing_opened() {

@@ -3,8 +3,8 @@
 // Each message is a separate HTTP request, and the response to it has the answers. Protocol
 // versions with sessions (until 2025-11-25) have one more stream, for messages that belong to no
 // request. In these versions, the host can continue an interrupted response where it broke.
-// Protocol version 2026-07-28 has neither: closing a response cancels its request, and an
-// interrupted response is lost. The functions are called on the I/O thread.
+// Protocol version 2026-07-28 has no such stream and no continuation: closing a response cancels
+// its request, and an interrupted response is lost. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/suspension.h"
 #include "upstream/connection/transport.h"
 #include "upstream/http/exchange.h"
 #include "upstream/http/http_transport.h"
@@ -91,6 +92,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void reopen(Key key);
   void unblock();
   void open_standing();
+  void open_standing_again();
   void standing_opened();
   void standing_ended(const Exchange::Outcome& outcome);
   milliseconds standing_pause(const Exchange::Outcome& outcome);
@@ -107,7 +109,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   std::optional<protocol::Version> version_;
   std::string session_;  // empty: the upstream has sent no session id
   std::map<Key, Sent> sent_;
-  // Keys of answered requests whose responses have not ended, oldest first.
+  // The keys in `sent_` of answered requests whose HTTP responses have not ended, the oldest first.
   std::deque<Key> answered_;
   std::uint32_t unreachable_ = 0;  // failed connections since the last successful one
   Key last_key_ = 0;
@@ -116,6 +118,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   bool waits_to_stand_ = false;  // the standing stream is opened once no message is blocked
   bool is_closing_ = false;
   Standing standing_;
+  SuspensionWatch suspension_;
   std::shared_ptr<Exchange> farewell_;
   boost::asio::steady_timer pause_timer_;
   bool is_paused_ = false;

@@ -82,11 +82,27 @@ void SseSession::stream_ended(const Exchange::Outcome& outcome) {
 
 void SseSession::send(Outgoing message) {
   if (!listener_) return;
-  if (endpoint_.empty()) {
+  is_stale_ = is_stale_ || suspension_.was_suspended();
+  if (is_stale_) {
+    give_up(message);
+  } else if (endpoint_.empty()) {
     waiting_.push_back(std::move(message));
   } else {
     post(std::move(message));
   }
+}
+
+// The answer would be sent to a stream that may be dead, and be lost there. A new connection gets
+// it.
+void SseSession::give_up(const Outgoing& message) {
+  const protocol::Id id = message.method.empty() ? protocol::Id() : message.id;
+  boost::asio::post(io_, [weak = weak_from_this(), id] {
+    const auto there = weak.lock();
+    if (!there || !there->listener_) return;
+    const Error why{ErrorKind::NotFound, "the machine was suspended, so its stream may be dead"};
+    if (!id.empty()) there->listener_->failed(id, Reached::No, why);
+    if (there->listener_) there->end(why);
+  });
 }
 
 void SseSession::post(Outgoing message) {

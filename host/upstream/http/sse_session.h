@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 
+#include "base/suspension.h"
 #include "upstream/connection/transport.h"
 #include "upstream/http/exchange.h"
 #include "upstream/http/http_transport.h"
@@ -37,6 +38,7 @@ class SseSession : public std::enable_shared_from_this<SseSession> {
   void stream_ended(const Exchange::Outcome& outcome);
   void post(Outgoing message);
   void post_ended(std::uint64_t key, const protocol::Id& id, const Exchange::Outcome& outcome);
+  void give_up(const Outgoing& message);
   void end(const Error& why);
 
   const boost::asio::any_io_executor io_;
@@ -49,6 +51,8 @@ class SseSession : public std::enable_shared_from_this<SseSession> {
   std::map<std::uint64_t, std::shared_ptr<Exchange>> posts_;
   std::uint64_t last_key_ = 0;
   boost::asio::steady_timer pause_timer_;
+  SuspensionWatch suspension_;
+  bool is_stale_ = false;  // the machine was suspended since the stream was opened
 };
 
 }  // namespace host::upstream

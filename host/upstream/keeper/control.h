@@ -1,11 +1,11 @@
-// The protocol between the host and toolpost-keeper. The keeper starts one upstream server. In each
-// of three cases, it ends the server and all processes that the server started: when the host
-// orders it, when the server itself ends, and when the host has ended for any reason.
+// The protocol between the host and toolpost-keeper. The keeper starts one upstream server. The
+// keeper ends the server and all processes that the server started in each of three cases: when the
+// host orders it, when the server itself ends, and when the host has ended for any reason.
 //
 //     toolpost-keeper GRACE_MS[:FILE_BYTES:MEMORY_BYTES[:REPORTS]] COMMAND ARGUMENT...
 //
 // FILE_BYTES limits each file that the server writes, and MEMORY_BYTES the memory of each of its
-// processes. 0: no limit of the keeper's own. REPORTS is 1 if the command is toolpost-confine
+// processes. 0 means that the keeper sets no limit. REPORTS is 1 if the command is toolpost-confine
 // (confine/order.h), which then inherits kKeeperStatus and writes lines of its own to it
 // (confine/report.h). Otherwise REPORTS is 0.
 //

@@ -18,13 +18,14 @@ namespace host::upstream {
 bool may_be_repeated(const tool::Invocation& call);
 
 // Makes the request of a call, without its callbacks. `target` is the upstream's own name for the
-// tool, resource or prompt. `resumed` has the state and answers with which a call continues, if the
-// upstream (protocol version 2026-07-28) ended it with questions.
+// tool, resource or prompt. If the upstream (protocol version 2026-07-28) ended an earlier request
+// of the same call with questions, `resumed` has the state and the answers with which the call
+// continues.
 Request request_of(const tool::Invocation& call, const std::string& target,
                    const tool::Continuation& resumed);
 
-// Makes the result of a call from the upstream's result. `upstream`: the upstream's name, for error
-// messages. Any thread.
+// Makes the result of a call from the upstream's result. `upstream` is the upstream's name, for
+// error messages. Any thread can call this function.
 Result<tool::CallResult> result_of(const json::Value& result, tool::Function function,
                                    const std::string& upstream);
 

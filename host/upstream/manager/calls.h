@@ -1,9 +1,9 @@
 // The calls of one upstream: calls that wait for a connection, and calls in progress. Each call is
 // finished once, whatever happens to the connection.
 //
-// If the connection ends during a call, the host sends the call once more in two cases: no byte of
-// the call was sent, or the call's tool only reads or is idempotent. The host never repeats any
-// other call, because the upstream can have executed it.
+// If the connection ends during a call, the host sends the call once more in two cases: the
+// upstream cannot have begun the call, or the call only reads or is idempotent. The host never
+// repeats any other call, because the upstream can have executed it.
 //
 // An upstream whose protocol version has sessions can ask the client during a call. Then the
 // provider's run ends with a round of questions (tool/definition/question.h), while the request to
@@ -40,7 +40,8 @@ struct CallSettings {
   // How long a parked call waits for its answers. The time is longer than the time that a client
   // has to answer.
   std::chrono::milliseconds park_timeout{std::chrono::seconds(310)};
-  // The thread that makes results from long answers. Null: the I/O thread does it.
+  // The thread that makes results from long answers. If `jobs` is null, the I/O thread makes the
+  // results.
   std::shared_ptr<JobThread> jobs;
 };
 

@@ -1,13 +1,94 @@
 #include "upstream/manager/confinement.h"
 
+#include <string_view>
+
 #include "sandbox/required_layers.h"
 
 namespace host::upstream {
 namespace {
 
-constexpr unsigned kMebibyte = 20;  // as a shift
+constexpr unsigned kMebibyte = 20;       // as a shift
+constexpr std::size_t kNamedGrants = 4;  // in a sentence
+
+using config::UpstreamSandbox;
+
+// Errors as the C library, shells, Python and Node write them, and what the sandbox has to do with
+// each. Null: the cause depends on the grants.
+struct Symptom {
+  std::vector<std::string_view> words;
+  std::string (*cause)(const UpstreamSandbox&);
+};
+
+std::string cause_of_eacces(const UpstreamSandbox& sandbox) {
+  const std::string user =
+      sandbox.uid > 0 ? ", or a file that user " + std::to_string(sandbox.uid) + " may not use"
+                      : std::string();
+  return "a path that is missing in `fs`" + user;
+}
+
+// The keys that would allow more: `sockets` and `exec`, unless they are set.
+std::string cause_of_eperm(const UpstreamSandbox& sandbox) {
+  if (!sandbox.sockets && !sandbox.exec) return "a missing `sockets` or `exec`";
+  if (!sandbox.sockets) return "a missing `sockets`";
+  if (!sandbox.exec) return "a missing `exec`";
+  return "a system call that no key allows";
+}
+
+std::string cause_of_fork(const UpstreamSandbox& sandbox) {
+  return sandbox.exec ? "`processes`" : "a missing `exec`";
+}
+
+const std::vector<Symptom>& symptoms() {
+  static const std::vector<Symptom> all = {
+      {{"Permission denied", "EACCES"}, cause_of_eacces},
+      {{"Operation not permitted", "EPERM"}, cause_of_eperm},
+      {{"Cannot fork", "Resource temporarily unavailable", "EAGAIN"}, cause_of_fork},
+      {{"Cannot allocate memory", "ENOMEM", "MemoryError", "bad_alloc", "out of memory"},
+       [](const UpstreamSandbox&) { return std::string("`memory_mib`"); }},
+      {{"Too many open files", "EMFILE"},
+       [](const UpstreamSandbox&) { return std::string("`open_files`"); }},
+      {{"File too large", "EFBIG", "SIGXFSZ"},
+       [](const UpstreamSandbox&) { return std::string("`file_mib`"); }},
+      {{"SIGXCPU"}, [](const UpstreamSandbox&) { return std::string("`cpu_s`"); }},
+  };
+  return all;
+}
+
+// The first of the words that is in a line; empty: none is.
+std::string_view found_in(const std::vector<std::string>& lines,
+                          const std::vector<std::string_view>& words) {
+  for (const std::string_view word : words) {
+    for (const std::string& line : lines) {
+      if (line.find(word) != std::string::npos) return word;
+    }
+  }
+  return {};
+}
+
+std::string granted_in(const UpstreamSandbox& sandbox) {
+  std::string out;
+  for (std::size_t i = 0; i < sandbox.fs.size() && i < kNamedGrants; ++i) {
+    const sandbox::FsGrant& grant = sandbox.fs[i];
+    out += (out.empty() ? "" : ", ") + std::string(grant.write ? "rw:" : "ro:") + grant.path;
+  }
+  if (sandbox.fs.size() > kNamedGrants)
+    out += " and " + std::to_string(sandbox.fs.size() - kNamedGrants) + " more paths";
+  if (out.empty()) out = "no paths in `fs`";
+  out += sandbox.sockets ? ", with `sockets`" : ", without `sockets`";
+  return out + (sandbox.exec ? ", with `exec`" : ", without `exec`");
+}
 
 }  // namespace
+
+std::string sandbox_hint(const UpstreamSandbox& sandbox, const std::vector<std::string>& said) {
+  std::string out = "it ran in a sandbox with " + granted_in(sandbox);
+  for (const Symptom& one : symptoms()) {
+    const std::string_view word = found_in(said, one.words);
+    if (!word.empty())
+      out += "; the cause of \"" + std::string(word) + "\" can be " + one.cause(sandbox);
+  }
+  return out;
+}
 
 std::optional<sandbox::Profile> profile_of(const config::Upstream& upstream,
                                            const config::Sandbox& sandbox) {

@@ -34,7 +34,8 @@ class DefinitionReader {
   std::chrono::nanoseconds spent_{0};
 };
 
-// The most bytes of an upstream's waiting definitions that a reviewer sees at once.
+// The limit for all differences of one upstream's waiting definitions that a reviewer sees at once.
+// When the limit is reached, further definitions are listed without their differences.
 inline constexpr std::size_t kMostReviewBytes = 1u << 20u;
 
 // The waiting definitions, in the form in which a reviewer sees them.

@@ -69,8 +69,8 @@ class Offering : public std::enable_shared_from_this<Offering> {
   void connected(Connection& connection);
   void disconnected();
   void list_changed(ListKind kind);
-  // Sets the URIs of all resources that clients follow, from all providers. The connection follows
-  // those URIs that this upstream has, at most limits.upstream_resources.
+  // Sets the URIs of all resources to which clients are subscribed, from all providers. The
+  // connection subscribes to those URIs that this upstream has, at most limits.upstream_resources.
   void follow(const std::set<std::string>& uris);
   bool is_followed() const { return !followed_.empty(); }
   bool is_reading() const { return reading_; }
@@ -123,10 +123,10 @@ class Offering : public std::enable_shared_from_this<Offering> {
   bool needs_reading_ = false;
   bool was_read_ = false;  // this connection's lists were read, or their reading has failed
   std::shared_ptr<const ServedOffer> served_ = std::make_shared<const ServedOffer>();
-  std::set<std::string> wanted_;    // URIs that clients follow, from all providers
-  std::set<std::string> followed_;  // URIs of `wanted_` that this upstream has
+  std::set<std::string> wanted_;    // to which clients are subscribed, at all providers
+  std::set<std::string> followed_;  // those of `wanted_` that this upstream has
   bool reading_ = false;
-  bool waits_ = false;       // a new reading waits for its time
+  bool waits_ = false;       // the timer of read_later() runs
   bool was_same_ = true;     // the last reading found no change
   std::uint64_t round_ = 0;  // number of the connection; results of earlier connections are ignored
   std::chrono::milliseconds pause_;  // doubles while each reading finds changes

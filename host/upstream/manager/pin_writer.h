@@ -1,6 +1,6 @@
 // Writes the definitions of one upstream to the store. At most one write is in progress. Changes
-// that arrive during a write are collected. So an upstream whose definitions change all the time
-// does not fill the store's queue. The functions are called on the I/O thread.
+// that arrive during a write are collected for the next write. So an upstream whose definitions
+// change all the time does not fill the store's queue. The functions are called on the I/O thread.
 #pragma once
 
 #include <map>

@@ -237,6 +237,7 @@ void Upstream::ended(const Error& why, bool was_ready) {
     reason += "; before that it sent \"" + connection_->first_garbage() + "\", which is no message";
   last_lines_ = connection_->transport().last_lines();
   if (!was_ready && !last_lines_.empty()) reason += "; it last wrote: " + last_lines_.back();
+  if (!was_ready) reason += sandbox_in(why);
   reason = env_.secrets->hide(reason);
   drop_connection();
   if (state_ == State::Stopped) {
@@ -268,6 +269,14 @@ void Upstream::ended(const Error& why, bool was_ready) {
   pause(std::move(reason));
   // Only a person can change that, so no call waits for the next start.
   if (is_denied) calls_->fail_waiting(last_error_);
+}
+
+// Only if the sandbox was made: without it, the reason itself speaks of the sandbox.
+std::string Upstream::sandbox_in(const Error& why) const {
+  if (!settings_.sandbox || connection_->transport().sandbox().layers.empty()) return {};
+  std::vector<std::string> said = last_lines_;
+  said.push_back(why.message);
+  return "; " + sandbox_hint(*settings_.sandbox, said);
 }
 
 // Some servers of older protocols end at a request that they do not know, or never read again.

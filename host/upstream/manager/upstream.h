@@ -41,7 +41,7 @@ namespace host::upstream {
 // All upstreams of a host share these metrics.
 struct UpstreamMetrics {
   explicit UpstreamMetrics(metrics::Registry& registry);
-  // Removes the series of an upstream that does not exist any more.
+  // Removes the metric series of an upstream that does not exist any more.
   void forget(const std::string& upstream);
 
   metrics::Family& up;       // 1: connected
@@ -70,17 +70,18 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     // The secrets that the host hides in texts of the upstream that people see.
     std::shared_ptr<const Secrets> secrets;
     std::shared_ptr<JobThread> jobs;  // thread on which definitions are read, compared and compiled
-    // This function is called when a resource that clients follow has changed.
+    // This function is called when a resource to which clients are subscribed has changed.
     std::function<void(const std::string& uri)> updated;
     // Replaces the upstream's tools in the catalog. Returns the tools that the catalog refused, or
-    // no tools if the publication is delayed. Then refused_by_catalog() follows.
+    // no tools if the publication is delayed. After a delayed publication, refused_by_catalog() is
+    // called.
     std::function<std::vector<tool::Refusal>(std::shared_ptr<tool::Provider>)> publish;
     std::function<void(std::vector<store::PinRecord>)> keep;
     // The time from the upstream's notification of a change until the host reads the list.
     std::chrono::milliseconds read_again_after{500};
     std::shared_ptr<oauth::Login> login = nullptr;  // null: it needs none
     // Identifies the server of these settings, see digest_of_source(). Empty: a secret cannot be
-    // read, so the host neither serves nor stores lists of resources and prompts.
+    // read. The host then serves no stored lists of resources and prompts, and stores none.
     std::string source = {};
     std::shared_ptr<OfferWriter> offers = nullptr;  // null: the host has no store
   };
@@ -114,17 +115,18 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   // Accepts a waiting definition, see Pins::accept(). The Upstream calls `done` when it serves the
   // accepted definition.
   void accept(std::string_view tool, std::string_view digest, const std::string& by, Done done);
-  // Sets the URIs of all resources that clients follow, from all providers.
+  // Sets the URIs of all resources to which clients are subscribed, from all providers.
   void follow(const std::set<std::string>& uris);
   // Stops the upstream. The Upstream calls `done` when the connection has ended.
   void stop(std::function<void()> done);
   // Ends this upstream while the host continues, because the upstream's settings changed or were
   // removed. The Upstream takes no more calls, and changes neither the catalog nor the store. Calls
-  // in progress can continue for the time `drain`. Then they fail with `why`. `done` is called as
-  // after stop().
+  // in progress can continue for the time `drain`. After this time, calls that are still in
+  // progress fail with `why`. `done` is called as after stop().
   void retire(std::string why, std::chrono::milliseconds drain, std::function<void()> done);
-  // Holds this upstream because an earlier process of the same upstream has not ended yet and can
-  // have locked files. Until release(), the host does not connect to this upstream, and calls wait.
+  // Delays this upstream, because an earlier process of the same upstream has not ended yet and can
+  // have locked files. Until release() is called, the host does not connect to this upstream, and
+  // calls wait.
   void hold() { is_held_ = true; }
   void release();
   // True if the upstream is connected, or the host tries to connect to it.
@@ -152,6 +154,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void read_later(bool is_calm);
   bool changes_are_few() const;
   void ended(const Error& why, bool was_ready);
+  std::string sandbox_in(const Error& why) const;
   bool retries_as_legacy(const Error& why, bool was_ready);
   void pause(std::string why);
   void drop_connection();
@@ -209,7 +212,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   bool read_again_ = false;    // the list changed while it was read
   bool waits_to_read_ = false;
   bool began_again_ = false;  // after a lost session, and no connection has lasted since
-  bool restarting_ = false;   // the connection ends so that it can start again
+  bool restarting_ = false;   // the connection ends because of restart()
   bool resting_ = false;      // the connection ends because the upstream is idle
   bool is_unread_denied_ = false;
   std::string unread_;  // why the list could not be read; the connection ends because of that
@@ -219,7 +222,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   std::uint64_t starts_ = 0;
   std::vector<Done> waiters_;
   bool is_held_ = false;    // see hold()
-  bool is_wanted_ = false;  // held: it is connected on release()
+  bool is_wanted_ = false;  // after hold(): release() connects
   std::string retired_;     // see retire(); empty: it serves
   boost::asio::steady_timer drain_;
   std::string end_reason_;  // Stopped: why

@@ -37,8 +37,8 @@ class Upstreams {
   Upstreams& operator=(const Upstreams&) = delete;
 
   // Returns when the stored tools are served, before any upstream is connected. If the host cannot
-  // read the accepted definitions, it connects to no upstream and serves none until a later attempt
-  // succeeds. The host repeats the attempts by itself.
+  // read the accepted definitions, it connects to no upstream and serves no upstream's tools. The
+  // host then repeats the attempt by itself, until an attempt succeeds.
   boost::asio::awaitable<void> start(Connects connects = Connects::AsConfigured);
   // Returns when no upstream is in the state Starting. At that time, upstreams without stored
   // definitions also have their tools.
@@ -55,12 +55,13 @@ class Upstreams {
   // Replaces the list of upstreams by `now`. An upstream with the same settings and the same
   // secrets continues unchanged. An upstream whose settings or secrets changed is served with its
   // new settings at once, and keeps its accepted definitions. The host connects to the changed
-  // upstream when the earlier one has ended. Calls of the earlier one can continue for 30 seconds.
-  // The function returns when the stored tools of all upstreams are served.
+  // upstream when the earlier upstream has ended. Calls of the earlier upstream can continue for 30
+  // seconds. The function returns when the stored tools of all upstreams are served.
   boost::asio::awaitable<Changed> change(std::vector<config::Upstream> now);
 
-  // Sets the resources that clients follow. The new resources replace the earlier ones. The host
-  // does not stop an upstream with followed resources because it has had no calls.
+  // Sets the resources to which clients are subscribed. The new resources replace the earlier ones.
+  // While clients are subscribed to a resource of an upstream, the host does not stop this upstream
+  // for being idle.
   void follow(const std::set<std::string>& uris);
 
   bool empty() const { return all_.empty(); }
@@ -92,7 +93,8 @@ class Upstreams {
     std::shared_ptr<Upstream> before;
   };
 
-  // The publications of upstreams while all begin. The catalog makes one snapshot of them.
+  // The tools that upstreams publish while all upstreams begin. The catalog makes one snapshot with
+  // all these tools.
   struct Gathered {
     bool is_open = false;
     std::vector<tool::Catalog::Change> changes;

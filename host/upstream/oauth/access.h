@@ -1,7 +1,8 @@
 // The access that the host has to one upstream by the tokens of its login. Access gives requests
 // their access token, renews the token, and records when a user has to log in again. If there are
-// no tokens, the host sends requests without one, and keeps what the upstream demands for the next
-// login. The functions are called on the I/O thread.
+// no tokens, the host sends requests without a token. When the upstream refuses such a request, the
+// Access keeps the challenge, which the next login needs. The functions are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -60,8 +61,8 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   // revoke tokens.
   boost::asio::awaitable<Result<void>> revoke(LoginRecord record) const;
 
-  // Returns what the upstream last demanded when a request had no valid token. nullopt: the
-  // upstream has demanded nothing since the last login.
+  // Returns the upstream's last challenge to a request without a valid token. nullopt means that
+  // there was no challenge since the last login.
   const std::optional<Challenge>& challenge() const { return challenge_; }
   // Returns the reason why a user has to log in. The text is empty if no login is needed, as far as
   // the host knows.

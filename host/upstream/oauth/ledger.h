@@ -23,7 +23,7 @@ class Ledger : public std::enable_shared_from_this<Ledger> {
   struct Surroundings {
     // Returns true if the login was made with the url, client and issuer of the configuration.
     std::function<bool(const LoginRecord&)> fits;
-    // The ledger calls this function with the former record before it replaces the current one.
+    // The ledger calls this function after it has replaced its record `former` by `now`.
     std::function<void(const LoginRecord& now, const LoginRecord& former)> on_change;
   };
 
@@ -50,8 +50,8 @@ class Ledger : public std::enable_shared_from_this<Ledger> {
   // Waits until the change is stored, and returns what `change` returned. If the store cannot write
   // the record, the record is still valid in memory, and the ledger stores it with the next change.
   boost::asio::awaitable<bool> change(Change change);
-  // Reads the stored record again. If another host has changed the stored record, that record
-  // replaces this one.
+  // Reads the stored record again. If another host has changed the stored record, the stored record
+  // replaces the record in memory.
   boost::asio::awaitable<void> look();
 
  private:

@@ -44,13 +44,13 @@ class Login : public std::enable_shared_from_this<Login> {
     std::string issuer;         // the issuer at which the user agrees
     std::string former_issuer;  // the issuer of the login before; empty: there was none
     std::string callback;       // where the browser goes afterwards
-    WallTime expires{};         // after that, the login fails
+    WallTime expires{};         // at this time, the login fails
   };
   // Begins a login, and ends an earlier login that is in progress.
   boost::asio::awaitable<Result<Begun>> begin();
-  // Takes the address at which a browser on a different machine ended, because that browser cannot
-  // reach the callback. The Error InvalidArgument means that the address belongs to no login in
-  // progress.
+  // Takes the address to which the authorization server has sent a browser on a different machine.
+  // That browser cannot reach the callback, so the user copies the address. The Error
+  // InvalidArgument means that the address belongs to no login in progress.
   boost::asio::awaitable<Result<void>> answer(std::string address);
   // Returns when the login has ended. An Error says why the login failed.
   boost::asio::awaitable<Result<void>> wait(std::string id);
@@ -110,7 +110,8 @@ class Login : public std::enable_shared_from_this<Login> {
   bool is_stopped_ = false;
 };
 
-// Returns {"id", "url", "issuer", "former_issuer", "callback", "expires"}.
+// Returns a login in progress as the JSON object {"id", "url", "issuer", "former_issuer",
+// "callback", "expires"}.
 std::string as_json(const Login::Begun& begun);
 
 }  // namespace host::upstream::oauth

@@ -1,4 +1,4 @@
-// The data about the login at one upstream that the host stores. The store encrypts it.
+// The data that the host stores about its login at one upstream. The store encrypts it.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,8 @@ struct LoginRecord {
   std::vector<std::string> scopes;  // of the access token
   std::vector<std::string> wanted;  // scopes that a call needed and that the access token does not
                                     // have
-  // The id of the host that renews the tokens. Until that host has ended the renewal or its time is
-  // over, other hosts wait.
+  // The id of the host that renews the tokens. Other hosts wait until that host has ended the
+  // renewal, or until `renewing_until`.
   std::string renewer;
   WallTime renewing_until{};
 

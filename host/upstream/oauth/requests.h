@@ -1,6 +1,6 @@
-// Sends requests to authorization servers through the outbound gate. The gate allows https and
-// public addresses, and the origins in `outbound.loopback`. Each request follows no redirects, and
-// can take 10 s and 512 KiB.
+// Sends requests to authorization servers through the outbound gate. The gate allows https requests
+// to public addresses, and requests to the origins in `outbound.loopback`. No request follows a
+// redirect. A request fails after 10 s, or if the response has more than 512 KiB.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

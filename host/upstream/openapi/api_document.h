@@ -12,31 +12,36 @@
 
 namespace host::upstream::openapi {
 
-// The most CPU time for all work on one document, and for one operation of it. A usual document of
-// a thousand operations needs a tenth of a second.
+// The limits of CPU time: kMostTime for all work on one document, and kMostTurnTime for the work on
+// one operation of the document. A usual document of a thousand operations needs a tenth of a
+// second.
 inline constexpr std::chrono::milliseconds kMostTime{5000};
 inline constexpr std::chrono::milliseconds kMostTurnTime{250};
 
-// One thread at a time.
+// Any thread can call the functions, but only one thread at a time.
 class ApiDocument {
  public:
-  // Reads JSON or YAML. Errors (InvalidArgument) say in one sentence what the text is instead: no
-  // JSON, YAML that is not valid, no OpenAPI document, another version.
+  // Reads JSON or YAML. The Error InvalidArgument says in one sentence what is wrong with the text:
+  // it is not JSON, it is YAML that is not valid, it is not an OpenAPI document, or its version is
+  // neither 3.0 nor 3.1.
   static Result<ApiDocument> read(std::string_view text);
 
   const json::Value& root() const { return tree_.root(); }
-  // As the document writes it: "3.0.3".
+  // Returns the version of OpenAPI as the document gives it, for example "3.0.3".
   const std::string& version() const { return version_; }
   bool is_3_0() const { return version_.starts_with("3.0."); }
 
-  // Work on the document has a limit of CPU time: for each turn, and for all turns together.
+  // Reading the document is done in slices, each between begin_turn() and end_turn(). The CPU time
+  // of each slice is limited (kMostTurnTime), and so is the CPU time of all slices together
+  // (set_most_time()).
   void begin_turn();
   void end_turn();
-  Result<void> check_time() const;  // refuses more work in this turn
+  Result<void> check_time() const;  // an Error: a limit is reached
   bool is_used_up() const { return spent_ >= most_time_; }
   void set_most_time(std::chrono::milliseconds most) { most_time_ = most; }
 
-  // Returns the value that a reference names. References to other documents are refused.
+  // Returns the value to which a reference refers. Returns an Error for a reference to a different
+  // document.
   Result<const json::Value*> find(std::string_view reference);
   // Returns `value`, or the value at the end of its chain of references.
   Result<const json::Value*> resolve(const json::Value& value);
@@ -47,9 +52,10 @@ class ApiDocument {
   json::Document tree_;
   std::string version_;
   std::chrono::milliseconds most_time_ = kMostTime;
-  std::chrono::nanoseconds spent_{0};  // in earlier turns
+  std::chrono::nanoseconds spent_{0};  // in earlier slices
   std::chrono::nanoseconds turn_began_{0};
-  // By reference. A large document has one schema in thousands of places.
+  // The values that find() has found, by reference. A large document can refer to one schema in
+  // thousands of places.
   std::map<std::string, const json::Value*, std::less<>> found_;
 };
 

@@ -1,4 +1,5 @@
-// One connection of an api_transport.h: the operations that were read last, and the calls.
+// One connection of the transport in api_transport.h: the operations that were read last, and the
+// calls in progress.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,7 +20,7 @@
 
 namespace host::upstream::openapi {
 
-// I/O thread only.
+// The functions are called on the I/O thread.
 class ApiSession : public std::enable_shared_from_this<ApiSession> {
  public:
   ApiSession(boost::asio::any_io_executor io, std::shared_ptr<outbound::Gate> gate,
@@ -75,18 +76,18 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
   const std::shared_ptr<outbound::Gate> gate_;
   const ApiUpstream settings_;
   TransportListener* listener_ = nullptr;  // null: ended
-  std::optional<Operations> next_;         // in the last list; unset: calls are for them already
+  std::optional<Operations> next_;         // read last; unset: they are in served_ already
   std::string version_;                    // of OpenAPI; empty: no document was read yet
-  std::map<std::string, Operation, std::less<>> served_;  // calls are for these
-  bool is_fresh_ = false;                // next_ was read, and nobody has listed it yet
-  std::vector<tool::Refusal> refusals_;  // of served_
-  std::size_t servers_ = 0;              // origins of served_
+  std::map<std::string, Operation, std::less<>> served_;  // can be called
+  bool is_fresh_ = false;                                 // next_ was read, but not listed yet
+  std::vector<tool::Refusal> refusals_;                   // of served_
+  std::size_t servers_ = 0;                               // number of origins in served_
   FileStamp seen_;           // of the file that was read, or that the listener was told of
-  bool was_absent_ = false;  // at the last look there was no file
+  bool was_absent_ = false;  // at the last check there was no file
   boost::asio::steady_timer look_timer_;
   std::shared_ptr<Exchange> fetch_;
-  std::shared_ptr<Reading> reading_;  // the newest; null: none, or nobody waits for its result
-  protocol::Id loading_;              // the request that waits for it
+  std::shared_ptr<Reading> reading_;  // the newest; null: nobody waits for a result
+  protocol::Id loading_;              // the request that waits for reading_
   std::map<protocol::Id, Call> calls_;
 };
 

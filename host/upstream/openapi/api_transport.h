@@ -1,5 +1,6 @@
-// An HTTP API as an upstream. The transport itself answers the messages of MCP: its tools are the
-// operations of an OpenAPI document, and a call of a tool is one HTTP request.
+// Makes a transport to an upstream that is an HTTP API. The transport itself answers the messages
+// of MCP: it lists the operations of an OpenAPI document as tools, and makes one HTTP request for
+// each call of a tool.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -23,12 +24,12 @@ struct ApiUpstream {
   bool is_url = false;   // of `document`
   ReadSettings read;
   Access access;
-  std::size_t message_bytes = 16u << 20u;  // of the document, and of one response
+  std::size_t message_bytes = 16u << 20u;  // the limit for the document, and for one response
   std::shared_ptr<Budget> budget;
   std::shared_ptr<const Secrets> secrets;  // hidden in results too
   // The thread that reads the document, and makes results of long responses.
   std::shared_ptr<JobThread> jobs;
-  // How often the host looks whether the file of the document has changed.
+  // The pause between two checks whether the file of the document has changed.
   std::chrono::milliseconds look_every{2000};
 };
 

@@ -1,4 +1,4 @@
-// The HTTP response to a call, as the result of a tool.
+// Converts the HTTP response to a call into the result of a tool.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@
 
 namespace host::upstream::openapi {
 
-// The most bytes of a response's body. In base64 it is still a text that the JSON parser takes.
+// The maximum size of a response's body. Even in base64, a body of this size is short enough for
+// the JSON parser.
 inline constexpr std::size_t kMostBodyBytes = 12u << 20u;
 
 struct CallAnswer {
@@ -20,14 +21,15 @@ struct CallAnswer {
   std::string content_type;
   std::vector<std::pair<std::string, std::string>> headers;  // only for HEAD
   std::string retry_after;                                   // empty: there is none
-  std::string body;                                          // of an error: its beginning
+  std::string body;                                          // if the status is not 2xx: its
+                                                             // beginning
 };
 
 // Returns a CallToolResult as JSON. A body of JSON becomes a text block. If the JSON is an object,
 // it also becomes the structured content. Other text becomes a text block. Any other body becomes
 // an image, audio or a blob. If the status is not 2xx, the result is an error that contains the
-// beginning of the response's body. The function replaces the values of `secrets` in texts. Any
-// thread can call it.
+// beginning of the response's body. The function hides the values of `secrets` in texts. Any thread
+// can call this function.
 std::string result_of(const CallAnswer& answer, const Secrets& secrets);
 
 }  // namespace host::upstream::openapi

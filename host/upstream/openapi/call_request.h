@@ -14,10 +14,11 @@ namespace host::upstream::openapi {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-// What the configuration adds to requests. May contain secrets.
+// The headers and credentials that the configuration adds to requests. The values can contain
+// secrets.
 struct Access {
   Headers headers;
-  std::map<std::string, std::string> credentials;  // value by the name of the security scheme
+  std::map<std::string, std::string> credentials;  // by the security scheme's name
 };
 
 struct CallRequest {
@@ -27,8 +28,8 @@ struct CallRequest {
   std::string body;
 };
 
-// `arguments`: untrusted; null if the call has none. InvalidArgument: an argument is missing,
-// unknown, or cannot be sent.
+// Makes the request. `arguments` are untrusted, and null if the call has no arguments. The Error
+// InvalidArgument means that an argument is missing, unknown, or cannot be sent.
 Result<CallRequest> request_for(const Operation& operation, const json::Value& arguments,
                                 const Access& access);
 

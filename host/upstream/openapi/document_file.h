@@ -1,4 +1,4 @@
-// The file of an OpenAPI document. Any thread.
+// Reads the file of an OpenAPI document. Any thread can call the functions.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,8 @@
 
 namespace host::upstream::openapi {
 
-// Differs when the file was written again or replaced.
+// Identifies the contents of a file. The stamp differs after the file was written again or
+// replaced.
 struct FileStamp {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
@@ -19,10 +20,11 @@ struct FileStamp {
   bool operator==(const FileStamp&) const = default;
 };
 
-// All zeros: there is no such file.
+// Returns the stamp of a file. All members are 0 if there is no such file.
 FileStamp stamp_of(const std::string& file);
 
-// Reads a regular file of at most `most_bytes`. Errors say in one sentence what is wrong.
+// Reads a regular file of at most `most_bytes`. An Error says in one sentence why the file cannot
+// be read.
 Result<std::string> read_document_file(const std::string& file, std::size_t most_bytes);
 
 }  // namespace host::upstream::openapi

@@ -1,4 +1,5 @@
-// One operation of an HTTP API: a tool's definition, and how its calls become HTTP requests.
+// One operation of an HTTP API: the definition of its tool, and the data to make HTTP requests from
+// calls of this tool.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,8 @@ namespace host::upstream::openapi {
 
 enum class Place : std::uint8_t { Path, Query, Header };
 
-// How a value becomes text: `style` of OpenAPI. Json: as a JSON text.
+// The form in which a value is written as text: OpenAPI's `style`. Json means a JSON text, which is
+// for parameters with `content`.
 enum class Style : std::uint8_t { Simple, Form, SpaceDelimited, PipeDelimited, DeepObject, Json };
 
 struct Parameter {
@@ -21,7 +23,7 @@ struct Parameter {
   bool required = false;
 };
 
-// Where the value of a security scheme goes.
+// The part of the request to which the value of a security scheme is added.
 struct Credential {
   enum class To : std::uint8_t { Header, Query, Cookie, Bearer, Basic };
 
@@ -33,18 +35,18 @@ struct Credential {
 };
 
 struct Operation {
-  std::string name;        // of the tool, as the document names it
+  std::string name;        // of the tool, from the document
   std::string definition;  // an entry of tools/list, as JSON
   std::string method;      // in capitals
   bool reads = false;      // GET or HEAD, and no argument can change that
   std::string server;      // URL without a slash at its end: "https://api.example/v1"
-  std::string path;        // a template: "/pets/{petId}"
+  std::string path;        // a template, such as "/pets/{petId}"
   std::vector<Parameter> parameters;
   std::string body_type;  // media type of the argument `body`; empty: the operation has none
   std::vector<Credential> credentials;
 };
 
-// The argument with the request's body.
+// The name of the argument that has the request's body.
 inline constexpr const char* kBodyArgument = "body";
 
 }  // namespace host::upstream::openapi

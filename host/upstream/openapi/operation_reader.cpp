@@ -12,6 +12,7 @@
 #include "json/object_text.h"
 #include "tool/definition/declared_text.h"
 #include "upstream/openapi/parameters.h"
+#include "upstream/openapi/responses.h"
 #include "upstream/openapi/serialization.h"
 
 namespace host::upstream::openapi {
@@ -200,7 +201,8 @@ std::string description_of(const json::Value& operation, const std::string& requ
 }
 
 std::string definition_of(const json::Value& operation, const Operation& read,
-                          const std::string& input_schema, const std::string& shown_server) {
+                          const std::string& input_schema, const std::string& output_schema,
+                          const std::string& shown_server) {
   const bool reads = read.reads;
   std::string out = "{";
   json::add_text(out, "name", read.name);
@@ -209,6 +211,7 @@ std::string definition_of(const json::Value& operation, const Operation& read,
   json::add_text(out, "description",
                  description_of(operation, read.method + " " + shown_server + read.path));
   json::add_member(out, "inputSchema", input_schema);
+  if (!output_schema.empty()) json::add_member(out, "outputSchema", output_schema);
   std::string hints = "{";
   json::add_bool(hints, "readOnlyHint", reads);
   json::add_bool(hints, "destructiveHint", !reads);
@@ -337,9 +340,15 @@ Result<Operation> OperationReader::read(const Found& found) {
   out.body_type = std::move(inputs.body_type);
   out.reads = (out.method == "GET" || out.method == "HEAD") && !inputs.may_override;
   const std::string shown = settings_.servers.base.empty() ? out.server : std::string();
-  out.definition = definition_of(written, out, inputs.schema, shown);
+  out.definition = definition_of(written, out, inputs.schema, {}, shown);
   if (out.definition.size() > kMostOfDefinition)
     return unserved("its definition has more than " + std::to_string(kMostOfDefinition) + " bytes");
+  const std::string output = out.method == "HEAD" ? "" : output_schema_of(document_, written);
+  if (output.empty() || output_bytes_ + output.size() > kMostOutputSchemas) return out;
+  std::string with_output = definition_of(written, out, inputs.schema, output, shown);
+  if (with_output.size() > kMostOfDefinition) return out;
+  output_bytes_ += output.size();
+  out.definition = std::move(with_output);
   return out;
 }
 

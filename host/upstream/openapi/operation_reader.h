@@ -1,5 +1,5 @@
-// Reads the operations of an OpenAPI document, one by one. An operation that cannot be served is
-// dropped by itself, with the reason.
+// Reads the operations of an OpenAPI document, one by one. If an operation cannot be served, the
+// reader omits only this operation, and records the reason in `refusals`.
 //
 //     step() until it returns false -> take()
 #pragma once
@@ -18,10 +18,13 @@
 
 namespace host::upstream::openapi {
 
-// Operations of a document that are read, and bytes of all their definitions together.
+// The limits for one document: the number of its operations, the bytes of all definitions together,
+// and the bytes of one definition.
 inline constexpr std::size_t kMostOperations = 5000;
 inline constexpr std::size_t kMostDefinitionBytes = 32u << 20u;
-inline constexpr std::size_t kMostOfDefinition = 256u << 10u;  // as of any upstream
+inline constexpr std::size_t kMostOfDefinition = 256u << 10u;  // the limit of all upstreams
+// The limit for the output schemas of all operations together. Further operations have none.
+inline constexpr std::size_t kMostOutputSchemas = 4u << 20u;
 
 struct ReadSettings {
   ServerChoice servers;
@@ -37,13 +40,13 @@ struct Operations {
   std::string version;  // of OpenAPI
 };
 
-// Any thread, but only one at a time.
+// Any thread can call the functions, but only one thread at a time.
 class OperationReader {
  public:
   OperationReader(ApiDocument document, ReadSettings settings);
 
-  // Reads the next operation, or looks for operations in the next path. Returns false if none is
-  // left, or if the document has used up its time (api_document.h).
+  // Reads the next operation, or searches the next path for operations. Returns false if no
+  // operation is left, or if the limit of CPU time is reached (`most_time`).
   bool step();
   Operations take() { return std::move(read_); }
 
@@ -53,7 +56,7 @@ class OperationReader {
     std::string method;  // as in the document: "get"
     const json::Value* path_item = nullptr;
     const json::Value* operation = nullptr;
-    std::string fault;  // not empty: the operation is dropped
+    std::string fault;  // why it cannot be served; empty: it can
   };
 
   bool find_next();
@@ -66,9 +69,10 @@ class OperationReader {
   const ReadSettings settings_;
   json::Value::ConstMemberIterator next_path_;
   json::Value::ConstMemberIterator last_path_;
-  std::vector<Found> found_;  // of the paths so far
+  std::vector<Found> found_;  // in the paths that were searched
   std::size_t next_ = 0;
   std::size_t bytes_ = 0;                                  // of the definitions
+  std::size_t output_bytes_ = 0;                           // of the output schemas
   std::map<std::string, std::string, std::less<>> names_;  // name -> "GET /path"
   std::size_t unnamed_refusals_ = 0;
   Operations read_;

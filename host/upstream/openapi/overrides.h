@@ -1,5 +1,5 @@
-// Headers and query parameters with which servers take another method, path or client than the
-// request has. A request of a tool never has such a header.
+// Names of headers and query parameters that make some servers use a different method, path or
+// client address than those of the request. A request for a tool call never has such a header.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace host::upstream::openapi {
 
-// `name`: in lower case.
+// True for the name of such a header. `name` must be in lower case.
 inline bool is_override_header(std::string_view name) {
   constexpr std::string_view kOverrides[] = {
       "forwarded",      "x-http-method", "x-http-method-override", "x-method-override",
@@ -19,7 +19,7 @@ inline bool is_override_header(std::string_view name) {
          std::find(std::begin(kOverrides), std::end(kOverrides), name) != std::end(kOverrides);
 }
 
-// True if servers may take the method of a request from this query parameter.
+// True if some servers take the method of a request from the query parameter with this name.
 inline bool is_override_query(std::string_view name) {
   constexpr std::string_view kOverrides[] = {"_http_method",     "_method",
                                              "http_method",      "method_override",

@@ -1,4 +1,4 @@
-// The parameters and the body of an operation, as the arguments of a tool.
+// Makes the arguments of a tool from the parameters and the body of an operation.
 #pragma once
 
 #include <set>
@@ -16,17 +16,18 @@ struct Inputs {
   std::vector<Parameter> parameters;
   std::string body_type;      // empty: there is no body
   std::string schema;         // the tool's inputSchema, as JSON
-  bool may_override = false;  // an argument could change the method of the request
+  bool may_override = false;  // an argument could change the request's method
 };
 
 struct Reserved {
-  std::set<std::string> headers;  // in lower case: the configuration or a credential sets them
+  std::set<std::string> headers;  // in lower case; the configuration or a credential sets them
   std::set<std::string> queries;  // a credential sets them
 };
 
-// Reads `parameters` of the path and of the operation, and `requestBody`. Optional parameters that
-// the host cannot send are left out: cookies, headers of the connection, unknown styles. A required
-// one, or a required body that is not JSON, is a refusal.
+// Reads `parameters` of the path and of the operation, and `requestBody`. The function omits
+// optional parameters that the host cannot send: cookies, headers of the connection, and parameters
+// with unknown styles. Returns an Error if such a parameter is required, or if a body is required
+// that is not JSON.
 Result<Inputs> inputs_of(ApiDocument& document, const json::Value& path_item,
                          const json::Value& operation, const std::string& path, bool takes_body,
                          const Reserved& reserved);

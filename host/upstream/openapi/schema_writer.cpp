@@ -34,6 +34,10 @@ constexpr std::string_view kOneSchema[] = {"additionalProperties",
                                            "unevaluatedProperties"};
 constexpr std::string_view kSchemaList[] = {"allOf", "anyOf", "oneOf", "prefixItems"};
 constexpr std::string_view kSchemaMap[] = {"dependentSchemas", "patternProperties", "properties"};
+// Of a response: shown as they are if they are text.
+constexpr std::string_view kAnswerTexts[] = {"description", "format", "title"};
+constexpr std::string_view kTypes[] = {"array",  "boolean", "integer", "null",
+                                       "number", "object",  "string"};
 constexpr std::string_view kBounds[] = {"exclusiveMaximum", "exclusiveMinimum", "maximum",
                                         "minimum"};
 constexpr std::string_view kAnnotations[] = {
@@ -146,7 +150,7 @@ Result<void> SchemaWriter::schema(const json::Value& value, std::string_view des
   HOST_TRY(document_.check_time());
   HOST_TRY(check_fits(description));
   if (value.IsBool()) {
-    if (!value.GetBool()) {
+    if (!value.GetBool() && purpose_ == Purpose::Arguments) {
       out_ += "false";
       return {};
     }
@@ -166,6 +170,10 @@ Result<void> SchemaWriter::schema(const json::Value& value, std::string_view des
 Result<void> SchemaWriter::reference(const json::Value& value, std::string_view description) {
   const std::string name_of_it(json::find_text(value, "$ref"));
   if (std::find(open_.begin(), open_.end(), name_of_it) != open_.end()) {
+    if (purpose_ == Purpose::Answer) {
+      out_ += "{}";
+      return {};
+    }
     return cannot("its schema " + tool::quoted_name(json::excerpt(name_of_it, 128)) +
                   " contains itself");
   }
@@ -188,7 +196,9 @@ Result<void> SchemaWriter::object(const json::Value& value, std::string_view des
   const bool nullable = document_.is_3_0() && is_true(value, "nullable");
   const bool is_composed = json::find(value, "allOf") || json::find(value, "anyOf") ||
                            json::find(value, "oneOf") || json::find(value, "not");
-  const bool wraps = nullable && is_composed && !json::find(value, "type");
+  // Of a response, each part may be null by itself.
+  const bool wraps =
+      purpose_ == Purpose::Arguments && nullable && is_composed && !json::find(value, "type");
   if (wraps) out_ += "{\"anyOf\":[";
   out_ += '{';
   if (!description.empty()) {
@@ -200,7 +210,8 @@ Result<void> SchemaWriter::object(const json::Value& value, std::string_view des
     if (++looked_at > kMostKeywords) return cannot("a schema of it has too many keywords");
     const std::string_view key = json::text(member.name);
     if (key == "description" && !description.empty()) continue;
-    HOST_TRY(keyword(key, member.value, value, nullable));
+    HOST_TRY(purpose_ == Purpose::Arguments ? keyword(key, member.value, value, nullable)
+                                            : answer_keyword(key, member.value, value));
     HOST_TRY(check_size());
   }
   out_ += '}';
@@ -238,6 +249,61 @@ Result<void> SchemaWriter::keyword(std::string_view key, const json::Value& valu
   return {};
 }
 
+Result<void> SchemaWriter::answer_keyword(std::string_view key, const json::Value& value,
+                                          const json::Value& whole) {
+  if (key == "properties") return map(key, value, true);
+  if (key == "items" || (key == "additionalProperties" && value.IsObject())) {
+    name(key);
+    return schema(value, {});
+  }
+  if (key == "allOf" || key == "anyOf" || key == "prefixItems") return list(key, value);
+  if (key == "oneOf") return json::find(whole, "anyOf") ? Result<void>() : list("anyOf", value);
+  const bool is_text = is_in(kAnswerTexts, key) && value.IsString();
+  const bool is_example = key == "enum" || key == "const" || key == "example";
+  if (key != "type" && !is_text && !is_example) return {};
+  HOST_TRY(check_fits(value));
+  if (key == "type") {
+    answer_type(value);
+  } else if (is_text) {
+    copied(key, value);
+  } else {
+    answer_examples(key, value, whole);
+  }
+  return {};
+}
+
+// A word that is no type says nothing.
+void SchemaWriter::answer_type(const json::Value& value) {
+  std::vector<std::string_view> types;
+  const auto add = [&types](const json::Value& one) {
+    const std::string_view type = one.IsString() ? json::text(one) : std::string_view();
+    if (is_in(kTypes, type) && std::find(types.begin(), types.end(), type) == types.end())
+      types.push_back(type);
+    return is_in(kTypes, type);
+  };
+  const bool is_known = value.IsArray() ? std::all_of(value.Begin(), value.End(), add) : add(value);
+  if (!is_known || types.empty()) return;
+  if (std::find(types.begin(), types.end(), "null") == types.end()) types.emplace_back("null");
+  name("type");
+  out_ += '[';
+  for (const std::string_view type : types) {
+    if (out_.back() != '[') out_ += ',';
+    json::write_string(type, out_);
+  }
+  out_ += ']';
+}
+
+// Of `enum`, or else of `const`, or else of `example`.
+void SchemaWriter::answer_examples(std::string_view key, const json::Value& value,
+                                   const json::Value& whole) {
+  const bool is_replaced = (key != "enum" && json::find(whole, "enum")) ||
+                           (key == "example" && json::find(whole, "const"));
+  std::size_t left = kMostExampleBytes;
+  if (is_replaced || !fits_in(value, left) || (key == "enum" && !value.IsArray())) return;
+  name("examples");
+  out_ += key == "enum" ? json::write(value) : "[" + json::write(value) + "]";
+}
+
 Result<void> SchemaWriter::list(std::string_view key, const json::Value& value) {
   if (!value.IsArray()) return cannot("\"" + std::string(key) + "\" of a schema is no array");
   name(key);
@@ -256,7 +322,7 @@ Result<void> SchemaWriter::map(std::string_view key, const json::Value& value, b
   out_ += '{';
   for (const auto& member : value.GetObject()) {
     HOST_TRY(document_.check_time());
-    if (leaves_out && is_read_only(member.value)) continue;
+    if (leaves_out && is_left_out(member.value)) continue;
     name(json::text(member.name));
     HOST_TRY(schema(member.value, {}));
   }
@@ -273,7 +339,7 @@ Result<void> SchemaWriter::required(const json::Value& names, const json::Value&
     HOST_TRY(document_.check_time());
     const json::Value* const property =
         properties && properties->IsObject() ? json::find(*properties, json::text(one)) : nullptr;
-    if (property && is_read_only(*property)) continue;
+    if (property && is_left_out(*property)) continue;
     if (kept.size() > 1) kept += ',';
     json::write(one, kept);
   }
@@ -282,11 +348,12 @@ Result<void> SchemaWriter::required(const json::Value& names, const json::Value&
   return {};
 }
 
-bool SchemaWriter::is_read_only(const json::Value& property) {
+bool SchemaWriter::is_left_out(const json::Value& property) {
+  const char* const key = purpose_ == Purpose::Arguments ? "readOnly" : "writeOnly";
   if (!property.IsObject()) return false;
-  if (is_true(property, "readOnly")) return true;
+  if (is_true(property, key)) return true;
   const auto target = document_.resolve(property);
-  return target && (*target)->IsObject() && is_true(**target, "readOnly");
+  return target && (*target)->IsObject() && is_true(**target, key);
 }
 
 void SchemaWriter::type(const json::Value& value, bool nullable) {

@@ -1,10 +1,11 @@
-// Writes schemas of an OpenAPI document as JSON Schema 2020-12 for a tool's arguments. Each
-// reference is replaced by what it names, so that a model sees one whole schema. Schemas of OpenAPI
-// 3.0 are translated: `nullable`, `exclusiveMinimum` and `exclusiveMaximum` as booleans, `example`.
-// Properties that are only in responses (`readOnly`) are left out.
+// Writes schemas of an OpenAPI document as JSON Schema 2020-12 for a tool's arguments and output.
+// The writer replaces each reference by the schema to which it refers, so that a model sees one
+// complete schema. In schemas of OpenAPI 3.0, the writer translates `nullable`, `example`, and
+// `exclusiveMinimum` and `exclusiveMaximum` with boolean values.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,16 +16,28 @@
 
 namespace host::upstream::openapi {
 
+enum class Purpose : std::uint8_t {
+  // Every keyword is kept. Properties that are only in responses (`readOnly`) are left out.
+  Arguments,
+  // APIs often break the schemas of their own responses, so only names and types are kept. Each
+  // value may also be null, no property is required or refused, `oneOf` becomes `anyOf`, and values
+  // of `enum` and `const` become examples. Where a schema contains itself, any value is valid.
+  // Properties that are only in requests (`writeOnly`) are left out.
+  Answer,
+};
+
 class SchemaWriter {
  public:
-  // `most_bytes`: the limit for all schemas of this writer together. `document` must outlive it.
-  SchemaWriter(ApiDocument& document, std::size_t most_bytes)
-      : document_(document), most_bytes_(most_bytes) {}
+  // `most_bytes` is the limit for all schemas of this writer together. `document` must outlive the
+  // writer.
+  SchemaWriter(ApiDocument& document, std::size_t most_bytes, Purpose purpose = Purpose::Arguments)
+      : document_(document), most_bytes_(most_bytes), purpose_(purpose) {}
 
-  // Returns the schema as JSON. `description` replaces that of the schema; empty: nothing is
-  // replaced. Refuses (InvalidArgument) a schema that contains itself, refers to another document,
-  // has a keyword whose meaning depends on its place ($id, $anchor, $dynamicRef), is nested too
-  // deeply or too long.
+  // Returns the schema as JSON. `description` replaces the schema's own description, unless it is
+  // empty. The Error InvalidArgument means that the schema refers to a different document, is
+  // nested too deeply, or is too long. For arguments, it can also mean that the schema contains
+  // itself, or has a keyword whose meaning depends on the schema's position in the document ($id,
+  // $anchor, $dynamicRef).
   Result<std::string> write(const json::Value& schema, std::string_view description);
 
  private:
@@ -33,13 +46,17 @@ class SchemaWriter {
   Result<void> object(const json::Value& value, std::string_view description);
   Result<void> keyword(std::string_view key, const json::Value& value, const json::Value& whole,
                        bool nullable);
+  Result<void> answer_keyword(std::string_view key, const json::Value& value,
+                              const json::Value& whole);
+  void answer_type(const json::Value& value);
+  void answer_examples(std::string_view key, const json::Value& value, const json::Value& whole);
   Result<void> map(std::string_view key, const json::Value& value, bool leaves_out);
   Result<void> list(std::string_view key, const json::Value& value);
   Result<void> required(const json::Value& names, const json::Value& whole);
   void type(const json::Value& value, bool nullable);
   void enumeration(const json::Value& value, bool nullable);
   bool bound(std::string_view key, const json::Value& value, const json::Value& whole);
-  bool is_read_only(const json::Value& property);
+  bool is_left_out(const json::Value& property);
   void name(std::string_view key);
   void copied(std::string_view key, const json::Value& value);
   Result<void> check_size() const;
@@ -48,6 +65,7 @@ class SchemaWriter {
 
   ApiDocument& document_;
   const std::size_t most_bytes_;
+  const Purpose purpose_;
   std::size_t written_ = 0;  // by earlier calls of write()
   std::string out_;
   std::vector<std::string> open_;  // references that are being written

@@ -16,14 +16,16 @@ struct Known {
   std::set<std::string> headers;      // names of the configured headers, in lower case
 };
 
-// Returns the credentials of the first alternative of `security` that the configuration has all
-// credentials for. A scheme whose header is one of the configured headers needs no other value.
-// Null, an empty list or an empty alternative: the operation needs none. Denied: no alternative can
-// be used; the message names what is missing.
+// Returns the credentials of the first alternative in `security` for which the configuration has
+// all values. A scheme whose header is one of the configured headers needs no other value. The
+// function prefers alternatives with at least one credential. If there is no such alternative, but
+// one alternative needs no credential, the function returns an empty list. The function also
+// returns an empty list if `security` is null or an empty list. The Error Denied means that no
+// alternative can be used. The Error's message gives the reason.
 Result<std::vector<Credential>> credentials_for(ApiDocument& document, const json::Value* security,
                                                 const Known& known);
 
-// The names of all schemes in the document, sorted.
+// Returns the names of all security schemes in the document, sorted.
 std::vector<std::string> schemes_of(const ApiDocument& document);
 
 }  // namespace host::upstream::openapi

@@ -1,5 +1,6 @@
 // Writes arguments into the path, the query and the headers of a request, as OpenAPI's `style` and
-// `explode` say. Every character that could end a part of a URL is percent-encoded. Pure.
+// `explode` say. Every character that could end a part of a URL is percent-encoded. The functions
+// have no side effects.
 #pragma once
 
 #include <set>
@@ -12,21 +13,24 @@
 
 namespace host::upstream::openapi {
 
-// All functions return InvalidArgument for a value that the parameter cannot have. The message
-// names the argument.
+// The functions that return a Result return the Error InvalidArgument for a value that the
+// parameter cannot have. The message has the name of the argument.
 
-// The text in place of {name}. Refuses a value that is empty, or that has a segment `.` or `..`.
+// Returns the text that replaces {name} in the path. Refuses a value that is empty, or that has a
+// segment `.` or `..`.
 Result<std::string> path_text(const Parameter& parameter, const json::Value& value);
 
-// "name=value&name=value"; empty: nothing is sent. `taken`: names of other parameters, which the
-// members of an object may not have.
+// Returns a text such as "name=value&name=value". If the text is empty, the request does not have
+// the parameter. `taken` has the names of other parameters, which the members of an object must not
+// have.
 Result<std::string> query_text(const Parameter& parameter, const json::Value& value,
                                const std::set<std::string>& taken);
 
-// Refuses control characters, among them line ends.
+// Returns the value of a header. Refuses control characters (also line ends), and more than 4096
+// bytes.
 Result<std::string> header_text(const Parameter& parameter, const json::Value& value);
 
-// True if a segment of the path is `.` or `..`, also percent-encoded.
+// True if a segment of the path is `.` or `..`, as it is or percent-encoded.
 bool has_dot_segment(std::string_view path);
 
 std::string encoded(std::string_view text);  // all but letters, digits and -._~

@@ -11,14 +11,14 @@
 namespace host::upstream::openapi {
 
 struct ServerChoice {
-  std::string base;             // in place of all servers of the document; empty: those apply
-  std::string document_url;     // relative servers start here; empty: the document is a file
-  outbound::AllowList granted;  // origins of servers
+  std::string base;             // replaces all servers of the document; empty: they apply
+  std::string document_url;     // the base of relative URLs; empty: the document is a file
+  outbound::AllowList granted;  // the origins that servers can have
 };
 
 // Returns the URL of the first server whose origin is granted, without a slash at its end.
-// `servers`: the list of the operation, of its path or of the document; null: there is none.
-// Variables get their defaults.
+// `servers` is the list of the operation, of its path or of the document. Null means that there is
+// no list. The function replaces variables in a URL by their defaults.
 Result<std::string> server_of(const ServerChoice& choice, const json::Value* servers);
 
 // Returns the URL in its normal form, without a slash at its end. Refuses a URL with a user name,

@@ -16,7 +16,7 @@ struct Definition {
 
 // Makes a definition from an entry of the upstream's list. The definition omits members that the
 // host does not use. So a change of an omitted member does not change the definition. The Error
-// InvalidArgument means that the entry has no name.
+// InvalidArgument means that the entry has no name, or that the definition has more than 256 KiB.
 Result<Definition> definition_of(std::string_view entry);
 
 // Returns "sha256:HEX" of a definition's text.

@@ -19,10 +19,10 @@ struct Difference {
 };
 
 // Returns lines like "- description: Adds two numbers" and "+ description: ...". Each value that
-// differs has one line, in the order of the places in the definition. A long text takes several
-// lines. A member whose name is not plain is written as ["its name"], so that no name can look like
-// a different place. Visible characters like <U+200B> replace invisible ones. If `before` is empty,
-// the tool is new.
+// differs has one line, in the order of the definition. A long text takes several lines. If a
+// member's name has characters other than ASCII letters, digits, `_`, `-` and `$`, the name is
+// written as ["its name"], so that no name can look like a path of several names. Visible
+// characters like <U+200B> replace invisible ones. If `before` is empty, the tool is new.
 Difference difference(std::string_view before, std::string_view after);
 
 }  // namespace host::upstream

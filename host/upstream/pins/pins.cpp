@@ -114,15 +114,31 @@ std::string Pins::digest_held(std::string_view tool) const {
   return waits ? digest_of(record->second.held) : std::string();
 }
 
+std::string Pins::digest_fault(std::string_view tool, std::string_view digest,
+                               const std::string& diff) const {
+  const std::string waits = digest_held(tool);
+  if (waits.empty() || waits == digest) return {};
+  if (tool.empty()) {
+    const std::vector<store::PinRecord> all = held();
+    const auto one = std::find_if(all.begin(), all.end(), [&](const store::PinRecord& record) {
+      return digest_of(record.held) == digest;
+    });
+    if (one != all.end() && all.size() == 1) return {};
+    if (one != all.end()) {
+      return "the digest is that of \"" + one->tool + "\" alone, and " +
+             std::to_string(all.size()) + " changes wait: add \"" + one->tool +
+             "\" to the command, or use the digest of all of them, which `" + diff + "` shows";
+    }
+  }
+  return "the digest is not that of what waits now: look again with `" + diff +
+         "`, which shows the digest";
+}
+
 Result<std::vector<store::PinRecord>> Pins::accept(std::string_view tool, std::string_view digest,
                                                    const std::string& by, WallTime now) {
-  const std::string waits = digest_held(tool);
-  if (!waits.empty() && waits != digest) {
-    return Error{ErrorKind::InvalidArgument,
-                 "the digest is not that of what waits now: look again with `toolpost upstream "
-                 "diff " +
-                     upstream_ + "`, which shows the digest"};
-  }
+  if (std::string fault = digest_fault(tool, digest, "toolpost upstream diff " + upstream_);
+      !fault.empty())
+    return Error{ErrorKind::InvalidArgument, std::move(fault)};
   std::vector<store::PinRecord> changed;
   for (auto& [name, record] : records_) {
     // What is not offered any more is in no diff, so nobody has seen it.

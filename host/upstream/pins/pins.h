@@ -44,15 +44,19 @@ class Pins {
   std::vector<store::PinRecord> compare(const std::vector<Definition>& definitions, WallTime now);
 
   // Accepts the waiting definition of `tool`. An empty `tool` accepts all waiting definitions.
-  // `digest` is the digest_held() of the definitions that the reviewer saw. The Error NotFound
-  // means that no definition waits. The Error InvalidArgument means that a different definition
-  // waits now.
+  // `digest` is the digest_held() of the definitions that the reviewer saw. If only one definition
+  // waits, an empty `tool` also takes the digest of this definition. The Error NotFound means that
+  // no definition waits. The Error InvalidArgument means that a different definition waits now.
   Result<std::vector<store::PinRecord>> accept(std::string_view tool, std::string_view digest,
                                                const std::string& by, WallTime now);
   // Returns the digest of the waiting definition of `tool`. For an empty `tool`, the function
   // returns the digest of all waiting definitions, with the names of their tools. The text is empty
   // if no definition waits.
   std::string digest_held(std::string_view tool) const;
+  // Returns why accept() would refuse `digest` for what waits now; empty: accept() would not refuse
+  // it, or nothing waits. `diff` is the command that shows the digests.
+  std::string digest_fault(std::string_view tool, std::string_view digest,
+                           const std::string& diff) const;
 
   // Returns the accepted definitions that are unchanged in the upstream's last list.
   std::vector<Definition> served() const;

@@ -27,7 +27,7 @@ struct ServedOffer {
   std::map<std::string, std::string, std::less<>> prompt_names;  // served -> the upstream's own
 };
 
-// The most bytes of one entry of a list.
+// The maximum size of one entry of a list. The host does not serve a larger entry.
 inline constexpr std::size_t kMostEntryBytes = 64u << 10u;
 
 // Reads the entries of one list, one in each step. The entries are untrusted JSON texts, and each

@@ -22,7 +22,7 @@ struct ServedTools {
   std::vector<tool::Refusal> refusals;  // tools that are not served, and why
 };
 
-// The most CPU time for making the tools of one upstream. Usual definitions need less than a
+// The limit of CPU time for making all tools of one upstream. Usual definitions need less than a
 // millisecond each.
 inline constexpr std::chrono::seconds kMostMakingTime{2};
 

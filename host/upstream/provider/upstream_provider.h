@@ -1,5 +1,5 @@
-// A provider that has the tools, resources and prompts of one upstream. When these change, the host
-// makes a new provider. The functions are called on the I/O thread.
+// A provider that has the tools, resources and prompts of one upstream. When the upstream's lists
+// change, the host makes a new provider. The functions are called on the I/O thread.
 #pragma once
 
 #include <chrono>

@@ -70,7 +70,7 @@ std::string terms_of(const ChildSettings& settings) {
 }
 
 void add_confinement(const ChildSettings& settings, std::vector<std::string>& words) {
-  words.push_back(settings.keeper.parent_path() / "toolpost-confine");
+  words.push_back(confiner_of(settings));
   sandbox::Profile profile = *settings.sandbox;
   profile.host = static_cast<std::uint32_t>(::getpid());
   for (std::string& word : words_of(profile)) words.push_back(std::move(word));
@@ -105,6 +105,10 @@ std::string_view name_in(std::string_view variable) {
 }
 
 }  // namespace
+
+std::filesystem::path confiner_of(const ChildSettings& settings) {
+  return settings.keeper.parent_path() / "toolpost-confine";
+}
 
 Result<Child> spawn_upstream(const ChildSettings& settings) {
   Child child;

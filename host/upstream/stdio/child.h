@@ -27,7 +27,7 @@ struct ChildSettings {
   std::uint64_t file_bytes = 0;           // the most bytes of each file that it writes; 0: no limit
   std::uint64_t memory_bytes = 0;         // the most memory of each of its processes; 0: no limit
   // The sandbox of the server, see Profile::server; nullopt: the server runs without a sandbox. The
-  // program toolpost-confine, next to the keeper, applies it.
+  // program toolpost-confine, next to the keeper, applies the sandbox.
   std::optional<sandbox::Profile> sandbox = std::nullopt;
 };
 
@@ -41,6 +41,9 @@ struct Child {
   UniqueFd control;  // closing it stops the server
   UniqueFd status;
 };
+
+// Returns the file of toolpost-confine, the program that applies ChildSettings::sandbox.
+std::filesystem::path confiner_of(const ChildSettings& settings);
 
 Result<Child> spawn_upstream(const ChildSettings& settings);
 

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -47,9 +48,23 @@ struct ExitStatus {
   sandbox::Applied sandbox;
 
   // True when toolpost-confine has reported all layers.
-  bool has_report() const { return sandbox.layers.size() == sandbox::kLayerNames.size(); }
+  bool has_report() const {
+    return std::all_of(std::begin(sandbox::kLayerNames), std::end(sandbox::kLayerNames),
+                       [this](std::string_view name) { return layer_of(name) != nullptr; });
+  }
 
-  void take(std::string_view line, const std::string& command) {
+  // Returns why the process cannot be in the sandbox of `profile`. Empty: it is.
+  std::string lacks(const sandbox::Profile& profile) const {
+    if (!has_report()) return "toolpost-confine did not report that it made the sandbox";
+    for (const sandbox::Layer& layer : sandbox.layers) {
+      if (!profile.required.has(layer.name) || layer.active) continue;
+      return "toolpost-confine started it without \"" + std::string(to_string(layer.name)) +
+             "\", which sandbox.require names";
+    }
+    return {};
+  }
+
+  void take(std::string_view line, const ChildSettings& child) {
     const std::size_t space = line.find(' ');
     if (space == std::string_view::npos) return;
     if (is_confined && !has_report() && take_report(line, sandbox)) return;
@@ -59,7 +74,10 @@ struct ExitStatus {
     const std::string_view word = line.substr(0, space);
     if (word == "started") pid = static_cast<pid_t>(value);
     if (word == "failed") {
-      failed = "the command \"" + command +
+      // toolpost-confine reports its layers before it executes the command.
+      const bool is_own = is_confined && !has_report();
+      failed = (is_own ? "the host's program \"" + confiner_of(child).string()
+                       : "the command \"" + child.command) +
                "\" cannot be run: " + std::strerror(static_cast<int>(value));
     }
     if (word == "exited") ended = "exited with status " + std::to_string(value);
@@ -69,6 +87,14 @@ struct ExitStatus {
   static std::string signal_name(int signal) {
     const char* const name = ::sigabbrev_np(signal);
     return name ? "SIG" + std::string(name) : "signal " + std::to_string(signal);
+  }
+
+ private:
+  const sandbox::Layer* layer_of(std::string_view name) const {
+    const auto found =
+        std::find_if(sandbox.layers.begin(), sandbox.layers.end(),
+                     [&](const sandbox::Layer& layer) { return to_string(layer.name) == name; });
+    return found == sandbox.layers.end() ? nullptr : &*found;
   }
 };
 
@@ -284,7 +310,7 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
   }
 
   void take(const transport::LineSplitter::Line& line) {
-    if (!listener_ || stopping_) return;
+    if (!listener_ || stopping_ || !is_confined_as_ordered()) return;
     if (!line.overlong) return listener_->message(line.text, {});
     if (!overlong_) overlong_.emplace("id");
     overlong_->take(line.text);
@@ -347,10 +373,30 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
     status_text_.append(bytes);
     const bool had_report = status_.has_report();
     for (std::size_t end = 0; (end = status_text_.find('\n')) != std::string::npos;) {
-      status_.take(std::string_view(status_text_).substr(0, end), settings_.child.command);
+      status_.take(std::string_view(status_text_).substr(0, end), settings_.child);
       status_text_.erase(0, end + 1);
     }
-    if (!had_report && status_.has_report()) log_sandbox();
+    if (!had_report && status_.has_report()) check_confinement();
+  }
+
+  void check_confinement() {
+    const std::string lack = status_.lacks(*settings_.child.sandbox);
+    is_confined_ = lack.empty();
+    if (is_confined_) return log_sandbox();
+    if (status_.failed.empty()) status_.failed = lack;
+    stop();
+  }
+
+  // toolpost-confine reports before it executes the server, so the report precedes all that the
+  // server writes. A program in the place of toolpost-confine must not look like a sandbox.
+  bool is_confined_as_ordered() {
+    if (!settings_.child.sandbox || is_confined_) return true;
+    if (!status_.has_report() && status_fd_.is_open()) {
+      take_rest(status_fd_.native_handle(), kMostOfStatus,
+                [this](std::string_view bytes) { take_status(bytes); });
+    }
+    if (!status_.has_report()) check_confinement();
+    return is_confined_;
   }
 
   // As of a worker.
@@ -483,6 +529,7 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
   bool write_posted_ = false;  // at the end of this turn
   bool stopping_ = false;
   bool closed_output_ = false;
+  bool is_confined_ = false;  // toolpost-confine reported the layers that the sandbox requires
 };
 
 namespace {

@@ -4,12 +4,13 @@
  * A plugin is one shared library that exports one function, toolpost_plugin_v1(). The function
  * gives the host a constant description: the plugin's identity, its tools, and how to make an
  * instance. The host makes an instance and calls it through a table of functions. The instance
- * answers by pushing bytes through the host's table. Neither side ever frees the other's memory.
+ * sends results by passing bytes to functions of the host's table. Neither side ever frees the
+ * memory of the other side.
  *
  * The same library runs in a separate process (a worker, the default) or inside the host's process
  * (inline, for trusted code). The plugin cannot tell in which of the two processes it runs. So this
- * header passes only bytes, numbers and opaque handles, and a plugin must not keep a pointer that
- * the host lent it.
+ * header passes only bytes, numbers and opaque handles, and a plugin must not use a pointer of the
+ * host longer than the function's comment allows.
  *
  * WHAT THIS ABI DOES NOT PROTECT FROM: code inside a process can do everything that the process can
  * do. Trust an inline plugin as much as the host itself. Only a worker process protects the host
@@ -17,19 +18,24 @@
  *
  * How threads call a plugin. The comment of each function has a tag that says on which thread and
  * at what time the function is called:
- *   [control]    one call at a time for one instance; a [call] function may run at the same time.
- *   [call]       inside call() or a check function, or on the thread that owns a pending call.
- *   [any-thread] at any time between create() and the return of destroy().
- * The host starts no tool call before activate() has returned or after it has called quiesce().
+ *   [control]    The host calls one [control] function of an instance at a time. A [call] function
+ *                of this instance may run at the same time.
+ *   [call]       The function runs inside call() or a check function, or, while the call is
+ *                pending, on the thread that works on the call.
+ *   [any-thread] The function runs on any thread, at any time between create() and the return of
+ *                destroy().
+ * The host starts no tool call before activate() has returned, or after the host has called
+ * quiesce().
  *
- * A plugin must not: keep a tp_str after the function that lent it returns, let an exception or a
- * longjmp cross this boundary, install signal handlers, call exit, setenv, chdir, umask or
- * setlocale, or fork.
+ * A plugin must not: use a borrowed tp_str longer than the function's comment allows, let an
+ * exception or a longjmp cross this boundary, install signal handlers, call exit, setenv, chdir,
+ * umask or setlocale, or fork.
  *
  * How the ABI grows. A field of a released version never moves and never changes. New fields are
  * appended to a struct, and TP_HAS says whether the other side has a field. A feature that one side
  * can lack is an extension, which has an id like "tp.context/1". An extension that changes gets a
- * new id. A new major version gets a new symbol, and a library may export both.
+ * new id. A new major version gets a new symbol, and a library may export the symbols of several
+ * versions.
  *
  * The comments of functions use these words, and each word begins a line:
  *   shape   encoding and format of the data that is passed
@@ -57,7 +63,7 @@ extern "C" {
  * TP_HAS and extensions. */
 #define TP_ABI_MINOR 0
 
-/* True if the struct behind `p` has the field `f`: its struct_size covers that field. */
+/* True if the struct to which `p` points has the field `f`, because its struct_size covers `f`. */
 #if defined(__cplusplus)
 #define TP_HAS(type, p, f) \
   ((p)->struct_size >= offsetof(type, f) + sizeof(static_cast<const type*>(p)->f))
@@ -95,10 +101,10 @@ typedef int32_t tp_status;
 #define TP_OK 0
 #define TP_PENDING 1          /* from call() only: complete() must follow, exactly once */
 #define TP_E_INVALID (-1)     /* an argument is wrong in a way that a schema cannot express */
-#define TP_E_UNSUPPORTED (-2) /* the other side does not know it, or does not offer it here */
+#define TP_E_UNSUPPORTED (-2) /* the other side does not know or offer what was requested */
 #define TP_E_CANCELLED (-3)   /* the call was cancelled: stop */
 #define TP_E_DEADLINE (-4)    /* the call's deadline has passed */
-#define TP_E_DENIED (-5)      /* the host does not permit it */
+#define TP_E_DENIED (-5)      /* the host does not permit the request */
 #define TP_E_BUSY (-6)        /* not possible now: try again later */
 #define TP_E_NOMEM (-7)       /* out of memory, or over a size limit */
 #define TP_E_INTERNAL (-8)    /* a fault of the plugin or of the host */
@@ -106,8 +112,9 @@ typedef int32_t tp_status;
 
 /* The host's handle of one instance. The handle is valid until destroy() returns. */
 typedef struct tp_host tp_host;
-/* The host's handle of one call. The handle is valid until the call completes: until call() gives
- * any status other than TP_PENDING, or until complete() is called. */
+/* The host's handle of one call. The handle is valid until the call completes. A call completes
+ * when the function call() ends with a status other than TP_PENDING. After TP_PENDING, the call
+ * completes when the plugin calls complete(). */
 typedef struct tp_call tp_call;
 /* The plugin's own instance. The host never looks into the instance, and only passes the pointer
  * back. A plugin in C defines the struct and puts its own data there. */
@@ -121,12 +128,13 @@ typedef struct tp_instance tp_instance;
 /* One JSON value, which becomes the structured content; mime is ignored. A call can push at most
  * one TP_JSON. If no other block is pushed, the host adds the JSON text as a text block. */
 #define TP_JSON 2u
-/* Raw bytes. A media type of an image or audio makes an image or audio block. Any other media type
- * makes an embedded resource. */
+/* Raw bytes. If mime is the media type of an image or of audio, the block is an image or audio
+ * block. With any other media type, the block is an embedded resource. */
 #define TP_BLOB 3u
 #define TP_RESOURCE_LINK 4u /* one JSON object, MCP's resource_link: {"uri", "name", ...} */
 /* One JSON object that is a whole MCP content block. If MCP does not define the block, the host
- * refuses it with TP_E_INVALID. The call then fails unless another block or error() follows. */
+ * refuses it with TP_E_INVALID. After a refused block, the call fails unless another block or
+ * error() follows. */
 #define TP_CONTENT 5u
 #define TP_KIND_MASK 0xffu
 /* TP_MORE is a flag for TP_TEXT and TP_BLOB: the next push continues this block. */
@@ -172,12 +180,12 @@ typedef struct tp_host_api {
   tp_status (*result)(tp_call* call, uint32_t kind, tp_str mime, tp_str bytes);
 
   /* Reports that the tool failed. The model gets `message` as a result with isError, after the
-   * blocks that were pushed before, and can correct its arguments. After error(), end the call with
-   * TP_OK. For a fault of the plugin that a model cannot correct, end the call with TP_E_INTERNAL:
-   * the message is then written to the log, and the caller gets a protocol error instead of a
-   * result.
+   * blocks that were pushed before. So the model can correct the arguments and call the tool again.
+   * After error(), end the call with TP_OK. For a fault of the plugin that a model cannot correct,
+   * end the call with TP_E_INTERNAL: the message is then written to the log, and the caller gets a
+   * protocol error instead of a result.
    * shape   code is chosen by the plugin, for logs; json_data is one JSON value, or empty.
-   * returns as result().
+   * returns the same statuses as result().
    * owner   copied before return.
    * thread  [call] */
   tp_status (*error)(tp_call* call, int32_t code, tp_str message, tp_str json_data);
@@ -207,23 +215,24 @@ typedef struct tp_host_api {
 
 /* ---- What the plugin is --------------------------------------------------------------------- */
 
-/* The flags of a tool. The host assumes that a tool without flags can write, can destroy, can run
- * several calls at once, is not idempotent, and has effects outside its own domain. */
-#define TP_TOOL_READ_ONLY (UINT64_C(1) << 0)      /* changes nothing, so it needs no approval */
+/* The flags of a tool. The host assumes that a tool without flags can change and destroy data, can
+ * run several calls at once, is not idempotent, and works with an open world of things, such as the
+ * web. */
+#define TP_TOOL_READ_ONLY (UINT64_C(1) << 0)      /* changes nothing: its calls need no approval */
 #define TP_TOOL_SERIAL (UINT64_C(1) << 1)         /* no two calls of this tool run at once */
-#define TP_TOOL_EXTERNAL (UINT64_C(1) << 2)       /* clients execute it, not the host */
+#define TP_TOOL_EXTERNAL (UINT64_C(1) << 2)       /* clients execute the tool, not the host */
 #define TP_TOOL_STATE_INJECTED (UINT64_C(1) << 3) /* gets a snapshot of the session's state */
 #define TP_TOOL_STRICT (UINT64_C(1) << 4)         /* listed with `strict: true` */
 #define TP_TOOL_NOT_STRICT (UINT64_C(1) << 5)     /* listed with `strict: false` */
 /* A second call with the same arguments has no further effect. */
 #define TP_TOOL_IDEMPOTENT (UINT64_C(1) << 6)
-#define TP_TOOL_NOT_DESTRUCTIVE (UINT64_C(1) << 7) /* writes, but only adds */
-#define TP_TOOL_CLOSED_WORLD (UINT64_C(1) << 8)    /* has no effects outside its own domain */
+#define TP_TOOL_NOT_DESTRUCTIVE (UINT64_C(1) << 7) /* only adds things and destroys nothing */
+#define TP_TOOL_CLOSED_WORLD (UINT64_C(1) << 8)    /* works with a closed set of things */
 #define TP_TOOL_NONBLOCKING (UINT64_C(1) << 9)     /* returns within microseconds and never waits */
 /* A call of this tool can take long. A client that supports tasks (MCP's
- * io.modelcontextprotocol/tasks) gets a task at once instead of waiting for the result, and the
- * task carries the call's questions. Any other client waits for the result. The host checks
- * permissions and arguments first, so a refused call never becomes a task. */
+ * io.modelcontextprotocol/tasks) gets a task at once instead of waiting for the result. If the call
+ * asks questions, the client finds them in the task. Any other client waits for the result. The
+ * host checks permissions and arguments first, so a refused call never becomes a task. */
 #define TP_TOOL_LONG_RUNNING (UINT64_C(1) << 10)
 /* As TP_TOOL_LONG_RUNNING, but a client that does not support tasks cannot call the tool. */
 #define TP_TOOL_NEEDS_TASK (UINT64_C(1) << 11)
@@ -242,7 +251,7 @@ typedef struct tp_host_api {
 /* The description of one tool. The prefix of a tool's name has a meaning:
  *   _      the tool is internal: only other tools can call it
  *   pre_   every call needs approval, unless the operator sets auto_approve
- *   post_  the host runs it after certain other tools, see `after`
+ *   post_  the host runs the tool after other tools, which the field `after` lists
  *   priv_  every call needs a one-time code
  *   mcp_   the prefix is reserved for the host */
 typedef struct tp_tool {
@@ -262,8 +271,8 @@ typedef struct tp_tool {
                                 * empty: none */
   tp_str group;                /* the tool's group, a name like a tool's name; empty: basic */
   tp_str presets;              /* JSON object of fixed arguments, hidden from the model; or empty */
-  tp_strs dangerous_paths;     /* names of files and directories that the host adds to its own
-                                * list */
+  tp_strs dangerous_paths;     /* names of files and directories that the host adds to its list of
+                                * dangerous paths for this tool */
   tp_strs path_args;           /* JSON pointers to arguments that are paths, like "/path" */
   tp_str command_arg;          /* JSON pointer to the argument that is a shell command; or empty */
   tp_strs after; /* only for post_ tools: the tools after which the host runs this tool. A tool
@@ -281,18 +290,19 @@ typedef struct tp_instance_api {
   uint32_t struct_size;
   uint32_t concurrency; /* TP_SERIAL or TP_CONCURRENT; the same for every instance of the library */
 
-  /* Starts the instance. The instance can start threads from now on. If activate() fails, the host
-   * refuses this build of the plugin.
+  /* Starts the instance. The instance may start threads in activate() and later, but not earlier.
+   * If activate() fails, the host refuses this build of the plugin.
    * thread  [control] */
   tp_status (*activate)(tp_instance* self);
 
   /* Runs one tool call to its end.
    * shape   tool is an index into tp_plugin.tools; args_json is one UTF-8 JSON object, presets
    *         included, and valid against that tool's input schema.
-   * returns TP_OK once the result was pushed; without any pushed block the call has failed.
-   *         TP_PENDING if complete() will follow, exactly once; TP_E_CANCELLED after a cancel;
-   *         TP_E_INVALID for arguments that are wrong in a way that a schema cannot express.
-   *         Push a failure that the model should read with host->error, and return TP_OK.
+   * returns TP_OK once the result was pushed; if no block was pushed, the call fails.
+   *         TP_PENDING if complete() will follow, exactly once; TP_E_CANCELLED if the call stopped
+   *         because it was cancelled; TP_E_INVALID for arguments that are wrong in a way that a
+   *         schema cannot express. Push a failure that the model should read with host->error, and
+   *         return TP_OK.
    * owner   args_json is borrowed until return; call belongs to the host.
    * thread  [call] never twice at once for one instance that says TP_SERIAL.
    * source  MCP 2026-07-28, tools/call. */
@@ -323,7 +333,7 @@ typedef struct tp_instance_api {
    *   {"mode": "default|accept_edits|explore|bypass|dont_ask", "working_dirs": ["/abs", ...]}
    * The function pushes its answer with host->result(call, TP_JSON, ...) and returns TP_OK. The
    * function must be fast, and must not change anything. If the function returns any other status
-   * or a malformed answer, the host treats the answer as "ask".
+   * or pushes a malformed answer, the host treats the answer as "ask".
    * thread  [call], like call(). */
 
   /* Decides whether this call may run.
@@ -350,9 +360,9 @@ typedef struct tp_instance_api {
 } tp_instance_api;
 
 /* The flags of a plugin. */
-#define TP_PLUGIN_PIN (1u << 0)          /* once loaded inline, it is never unloaded */
-#define TP_PLUGIN_NEEDS_INLINE (1u << 1) /* cannot run in a worker */
-#define TP_PLUGIN_NO_INLINE (1u << 2)    /* must not run inside the host */
+#define TP_PLUGIN_PIN (1u << 0)          /* if the library runs inline, it is never unloaded */
+#define TP_PLUGIN_NEEDS_INLINE (1u << 1) /* the plugin cannot run in a worker */
+#define TP_PLUGIN_NO_INLINE (1u << 2)    /* the plugin must not run inside the host */
 
 /* The description of the library and its tools. The description is constant: each call of
  * toolpost_plugin_v1() gives the same pointer and bytes. */
@@ -395,8 +405,8 @@ typedef struct tp_plugin {
   tp_str config_schema;
 } tp_plugin;
 
-/* This function is the only exported symbol. The function must not allocate memory, start threads
- * or do I/O. */
+/* toolpost_plugin_v1() is the only symbol that the library exports for this ABI version. The
+ * function must not allocate memory, start threads or do I/O. */
 TP_EXPORT const tp_plugin* toolpost_plugin_v1(void);
 #define TP_ENTRY_SYMBOL "toolpost_plugin_v1"
 

@@ -166,10 +166,13 @@ const scenarios = {
   async list_changed() {
     let told;
     const change = new Promise((resolve) => (told = resolve));
-    await connected({ onListChanged: (error, tools) => told({ error, tools }) }, async ({ client }) => {
+    let opened;
+    const stream = new Promise((resolve) => (opened = resolve));
+    await connected({ onListChanged: (error, tools) => told({ error, tools }), onStream: opened }, async ({ client }) => {
       const before = (await client.listTools()).tools.map((tool) => tool.name);
       assert.ok(!before.includes('free_probe'));
-      if (options.sdk === 'v1' || options.era === 'legacy') await new Promise((go) => setTimeout(go, 300)); // its GET stream opens behind connect()
+      // Its GET stream opens behind connect().
+      if (options.url && (options.sdk === 'v1' || options.era === 'legacy')) await stream;
       copyFileSync(options.drop.from, options.drop.beside);
       renameSync(options.drop.beside, options.drop.to);
       assert.ok(existsSync(options.drop.to));

@@ -56,6 +56,10 @@ async function twoPhases() {
   }));
   const first = await begin('toolu_1');
   const path = { session: session.id, request: first.id };
+  // It can be picked up once the host has announced it.
+  while (good(await client.GET('/v1/tools/request/{session}/{request}', { params: { path } })).reason !== 'external_execution_required') {
+    await new Promise((go) => setTimeout(go, 20));
+  }
   const beat = good(await client.POST('/v1/tools/request/{session}/{request}/heartbeat', {
     params: { path }, body: { state: 'PROCESSING', heartbeat: Date.now() },
   }));

@@ -1,6 +1,6 @@
 // The page's modules that need no browser; the folder of the page is the argument. Exits 0 when all holds.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -10,7 +10,7 @@ const { compare } = await load('part/differences.js');
 const { faultOf } = await load('part/editor.js');
 const { member, parse, pretty, repeatedKey } = await load('part/json_text.js');
 const { eachEvent } = await load('server/event_stream.js');
-const { coalesced } = await load('server/live.js');
+const { coalesced } = await load('part/coalesced.js');
 const { headerText } = await load('server/mcp.js');
 const { between, callsOf, quantile, readMetrics } = await load('server/metrics.js');
 const { duration, span } = await load('part/time.js');
@@ -118,5 +118,12 @@ while (runs < 2) await null;
 finish.resolve();
 await Promise.all([second, third]);
 assert.equal(runs, 2);
+
+// What a view read earlier must not replace what it read later: each view reads once at a time.
+for (const name of readdirSync(join(process.argv[2], 'view'))) {
+  const text = readFileSync(join(process.argv[2], 'view', name), 'utf8');
+  const own = text.match(/^ {2}(async )?refresh\(\) \{\n( {4}return this\.#pending\.refresh\(\);)?/m);
+  assert.ok(!own || own[2], `${name}: refresh is coalesced()`);
+}
 
 console.log('held');

@@ -330,8 +330,7 @@ const scenarios = {
     const first = await Visitor.reviewer(link);
     const second = await Visitor.create();
     // The second is not told of the first one's answer before it gives its own.
-    const silence = { contentType: 'text/event-stream', body: 'retry: 600000\n\n' };
-    await second.page.route('**/v1/events', (route) => route.fulfill(silence));
+    await second.page.route('**/v1/events', () => {});  // not answered: a stream that ended would be opened again
     const running = reserve('o-1');
     await first.card('"o-1"').waitFor();
     await second.page.goto(secondLink);
@@ -464,7 +463,7 @@ const scenarios = {
     };
     assert.equal(await inside('/own'), 1, 'what may be framed is seen');
     assert.equal(await inside('/'), 0);
-    assert.ok(visitor.faults.some((fault) => /fram/i.test(fault)), `the browser says why: ${visitor.faults}`);
+    await until('the browser says why', async () => visitor.faults.some((fault) => /fram/i.test(fault)));
     visitor.faults = [];
     await visitor.close();
     evil.close();
@@ -725,7 +724,7 @@ const scenarios = {
     await visitor.page.goto(link);
     const running = reserve('o-1');
     const card = visitor.card('"o-1"');
-    await card.getByText(/^\d s left to answer$/).waitFor();
+    await card.getByText(/^\d\d? s left to answer$/).waitFor();
     assert.match((await running).text, /Nobody answered in time/);
     await visitor.page.getByText('Nobody answered in time. It did not run.').first().waitFor();
     assert.equal(await visitor.page.getByRole('button', { name: /Approve/ }).count(), 0);
@@ -815,6 +814,29 @@ const scenarios = {
     assert.equal((await running).isError, false);
     reviewer.faults = reviewer.faults.filter((fault) => !/ERR_|Failed to load resource/.test(fault));
     await reviewer.close();
+  },
+
+  async shows_the_context_of_a_call() {
+    await reviewed(async (reviewer, page) => {
+      const meta = { 'io.toolpost/context': { entries: { 'org.example.User': { id: 'ab\u202eba', '<img src=/stolen>': 1 } } } };
+      const params = { name: 'pre_reserve_stock', arguments: { order: 'o-1', item: 'bolt-m8', location: 1, quantity: 7 }, _meta: meta };
+      const running = fetch(`${options.url}/mcp`, {
+        method: 'POST', headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${options.key}` },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }) });
+      const card = reviewer.card('"o-1"');
+      await card.waitFor();
+      const box = await shown(card.getByRole('group', { name: 'Context of pre_reserve_stock' }));
+      assert.match(box, /org\.example\.User/);
+      assert.match(box, /abU\+202Eba/);
+      assert.ok(box.includes('<img src=/stolen>'), box);
+      assert.deepEqual(await reviewer.accessibilityFaults(), []);
+      await reviewer.press('Approve pre_reserve_stock', card);
+      const { result } = await (await running).json();
+      assert.ok(result && !result.isError, JSON.stringify(result));
+      await card.getByText('Context', { exact: true }).click();
+      await card.getByRole('group', { name: 'Context of pre_reserve_stock' }).waitFor();
+      assert.equal(await page.locator('main img').count(), 0);
+    });
   },
 
   async store_that_fails_is_told() {

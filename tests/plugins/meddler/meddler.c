@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "toolpost/ext/config.h"
+#include "toolpost/ext/context.h"
 #include "toolpost/ext/interceptor.h"
 #include "toolpost/plugin.h"
 
@@ -20,6 +21,7 @@
 
 typedef struct tp_instance {
   const tp_host_api* api;
+  const tp_context_api* context; /* null: the host has none */
   char tag[32];
 } meddler;
 
@@ -77,8 +79,18 @@ static tp_status pend(const meddler* me, tp_call* call) {
   return TP_PENDING;
 }
 
+static int is_of_locked_tenant(const meddler* me, const tp_call* call) {
+  static const tp_str kTenant = TP_STR("tenant");
+  if (!me->context) return 0;
+  const tp_str tenant = me->context->value(call, kTenant);
+  return tenant.len == 6 && memcmp(tenant.ptr, "locked", 6) == 0;
+}
+
 static tp_status before(tp_instance* self, tp_str args, tp_str about, tp_call* call) {
   const meddler* const me = self;
+  if (is_of_locked_tenant(me, call)) {
+    return push(me, call, "{\"refuse\":\"meddler refuses a locked tenant\"}");
+  }
   if (asks(about, "who_later")) {
     return push(me, call,
                 "{\"context\":{\"entries\":{\"org.example.User\":{\"id\":\"meddler's\"}}}}");
@@ -172,6 +184,7 @@ static tp_status create(const tp_host_api* api, tp_host* host, tp_str config,
   if (!me) return TP_E_NOMEM;
   me->api = api;
   strcpy(me->tag, "meddler");
+  me->context = api->extension(host, TP_EXT_CONTEXT);
   const tp_config_api* const settings = api->extension(host, TP_EXT_CONFIG);
   if (settings) {
     const tp_str tag = settings->get(host, kPointer); /* with its quotes */

@@ -120,6 +120,17 @@ TEST_F(AuthenticatorTest, WhoShowsNothingMayCallAndNothingElse) {
   EXPECT_EQ(challenge(request()), R"(Bearer realm="toolpost")");
 }
 
+TEST_F(AuthenticatorTest, TheScopeContextNeedsCallAndIsPossibleForAgents) {
+  const auto made = [&](Scopes scopes, const std::string& agent) {
+    return create_key(others_->keys(), "caller", scopes, agent, clock_.wall()).has_value();
+  };
+  EXPECT_TRUE(made(Scopes(Scope::Call).with(Scope::Context), ""));
+  EXPECT_TRUE(made(Scopes(Scope::Call).with(Scope::Context), "coder"));
+  EXPECT_FALSE(made(Scope::Context, ""));
+  EXPECT_FALSE(made(Scopes(Scope::Approve).with(Scope::Context), ""));
+  EXPECT_FALSE(made(kEveryScope, "coder"));
+}
+
 TEST_F(AuthenticatorTest, AKeyIsItsPrincipalWithItsScopes) {
   EXPECT_EQ(answer(with_key(caller_.text)), "caller");
   EXPECT_EQ(answer(with_key(caller_.text), Scope::Approve), "403");

@@ -29,9 +29,10 @@ TEST(Secret, PrincipalsHaveNamesThatFitEverywhere) {
 }
 
 TEST(Scopes, AreWords) {
-  EXPECT_EQ(to_text(kEveryScope), "call approve admin");
+  EXPECT_EQ(to_text(kEveryScope), "call approve admin context");
   EXPECT_EQ(to_text(Scopes(Scope::Approve)), "approve");
   EXPECT_EQ(scope_from("admin"), Scope::Admin);
+  EXPECT_EQ(scope_from("context"), Scope::Context);
   EXPECT_EQ(scope_from("root"), std::nullopt);
   EXPECT_FALSE(Scopes(Scope::Approve).has(Scope::Call));
 }

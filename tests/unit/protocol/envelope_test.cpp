@@ -12,6 +12,15 @@ bool shows_forms(std::string_view capabilities, Version version) {
   return abilities_of(&tree->root(), version).forms;
 }
 
+TEST(Envelope, HasTheContextOfTheCall) {
+  const auto params = json::parse(R"({"_meta":{"io.toolpost/context":{"values":{"a":"b"}}}})");
+  const Envelope envelope = read_envelope(&params->root());
+  ASSERT_NE(envelope.context, nullptr);
+  EXPECT_EQ(json::write(*envelope.context), R"({"values":{"a":"b"}})");
+  const auto bare = json::parse(R"({"_meta":{"toolpost/context":{}}})");
+  EXPECT_EQ(read_envelope(&bare->root()).context, nullptr);
+}
+
 TEST(Envelope, AClaimNeedsVersionAndCapabilities) {
   const auto fault_of = [](std::string_view meta) {
     const auto params = json::parse(R"({"_meta":)" + std::string(meta) + "}");

@@ -39,6 +39,24 @@ TEST(CheckResult, TellsTheModelThatAToolBrokeItsPromise) {
   EXPECT_TRUE(check_result(tool::CallResult::text("no structure"), *tool, 1000).is_error);
 }
 
+TEST(CheckResult, DoesNotLoseWhatAFaultyToolReturned) {
+  const auto tool = test::make_tool(with_output());
+  tool::CallResult told = tool::CallResult::text("ordered 7 pets");
+  told.structured = R"({"n":"seven"})";
+  const auto wrong = check_result(told, *tool, 1000);
+  EXPECT_TRUE(wrong.is_error);
+  EXPECT_TRUE(wrong.structured.empty());
+  EXPECT_NE(wrong.content.find("breaks its output schema"), std::string::npos);
+  EXPECT_NE(wrong.content.find("ordered 7 pets"), std::string::npos);
+  EXPECT_EQ(wrong.content.find(R"(\"n\":)"), std::string::npos);  // the text says it already
+  EXPECT_TRUE(json::parse("[" + wrong.content + "]"));
+  const auto alone = check_result(with_structure(R"({"n":"seven"})"), *tool, 1000);
+  EXPECT_NE(alone.content.find(R"(\"n\":)"), std::string::npos);
+  const auto text = check_result(tool::CallResult::text("a list"), *tool, 1000);
+  EXPECT_NE(text.content.find("gave no structured content"), std::string::npos);
+  EXPECT_NE(text.content.find("a list"), std::string::npos);
+}
+
 TEST(CheckResult, AsksNothingOfAToolsOwnFailure) {
   const auto tool = test::make_tool(with_output());
   const auto failed = check_result(tool::CallResult::error("disk full"), *tool, 1000);

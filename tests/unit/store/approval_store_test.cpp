@@ -50,6 +50,7 @@ class ApprovalStoreTest : public ::testing::Test {
     record.session = "s1";
     record.provider = "warehouse";
     record.arguments = arguments;
+    record.context = R"({"values":{"tenant":"7"}})";
     record.reason = "it \"moves\"\nstock";
     record.suggestions = {"[[rule]] a", ""};
     record.covered = {"post_move"};
@@ -80,6 +81,7 @@ TEST_F(ApprovalStoreTest, KeepsAllOfAQuestionOverItsOwnEnd) {
   EXPECT_EQ(kept.session, "s1");
   EXPECT_EQ(kept.provider, "warehouse");
   EXPECT_EQ(kept.arguments, asked.arguments);
+  EXPECT_EQ(kept.context, asked.context);
   EXPECT_EQ(kept.reason, asked.reason);
   EXPECT_EQ(kept.suggestions, asked.suggestions);
   EXPECT_EQ(kept.covered, asked.covered);
@@ -415,6 +417,16 @@ TEST_F(ApprovalStoreTest, LargeArgumentsThatNobodyAnsweredAreForgotten) {
   EXPECT_EQ(store_->find("expired").value().arguments, "");
   EXPECT_NE(store_->find("approved").value().arguments, "");
   EXPECT_EQ(store_->find("small").value().arguments, "{}");
+}
+
+TEST_F(ApprovalStoreTest, ALargeContextThatNobodyAnsweredIsForgotten) {
+  ApprovalRecord large = fresh("large", "{}");
+  large.context = R"({"values":{"x":")" + std::string(kKeptArgumentsBytes, 'x') + R"("}})";
+  meet(large);
+  EXPECT_EQ(store_->find("large").value().context, large.context);
+  EXPECT_TRUE(store_->withdraw("large").value());
+  EXPECT_EQ(store_->find("large").value().context, "");
+  EXPECT_EQ(store_->find("large").value().arguments, "{}");
 }
 
 TEST_F(ApprovalStoreTest, ListsTheNewestFirst) {

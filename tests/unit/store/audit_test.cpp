@@ -72,6 +72,25 @@ TEST_F(Auditing, WritesNothingBeforeTheFlushAndEveryLineAtIt) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
 }
 
+TEST_F(Auditing, NamesTheContextOfACallAndNoneOfItsContents) {
+  const fs::path file = folder / "audit.jsonl";
+  auto audit = Audit::open(file, system_clock());
+  auto sent = std::make_shared<tool::CallContext>();
+  sent->values["tenant"] = "secret-7";
+  sent->entries["app.User"] = R"({"id":"secret-anna"})";
+  auto passport = std::make_shared<tool::Passport>();
+  tool::give_context(*passport, std::move(sent));
+  tool::Call with = call("one");
+  with.passport = std::move(passport);
+  audit->record(with, tool::CallResult::text("ok"));
+  audit->record(call("two"), tool::CallResult::text("ok"));
+  audit->flush();
+  const std::string text = text_of(file);
+  EXPECT_NE(text.find(R"("context":["app.User","tenant"])"), std::string::npos) << text;
+  EXPECT_EQ(text.find("secret"), std::string::npos) << text;
+  EXPECT_EQ(text.find("context", text.find('\n')), std::string::npos) << text;
+}
+
 TEST_F(Auditing, ALongNameTakesNoMoreThanItsBeginAndItsDigest) {
   const fs::path file = folder / "audit.jsonl";
   auto audit = Audit::open(file, system_clock());

@@ -27,6 +27,11 @@ class KeptClock final : public Clock {
   WallTime now{std::chrono::hours(24 * 365 * 50)};
 };
 
+Result<void> keep(IdempotencyStore& store, const IdempotencyKey& key,
+                  const tool::CallResult& result) {
+  return store.keep({{key, result}}).front();
+}
+
 class IdempotencyStoreTest : public ::testing::Test {
  protected:
   IdempotencyStoreTest() {
@@ -59,7 +64,7 @@ class IdempotencyStoreTest : public ::testing::Test {
   }
   void keep_answer_of(const IdempotencyKey& key) {
     ASSERT_EQ(meet(key).state, State::Claimed);
-    ASSERT_TRUE(keys().keep(key, {}));
+    ASSERT_TRUE(keep(keys(), key, {}));
   }
   static tool::CallResult answer() {
     tool::CallResult result = tool::CallResult::error("no");
@@ -78,7 +83,7 @@ class IdempotencyStoreTest : public ::testing::Test {
 
 TEST_F(IdempotencyStoreTest, KeepsAnAnswerWholeAndOverARestart) {
   EXPECT_EQ(meet(key_).state, State::Claimed);
-  ASSERT_TRUE(keys().keep(key_, answer()));
+  ASSERT_TRUE(keep(keys(), key_, answer()));
   store_ = open();
   const auto met = meet(key_);
   ASSERT_EQ(met.state, State::Kept);
@@ -94,7 +99,7 @@ TEST_F(IdempotencyStoreTest, TellsWhoRunsAndWhoClashes) {
   EXPECT_EQ(meet(key_, "{\"a\":1}").state, State::Clash);
   EXPECT_EQ(meet_elsewhere(key_).state, State::Running);
   EXPECT_EQ(meet_elsewhere(key_, "{\"a\":1}").state, State::Running);  // a clash at its end
-  ASSERT_TRUE(keys().keep(key_, answer()));
+  ASSERT_TRUE(keep(keys(), key_, answer()));
   EXPECT_EQ(meet_elsewhere(key_).state, State::Kept);
   EXPECT_EQ(meet_elsewhere(key_, "{\"a\":1}").state, State::Clash);
   EXPECT_EQ(meet(key_, "{\"a\":1}").state, State::Clash);
@@ -105,8 +110,8 @@ TEST_F(IdempotencyStoreTest, TellsWhoRunsAndWhoClashes) {
 TEST_F(IdempotencyStoreTest, AClaimThatIsGivenUpIsFree) {
   EXPECT_EQ(meet(key_).state, State::Claimed);
   EXPECT_EQ(meet_elsewhere(key_).state, State::Running);
-  ASSERT_TRUE(other_->idempotency().give_up(key_));          // not its own
-  EXPECT_FALSE(other_->idempotency().keep(key_, answer()));  // nor this
+  ASSERT_TRUE(other_->idempotency().give_up(key_));           // not its own
+  EXPECT_FALSE(keep(other_->idempotency(), key_, answer()));  // nor this
   EXPECT_EQ(meet_elsewhere(key_).state, State::Running);
   ASSERT_TRUE(keys().give_up(key_));
   EXPECT_EQ(meet_elsewhere(key_, "{\"a\":1}").state, State::Claimed);
@@ -195,7 +200,7 @@ TEST_F(IdempotencyStoreTest, ANewKeyIsClaimedWithoutTheStoreOnceItsPrincipalIsKn
   EXPECT_FALSE(is_claimed_as_new(next));
   EXPECT_EQ(meet(next).state, State::Running);
   EXPECT_EQ(meet(next, "{\"a\":1}").state, State::Clash);
-  ASSERT_TRUE(keys().keep(next, answer()));
+  ASSERT_TRUE(keep(keys(), next, answer()));
   EXPECT_FALSE(is_claimed_as_new(next));
   EXPECT_EQ(meet(next).state, State::Kept);
   const IdempotencyKey given_up{"anna", "greet", "given up"};
@@ -203,6 +208,33 @@ TEST_F(IdempotencyStoreTest, ANewKeyIsClaimedWithoutTheStoreOnceItsPrincipalIsKn
   ASSERT_TRUE(keys().give_up(given_up));
   EXPECT_TRUE(is_claimed_as_new(given_up));
   EXPECT_FALSE(is_claimed_as_new({"bert", "greet", "k"}));  // how much bert has is not known
+}
+
+TEST_F(IdempotencyStoreTest, ResultsAreStoredTogetherAndOneFailureIsItsOwn) {
+  const IdempotencyKey first{"anna", "t", "first"};
+  const IdempotencyKey second{"anna", "t", "second"};
+  const IdempotencyKey unclaimed{"anna", "t", "unclaimed"};
+  ASSERT_EQ(meet(first).state, State::Claimed);
+  ASSERT_EQ(meet(second).state, State::Claimed);
+  auto outcomes = keys().keep({{first, answer()}, {unclaimed, answer()}, {second, {}}});
+  ASSERT_EQ(outcomes.size(), 3u);
+  EXPECT_TRUE(outcomes[0]);
+  EXPECT_FALSE(outcomes[1]);
+  EXPECT_TRUE(outcomes[2]);
+  outcomes.clear();
+  const IdempotencyKey third{"anna", "t", "third"};
+  ASSERT_EQ(meet(third).state, State::Claimed);
+  ASSERT_EQ(meet({"bert", "t", "1"}).state, State::Claimed);
+  outcomes = keys().keep({{third, answer()}, {{"bert", "t", "1"}, answer()}});
+  EXPECT_TRUE(outcomes[0]);
+  EXPECT_TRUE(outcomes[1]);
+  store_ = open();  // as after the end of the process
+  EXPECT_EQ(meet(first).state, State::Kept);
+  EXPECT_EQ(meet(first).result.structured, R"({"a":1})");
+  EXPECT_EQ(meet(second).state, State::Kept);
+  EXPECT_EQ(meet(third).state, State::Kept);
+  EXPECT_EQ(meet({"bert", "t", "1"}).state, State::Kept);
+  EXPECT_EQ(meet(unclaimed).state, State::Full);  // which three keys are for anna
 }
 
 TEST_F(IdempotencyStoreTest, AStoreThatIsOpenedAgainIsReadBeforeAKeyIsTakenForNew) {
@@ -230,7 +262,7 @@ TEST_F(IdempotencyStoreTest, WhileAnotherHostHasTheStoreOpenNoKeyIsTakenForNew) 
   EXPECT_TRUE(is_claimed_as_new({"anna", "t", "alone"}));
   const IdempotencyKey elsewhere{"bert", "t", "elsewhere"};
   ASSERT_EQ(meet_elsewhere(elsewhere).state, State::Claimed);
-  ASSERT_TRUE(other_->idempotency().keep(elsewhere, answer()));
+  ASSERT_TRUE(keep(other_->idempotency(), elsewhere, answer()));
   keep_answer_of({"bert", "t", "known"});  // so bert is known here
   EXPECT_FALSE(is_claimed_as_new(elsewhere));
   EXPECT_FALSE(is_claimed_as_new({"bert", "t", "2"}));
@@ -242,7 +274,7 @@ TEST_F(IdempotencyStoreTest, WhatAnotherHostKeptWhileItRanIsKnownOnceItHasEnded)
   keep_answer_of(key_);
   const IdempotencyKey elsewhere{"anna", "t", "elsewhere"};
   ASSERT_EQ(meet_elsewhere(elsewhere).state, State::Claimed);
-  ASSERT_TRUE(other_->idempotency().keep(elsewhere, answer()));
+  ASSERT_TRUE(keep(other_->idempotency(), elsewhere, answer()));
   other_.reset();
   EXPECT_FALSE(is_claimed_as_new(elsewhere));
   EXPECT_FALSE(is_claimed_as_new({"anna", "t", "2"}));  // until the store was read again
@@ -265,7 +297,7 @@ TEST_F(IdempotencyStoreTest, AResultThatIsKeptAfterTheFileWasRemovedIsNotNewElse
   EXPECT_EQ(meet_elsewhere({"anna", "t", "x"}).state, State::Claimed);
   IdempotencyClaims& elsewhere = *other_->idempotency().claims();
   EXPECT_TRUE(elsewhere.claim_new({"anna", "t", "y"}, sha256("{}")));
-  ASSERT_TRUE(keys().keep(key_, answer()));
+  ASSERT_TRUE(keep(keys(), key_, answer()));
   EXPECT_FALSE(elsewhere.claim_new(key_, sha256("{}")));
   EXPECT_EQ(meet_elsewhere(key_).state, State::Kept);
 }
@@ -280,7 +312,7 @@ TEST_F(IdempotencyStoreTest, AFileOfClaimsThatIsEmptiedInItsPlaceEndsTheIndex) {
   ASSERT_TRUE(keys().give_up({"anna", "t", "3"}));
   const IdempotencyKey elsewhere{"anna", "t", "elsewhere"};
   ASSERT_EQ(meet_elsewhere(elsewhere).state, State::Claimed);
-  ASSERT_TRUE(other_->idempotency().keep(elsewhere, answer()));
+  ASSERT_TRUE(keep(other_->idempotency(), elsewhere, answer()));
   other_.reset();
   empty();
   EXPECT_FALSE(is_claimed_as_new(elsewhere));
@@ -309,19 +341,19 @@ TEST_F(IdempotencyStoreTest, AFullPrincipalAsksTheStoreWhichMayForget) {
   EXPECT_TRUE(is_claimed_as_new({"anna", "t", "1"}));  // which was forgotten
   const IdempotencyKey large{"bert", "t", "1"};
   EXPECT_EQ(meet(large).state, State::Claimed);
-  ASSERT_TRUE(keys().keep(large, tool::CallResult::text(std::string(1000, 'x'))));
+  ASSERT_TRUE(keep(keys(), large, tool::CallResult::text(std::string(1000, 'x'))));
   EXPECT_FALSE(is_claimed_as_new({"bert", "t", "2"}));
 }
 
 TEST_F(IdempotencyStoreTest, ForgetsAnAnswerAtItsTime) {
   EXPECT_EQ(meet(key_).state, State::Claimed);
   clock_.now += 5s;
-  ASSERT_TRUE(keys().keep(key_, answer()));
+  ASSERT_TRUE(keep(keys(), key_, answer()));
   clock_.now += 24h - 1ms;
   EXPECT_EQ(meet(key_).state, State::Kept);
   clock_.now += 1ms;
   EXPECT_EQ(meet(key_).state, State::Claimed);
-  ASSERT_TRUE(keys().keep(key_, answer()));
+  ASSERT_TRUE(keep(keys(), key_, answer()));
   EXPECT_EQ(meet(key_).state, State::Kept);
 }
 
@@ -331,11 +363,11 @@ TEST_F(IdempotencyStoreTest, APrincipalHasRoomForSoMuch) {
   EXPECT_EQ(meet_elsewhere({"anna", "t", "4"}).state, State::Claimed);  // each host has its own
   ASSERT_TRUE(other_->idempotency().give_up({"anna", "t", "4"}));
   EXPECT_EQ(meet_elsewhere({"anna", "t", "3"}).state, State::Running);
-  for (const char* key : {"1", "2", "3"}) ASSERT_TRUE(keys().keep({"anna", "t", key}, {}));
+  for (const char* key : {"1", "2", "3"}) ASSERT_TRUE(keep(keys(), {"anna", "t", key}, {}));
   EXPECT_EQ(meet_elsewhere({"anna", "t", "4"}).state, State::Full);
   const IdempotencyKey large{"bert", "t", "1"};
   EXPECT_EQ(meet(large).state, State::Claimed);
-  ASSERT_TRUE(keys().keep(large, tool::CallResult::text(std::string(1000, 'x'))));
+  ASSERT_TRUE(keep(keys(), large, tool::CallResult::text(std::string(1000, 'x'))));
   EXPECT_EQ(meet({"bert", "t", "2"}).state, State::Full);
   EXPECT_EQ(meet(large).state, State::Kept);
 }
@@ -343,15 +375,15 @@ TEST_F(IdempotencyStoreTest, APrincipalHasRoomForSoMuch) {
 TEST_F(IdempotencyStoreTest, OldAnswersLeaveTheirRoomAndTheFile) {
   for (const char* key : {"1", "2", "3"}) {
     EXPECT_EQ(meet({"anna", "t", key}).state, State::Claimed);
-    ASSERT_TRUE(keys().keep({"anna", "t", key}, answer()));
+    ASSERT_TRUE(keep(keys(), {"anna", "t", key}, answer()));
   }
   EXPECT_EQ(meet({"anna", "t", "4"}).state, State::Full);
   clock_.now += 24h;
   EXPECT_EQ(meet({"anna", "t", "4"}).state, State::Claimed);
-  ASSERT_TRUE(keys().keep({"anna", "t", "4"}, answer()));
+  ASSERT_TRUE(keep(keys(), {"anna", "t", "4"}, answer()));
   clock_.now += 24h;
   EXPECT_EQ(meet({"bert", "t", "1"}).state, State::Claimed);
-  ASSERT_TRUE(keys().keep({"bert", "t", "1"}, answer()));  // which forgets the others too
+  ASSERT_TRUE(keep(keys(), {"bert", "t", "1"}, answer()));  // which forgets the others too
   store_.reset();
   const auto database = Sqlite::open(folder_ / "toolpost.db").value();
   auto rows = database->prepare("SELECT count(*), min(principal) FROM idempotency").value();

@@ -82,6 +82,7 @@ TEST_F(RecordStoreTest, ARecordComesBackAsItWas) {
   Record made = record("r1");
   made.agent = "coder";
   made.arguments = R"({"a":1})";
+  made.context = R"({"values":{"tenant":"7"}})";
   made.definition = "d";
   made.tool_use_id = "toolu_1";
   made.idempotency_key = "k";
@@ -108,6 +109,7 @@ TEST_F(RecordStoreTest, ARecordComesBackAsItWas) {
   EXPECT_EQ(found.session, "s");
   EXPECT_EQ(found.agent, made.agent);
   EXPECT_EQ(found.arguments, made.arguments);
+  EXPECT_EQ(found.context, made.context);
   EXPECT_EQ(found.definition, made.definition);
   EXPECT_EQ(found.tool_use_id, made.tool_use_id);
   EXPECT_EQ(found.idempotency_key, made.idempotency_key);

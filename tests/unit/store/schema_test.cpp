@@ -102,9 +102,10 @@ constexpr const char* kKeysWithClaims =
 TEST_F(SchemaTest, KeepsTheAnswersOfAnOlderHostAndNoClaims) {
   const auto database = open();
   ASSERT_TRUE(bring_up_to_date(*database));
-  ASSERT_TRUE(
-      database->run("ALTER TABLE session DROP COLUMN presets; DROP TABLE upstream_login; "
-                    "DROP TABLE upstream_offer;"));  // of later steps
+  ASSERT_TRUE(database->run(
+      "ALTER TABLE session DROP COLUMN presets; DROP TABLE upstream_login;"  // of later steps
+      "ALTER TABLE call_record DROP COLUMN context; ALTER TABLE approval DROP COLUMN context; "
+      "DROP TABLE upstream_offer;"));
   ASSERT_TRUE(database->run(kKeysWithClaims));
   ASSERT_TRUE(database->run(
       "INSERT INTO idempotency (principal, tool, key, arguments, holder, lease, ended, bytes) "

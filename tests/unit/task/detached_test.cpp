@@ -287,6 +287,37 @@ TEST_F(DetachedTest, ARestartRunsWhatHadNotBegunInItsOrder) {
   EXPECT_EQ(find("e")->code, tool::kInterrupted);
 }
 
+TEST_F(DetachedTest, ARestartGivesACallItsContext) {
+  std::vector<std::string> tenants;
+  run = [&](tool::Call& call) -> awaitable<Result<CallResult>> {
+    tenants.push_back(call.passport->given->values.at("tenant"));
+    EXPECT_EQ(call.passport->sent, call.passport->given);
+    co_return CallResult::text("done");
+  };
+  Record waiting = earlier("r1");
+  waiting.context = R"({"values":{"tenant":"7"}})";
+  records.add(waiting, "rest:ann");
+  detached->take_over(nullptr);
+  until_over("r1");
+  EXPECT_THAT(tenants, ElementsAre("7"));
+  EXPECT_EQ(find("r1")->state, RecordState::Complete);
+}
+
+TEST_F(DetachedTest, ACallWhoseStoredContextCannotBeReadDoesNotRunWithoutIt) {
+  bool ran = false;
+  run = [&](tool::Call&) -> awaitable<Result<CallResult>> {
+    ran = true;
+    co_return CallResult::text("done");
+  };
+  Record broken = earlier("r1");
+  broken.context = "{";
+  records.add(broken, "rest:ann");
+  detached->take_over(nullptr);
+  until_over("r1");
+  EXPECT_FALSE(ran);
+  EXPECT_EQ(find("r1")->state, RecordState::Error);
+}
+
 TEST_F(DetachedTest, ARestartEndsTheCallsOfWhoMayNotCallAnyMore) {
   records.add(earlier("mine"), "rest:ann");
   Record other = earlier("other");

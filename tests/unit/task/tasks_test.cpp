@@ -72,6 +72,15 @@ TEST_F(TasksTest, ATaskWorksUntilItsCallEnds) {
   EXPECT_EQ(tasks.running(), 0u);
 }
 
+TEST_F(TasksTest, ATaskKeepsTheContextOfItsCall) {
+  Tasks::NewTask made;
+  made.principal = "ann";
+  made.tool = "dig";
+  made.context = R"({"values":{"tenant":"7"}})";
+  const Task task = tasks.create(made, std::make_shared<Cancel>()).value();
+  EXPECT_EQ(records.find(task.id)->context, made.context);
+}
+
 TEST_F(TasksTest, AnEndIsTheLastWord) {
   const Task made = create();
   tasks.end(made.id, Tasks::End::Failed, R"({"code":-32603})");

@@ -81,6 +81,22 @@ TEST(Pins, WhatChangedAgainSinceTheReviewIsNotAccepted) {
   EXPECT_THAT(pins.served(), IsEmpty());
 }
 
+TEST(Pins, TheDigestOfTheOnlyWaitingDefinitionNeedsNoName) {
+  Pins pins("u", config::Pin::Review);
+  pins.compare({tool("a", "x"), tool("b", "x")}, {});
+  const std::string of_a = pins.digest_held("a");
+  const auto refused = pins.accept("", of_a, "anna", {});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, ::testing::HasSubstr("that of \"a\" alone, and 2 changes"));
+  EXPECT_EQ(pins.digest_fault("", pins.digest_held(""), "diff u"), "");
+  ASSERT_TRUE(pins.accept("b", pins.digest_held("b"), "anna", {}));
+  EXPECT_EQ(pins.digest_fault("", of_a, "diff u"), "");
+  EXPECT_THAT(pins.digest_fault("", "sha256:0", "diff u"), ::testing::HasSubstr("`diff u`"));
+  ASSERT_TRUE(pins.accept("", of_a, "anna", {}));
+  EXPECT_THAT(names(pins.served()), ElementsAre("a", "b"));
+  EXPECT_EQ(pins.digest_fault("", "sha256:0", "diff u"), "");  // nothing waits
+}
+
 TEST(Pins, AWithdrawnToolThatNobodyAcceptedIsForgotten) {
   Pins pins("u", config::Pin::Tofu);
   pins.compare({tool("a", "x")}, {});

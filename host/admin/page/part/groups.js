@@ -1,4 +1,5 @@
 // The tool groups of one session: which are active, and a box for each that its own principal may switch.
+import { coalesced } from './coalesced.js';
 import { announce, el, replace, table } from './dom.js';
 
 export class GroupsPart {
@@ -20,11 +21,15 @@ export class GroupsPart {
     replace(this.element);
   }
 
-  async refresh(mayChange) {
+  refresh(mayChange) {
     this.#mayChange = mayChange;
+    return this.#read();
+  }
+
+  #read = coalesced(async () => {
     this.#listed = await this.#api.get(`${this.#path}/groups`);
     this.#show();
-  }
+  });
 
   #show() {
     const { groups } = this.#listed;

@@ -59,24 +59,3 @@ function topicsOf(data) {
     return [];
   }
 }
-
-// Runs `work` once at a time; any number of wishes while it runs are one more run. Each caller waits for a
-// run that began after it asked.
-export function coalesced(work) {
-  let running = null;
-  let next = null;
-  const run = () => {
-    running = work().finally(() => {
-      running = null;
-    });
-    return running;
-  };
-  return () => {
-    if (!running) return run();
-    next ??= running.catch(() => {}).then(() => {
-      next = null;
-      return run();
-    });
-    return next;
-  };
-}

@@ -1,5 +1,5 @@
 // The calls that wait for a person, as the host last told them.
-import { coalesced } from './live.js';
+import { coalesced } from '../part/coalesced.js';
 
 const kPage = 500;
 

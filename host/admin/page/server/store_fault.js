@@ -1,5 +1,5 @@
 // What must be known on every view: the host cannot store anything now, and so refuses what people answer.
-import { coalesced } from './live.js';
+import { coalesced } from '../part/coalesced.js';
 import { el, replace } from '../part/dom.js';
 
 export class StoreFault {

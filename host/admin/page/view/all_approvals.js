@@ -1,4 +1,5 @@
 // Every question that the host still keeps, answered or not.
+import { coalesced } from '../part/coalesced.js';
 import { el, replace, table } from '../part/dom.js';
 import { compare, differencesBox } from '../part/differences.js';
 import { jsonBox, pretty } from '../part/json_text.js';
@@ -33,7 +34,7 @@ export class AllApprovalsView {
     return this.refresh();
   }
 
-  async refresh() {
+  refresh = coalesced(async () => {
     const { approvals: records, older } = await this.#pending.latest(kLatest);
     if (!records.length) {
       replace(this.#body, el('p', {}, 'Nothing was asked yet.'));
@@ -44,5 +45,5 @@ export class AllApprovalsView {
       records.map((record) => [record.tool, record.state, record.principal, moment(record.created),
         record.decided_by, record.note, argumentsOf(record)])),
     older && el('p', {}, 'There are older questions: toolpost approvals --all lists them.'));
-  }
+  });
 }

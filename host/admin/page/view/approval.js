@@ -1,5 +1,6 @@
 // One question by an address of its own: where a client sends its person to give a code.
 import { Card } from './approvals.js';
+import { coalesced } from '../part/coalesced.js';
 import { el, replace } from '../part/dom.js';
 
 export class ApprovalView {
@@ -31,7 +32,7 @@ export class ApprovalView {
     clearInterval(this.#timer);
   }
 
-  async refresh() {
+  refresh = coalesced(async () => {
     const record = await this.#pending.find(this.#id);
     if (!this.#card) {
       this.#card = new Card(record, this.#pending, this.#mayAnswer);
@@ -41,7 +42,7 @@ export class ApprovalView {
       if (record.state !== 'pending') this.#card.settle(record);
       else if (record.digest !== this.#card.record.digest) this.#card.show(record);
     }
-  }
+  });
 
   #tick() {
     if (!this.#card?.waits) return;

@@ -91,6 +91,9 @@ export class Card {
       !isQuestion(record) && [el('h3', {}, 'Arguments'),
         jsonBox(record.arguments_text, `Arguments of ${record.tool}`),
         el('p', { class: 'hint' }, size)],
+      record.context_text && [el('h3', {}, 'Context'),
+        jsonBox(record.context_text, `Context of ${record.tool}`),
+        el('p', { class: 'hint' }, 'The client sent it with this call. The tool gets it, the model does not.')],
       facts([
         ['Asked by', record.agent ? `${record.principal}, as ${record.agent}` : record.principal],
         ['Asked at', moment(record.created)],
@@ -99,7 +102,7 @@ export class Card {
       el('details', {}, el('summary', {}, 'More about this question'),
         facts([
           ['Question', el('code', {}, record.id)],
-          ['Digest of the arguments', el('code', {}, record.digest)],
+          ['Digest of what was shown', el('code', {}, record.digest)],
           ['Session', record.session && el('code', {}, record.session)],
         ])),
       this.#mayAnswer ? this.#answers() : el('p', { class: 'hint' }, 'Your key may not answer this.'),
@@ -126,7 +129,9 @@ export class Card {
       record.note && el('p', { class: 'reason' }, `Note: ${record.note}`),
       record.answer && el('p', { class: 'reason' }, `Answer: ${record.answer}`),
       el('details', {}, el('summary', {}, record.edited_text ? 'Arguments, as edited' : 'Arguments'),
-        jsonBox(record.edited_text || record.arguments_text, `Arguments of ${record.tool}`)));
+        jsonBox(record.edited_text || record.arguments_text, `Arguments of ${record.tool}`)),
+      record.context_text && el('details', {}, el('summary', {}, 'Context'),
+        jsonBox(record.context_text, `Context of ${record.tool}`)));
     if (focused) outcome.focus({ preventScroll: true });
     announce(`${record.tool}: ${told ? `${told} ` : ''}${outcomeOf(record)}`);
   }

@@ -7,11 +7,12 @@ import { moment } from '../part/time.js';
 const kAtOnce = 100;
 const events = [['', 'everything'], ['call', 'calls'], ['approval', 'answers to questions'],
   ['answer', 'answers of clients'], ['rule', 'rules'],
-  ['cancel', 'calls that an operator ended'], ['plugin', 'orders to plugins'], ['upstream', 'orders to upstreams'], ['config', 'readings of the configuration'], ['login', 'logins'], ['logout', 'logouts'], ['link', 'links to the page'],
+  ['cancel', 'calls that an operator ended'], ['plugin', 'orders to plugins'], ['upstream', 'orders to upstreams'],
+  ['skill', 'orders to repositories of skills'], ['config', 'readings of the configuration'], ['login', 'logins'], ['logout', 'logouts'], ['link', 'links to the page'],
   ['key', 'keys'], ['session', 'sessions'], ['totp', 'one-time codes'], ['code', 'refused one-time codes'],
   ['lockout', 'lockouts'], ['start', 'starts of a host'], ['stop', 'stops of a host'], ['begin', 'calls that began'],
   ['audit', 'failures of the audit'], ['webhook', 'webhooks']];
-const names = ['tool', 'resource', 'prompt', 'completion'];
+const names = ['tool', 'resource', 'prompt', 'completion', 'upstream', 'repository', 'plugin'];
 
 const textIn = (line, key) => {
   const node = member(line, key);
@@ -20,8 +21,10 @@ const textIn = (line, key) => {
 
 function whatOf(line) {
   const event = textIn(line, 'event');
-  const name = names.map((key) => textIn(line, key)).find((text) => text) ?? '';
-  return event && name ? `${event} of ${name}` : event || name || '-';
+  const action = textIn(line, 'action');
+  const what = action.startsWith(`${event}-`) ? action : `${event} ${action}`.trim();
+  const name = (names.map((key) => textIn(line, key)).find((text) => text) ?? '').replace(/ sha256:.*/, '');
+  return what && name ? `${what} of ${name}` : what || name || '-';
 }
 
 // A filter's time as lines have theirs: UTC.

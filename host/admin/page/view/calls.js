@@ -1,6 +1,6 @@
 // What waits or runs now, and its end by hand.
 import { announce, el, replace, replaceNear, table } from '../part/dom.js';
-import { coalesced } from '../server/live.js';
+import { coalesced } from '../part/coalesced.js';
 import { Sure } from '../part/sure.js';
 import { moment, span } from '../part/time.js';
 

@@ -1,6 +1,7 @@
 // One-time codes: the reader's own, and who else has them for who may see that. The secret and the recovery codes
 // are shown once, and forgotten when the reader leaves the view.
 import { announce, button, el, facts, replace, replaceNear, table } from '../part/dom.js';
+import { coalesced } from '../part/coalesced.js';
 import { qrPicture } from '../part/qr.js';
 import { Sure } from '../part/sure.js';
 import { moment } from '../part/time.js';
@@ -48,11 +49,11 @@ export class CodesView {
     this.#body.replaceChildren();
   }
 
-  async refresh() {
+  refresh = coalesced(async () => {
     if (this.#scopes.includes('approve')) this.#own = await this.#api.get('/v1/totp');
     if (this.#scopes.includes('admin')) this.#others = (await this.#api.get('/v1/totp/principals')).principals;
     this.#render();
-  }
+  });
 
   // The field for the code stays the same one: what was typed does, and so must the focus.
   #render() {
@@ -182,8 +183,8 @@ export class CodesView {
     this.element.querySelector('h1').focus();
   }
 
-  // One thing at a time; what went wrong is said, and the focus goes on: at once then, for later the reader may have
-  // taken it elsewhere.
+  // One thing at a time; what went wrong is said, and the focus goes on: at once, for later the reader may have taken it
+  // elsewhere.
   async #do(fault, work, then, otherwise = then) {
     if (this.#busy) return;
     this.#busy = true;
@@ -199,8 +200,11 @@ export class CodesView {
     } finally {
       this.#busy = false;
     }
+    if (done) {
+      this.#render();
+      then();
+    }
     await this.refresh().catch((error) => this.#tell(`This could not be loaded: ${error.message}.`));
-    if (done) then();
   }
 
   #tell(fault) {

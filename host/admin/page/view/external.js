@@ -2,7 +2,7 @@
 import { announce, el, facts, replace, replaceNear } from '../part/dom.js';
 import { ArgumentsForm } from '../part/form.js';
 import { jsonBox } from '../part/json_text.js';
-import { coalesced } from '../server/live.js';
+import { coalesced } from '../part/coalesced.js';
 import { moment } from '../part/time.js';
 
 export class ExternalView {

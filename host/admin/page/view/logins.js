@@ -1,5 +1,6 @@
 // Who is logged in to this console, and the ways to end that.
 import { announce, el, replace, replaceNear, table } from '../part/dom.js';
+import { coalesced } from '../part/coalesced.js';
 import { Sure } from '../part/sure.js';
 import { moment } from '../part/time.js';
 
@@ -25,10 +26,10 @@ export class LoginsView {
     return this.refresh();
   }
 
-  async refresh() {
+  refresh = coalesced(async () => {
     this.#logins = (await this.#api.get('/v1/logins')).logins;
     this.#render();
-  }
+  });
 
   #render() {
     replaceNear(this.#body, this.element.querySelector('h1'),

@@ -1,4 +1,5 @@
 // Plugins: what serves, since when, and what each may touch.
+import { coalesced } from '../part/coalesced.js';
 import { el, facts, replace, table } from '../part/dom.js';
 import { moment } from '../part/time.js';
 import { addressOf } from './tools.js';
@@ -78,8 +79,8 @@ export class PluginsView {
     return this.refresh();
   }
 
-  async refresh() {
+  refresh = coalesced(async () => {
     const { plugins } = await this.#api.get('/v1/plugins');
     replace(this.#body, plugins.length ? plugins.map(card) : el('p', {}, 'No plugin was found.'));
-  }
+  });
 }

@@ -1,5 +1,6 @@
 // What holds without a person's look: rules of config.toml, and those that a reviewer's "always" stored.
 import { announce, el, replace, replaceNear, table } from '../part/dom.js';
+import { coalesced } from '../part/coalesced.js';
 import { Sure } from '../part/sure.js';
 import { moment } from '../part/time.js';
 
@@ -35,10 +36,10 @@ export class RulesView {
     return this.refresh();
   }
 
-  async refresh() {
+  refresh = coalesced(async () => {
     this.#answer = await this.#api.get('/v1/rules');
     this.#render();
-  }
+  });
 
   #render() {
     const { rules, configured } = this.#answer;

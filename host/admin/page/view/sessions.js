@@ -1,7 +1,7 @@
 // The sessions of clients, and one of them with its calls.
 import { announce, el, facts, replace, replaceNear, table } from '../part/dom.js';
 import { GroupsPart } from '../part/groups.js';
-import { coalesced } from '../server/live.js';
+import { coalesced } from '../part/coalesced.js';
 import { Sure } from '../part/sure.js';
 import { moment } from '../part/time.js';
 

@@ -1,4 +1,5 @@
 // Skills: instructions that agents read.
+import { coalesced } from '../part/coalesced.js';
 import { el, facts, replace } from '../part/dom.js';
 import { SkillRepositories } from '../part/skill_repositories.js';
 
@@ -34,7 +35,7 @@ export class SkillsView {
     return this.refresh();
   }
 
-  async refresh() {
+  refresh = coalesced(async () => {
     const { skills, problems = [] } = await this.#api.get('/v1/skills');
     replace(this.#body,
       problems.length > 0 && el('section', { 'aria-labelledby': 'skill-problems' },
@@ -42,5 +43,5 @@ export class SkillsView {
         el('ul', {}, problems.map((problem) => el('li', { class: 'alert' }, problem)))),
       skills.length ? skills.map(card) : el('p', {}, 'No skill was found.'));
     await this.#repositories.refresh();
-  }
+  });
 }

@@ -1,6 +1,7 @@
 // One tool: what it is, and a form to try it by hand. The call goes the way of every call, through MCP.
 import { button, el, facts, replace } from '../part/dom.js';
 import { ArgumentsForm } from '../part/form.js';
+import { coalesced } from '../part/coalesced.js';
 import { jsonBox } from '../part/json_text.js';
 import { callTool } from '../server/mcp.js';
 import { resultBox } from '../part/result.js';
@@ -31,14 +32,14 @@ export class ToolView {
     return this.refresh();
   }
 
-  async refresh() {
+  refresh = coalesced(async () => {
     const tool = (await this.#api.get('/v1/tools')).tools.find((one) => one.name === this.name);
     const shape = JSON.stringify(tool ?? null);
     if (shape === this.#shape) return;
     this.#shape = shape;
     if (tool) this.#show(tool);
     else replace(this.#about, el('p', { class: 'alert' }, 'No tool of this name is offered now.'));
-  }
+  });
 
   #show(tool) {
     replace(this.#about,

@@ -1,4 +1,5 @@
 // The tools that peers may call, and those that they may not.
+import { coalesced } from '../part/coalesced.js';
 import { el, replace, table } from '../part/dom.js';
 
 const classes = {
@@ -34,10 +35,10 @@ export class ToolsView {
     return this.refresh();
   }
 
-  async refresh() {
+  refresh = coalesced(async () => {
     this.#tools = (await this.#api.get('/v1/tools')).tools;
     this.#render();
-  }
+  });
 
   #render() {
     const wanted = this.#filter.value.trim().toLowerCase();

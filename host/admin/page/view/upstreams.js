@@ -1,5 +1,6 @@
 // Upstreams: which MCP servers stand behind the host, how they fare, and definitions that wait for a decision.
 import { announce, button, el, facts, replace, replaceNear } from '../part/dom.js';
+import { coalesced } from '../part/coalesced.js';
 import { Sure } from '../part/sure.js';
 import { moment } from '../part/time.js';
 import { LoginControls } from '../part/upstream_login.js';
@@ -51,10 +52,10 @@ export class UpstreamsView {
     return this.refresh();
   }
 
-  async refresh() {
+  refresh = coalesced(async () => {
     this.#upstreams = (await this.#api.get('/v1/upstreams')).upstreams;
     this.#render();
-  }
+  });
 
   #lookAgain() {
     return this.#told(() => this.refresh(), 'The upstreams were not read');

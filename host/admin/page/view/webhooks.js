@@ -1,5 +1,6 @@
 // Webhooks: the receivers of events, how their deliveries fare, and a form to register one.
 import { announce, button, el, facts, replace, replaceNear } from '../part/dom.js';
+import { coalesced } from '../part/coalesced.js';
 import { Sure } from '../part/sure.js';
 import { moment } from '../part/time.js';
 
@@ -37,10 +38,10 @@ export class WebhooksView {
     return this.refresh();
   }
 
-  async refresh() {
+  refresh = coalesced(async () => {
     this.#webhooks = (await this.#api.get('/v1/webhooks')).webhooks;
     this.#render();
-  }
+  });
 
   #render() {
     replaceNear(this.#body, this.element.querySelector('h1'), this.#webhooks.length

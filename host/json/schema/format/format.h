@@ -1,4 +1,4 @@
-// The formats that the two drafts define, as checks that can fail.
+// Finds the check for a value of the keyword `format`, as draft-07 or draft 2020-12 defines it.
 #pragma once
 
 #include <string_view>

@@ -19,8 +19,8 @@ Result<void> add_object_rules(Builder& builder);      // properties, required, .
 Result<void> add_dependency_rules(Builder& builder);  // dependentRequired, dependentSchemas, ...
 Result<void> add_logic_rules(Builder& builder);       // allOf, anyOf, oneOf, not, if
 Result<void> add_reference_rules(Builder& builder);   // $ref, $dynamicRef
-// Call this function after all the others, because its rules apply to members that no other rule
-// has evaluated.
+// Call add_unevaluated_rules() after all other functions of this header, because its rules apply to
+// members that no other rule has evaluated.
 Result<void> add_unevaluated_rules(Builder& builder);
 
 }  // namespace host::json::schema

@@ -1,4 +1,5 @@
-// Each function here returns the table of one extension that the host offers to plugins.
+// Each function in this header returns the struct of function pointers of one extension that the
+// host offers to plugins.
 #pragma once
 
 #include <toolpost/ext/args.h>

@@ -35,7 +35,7 @@ struct FixedText {
   constexpr std::string_view view() const { return {text, N - 1}; }
 };
 
-// A member that always has the same text. Such a member distinguishes the alternatives of a
+// A member that always has the same text. A Literal distinguishes the alternatives of a
 // std::variant.
 //   struct Circle { toolpost::Literal<"circle"> kind; double radius; };
 template <FixedText Text>

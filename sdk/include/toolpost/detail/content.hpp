@@ -67,7 +67,7 @@ class Content {
   Content& image(std::string_view mime, std::string_view bytes);
   Content& audio(std::string_view mime, std::string_view bytes);
   // Adds raw bytes. If the media type is that of an image or audio, the block is an image or audio
-  // block. Otherwise it is an embedded resource.
+  // block. With any other media type, the block is an embedded resource.
   Content& blob(std::string mime, std::string bytes);
   // Adds a link to a resource that the client can read by its URI.
   Content& link(std::string_view uri, std::string_view name, const LinkOptions& more = {});
@@ -158,7 +158,7 @@ std::string output_schema_of() {
 
 // A call that ends later, on any thread. A tool whose last parameter is a Pending stores the
 // Pending and returns void at once. finish() or fail() ends the call. If the Pending is destroyed
-// before either was called, the call ends as an error.
+// before finish() or fail() was called, the call ends with an error.
 class Pending {
  public:
   explicit Pending(Context context);

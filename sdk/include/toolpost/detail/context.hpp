@@ -53,7 +53,8 @@ class Announce {
  public:
   Announce(const tp_announce_api* api, tp_host* host) : api_(api), host_(host) {}
 
-  // These functions announce that a list has changed. The host then requests the list again.
+  // These functions announce that a list has changed. After an announcement, the host requests the
+  // list again.
   void resources_changed() const;
   void prompts_changed() const;
   // Announces that the contents of this URI have changed.
@@ -159,8 +160,8 @@ class Context {
   // Returns the deadline of the call, or nullopt if the call has no deadline.
   std::optional<std::chrono::steady_clock::time_point> deadline() const;
 
-  // Reports the progress of the call. If `total` is 0, it is unknown. Throws Cancelled if the call
-  // should stop.
+  // Reports the progress of the call. Pass 0 as `total` if the total is unknown. Throws Cancelled
+  // if the call should stop.
   void progress(double done, double total = 0, std::string_view message = {}) const;
 
   void log(LogLevel level, std::string_view message, std::string_view fields = {}) const;
@@ -241,7 +242,8 @@ class Context {
   History history() const;
 
   // Calls another tool as this call's principal, with the same checks, and waits for the result.
-  // Throws ServiceError if the other tool did not run. A failure of the other tool is a result.
+  // Throws ServiceError if the other tool did not run. If the other tool runs and fails, the
+  // returned result contains the failure.
   ToolResult call_tool(std::string_view tool, const Json& args = {"{}"}) const;
   template <Described T>
   ToolResult call_tool(std::string_view tool, const T& args) const {

@@ -116,7 +116,8 @@ struct ScalarField {
   const T& get() const { return value; }
 };
 
-// The base for Fields of texts, lists and optionals. Such a Field has all functions of its type.
+// The base for Fields of texts, lists and optionals. A Field of a text, list or optional has all
+// functions of its type.
 template <class T>
 struct ObjectField : T {
   using T::T;

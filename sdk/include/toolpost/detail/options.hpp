@@ -39,8 +39,8 @@ struct ToolOptions {
   std::string command_arg = {};  // JSON pointer to a shell command
   Strings after = {};            // only for post_ tools: further tools after which it runs
   Json icons = {""};
-  // Replaces the schema of the struct of arguments. Arguments that are not members of the struct
-  // are then skipped.
+  // Replaces the schema of the struct of arguments. If `input_schema` is set, arguments that are
+  // not members of the struct are skipped.
   Json input_schema = {""};
 };
 

@@ -42,7 +42,8 @@ using Ask = FunctionRef<tp_status(const tp_reply* reply)>;
 ServiceAnswer wait_for(Ask ask);
 // Works like wait_for(), but throws Cancelled or ServiceError if the status is not TP_OK.
 ServiceAnswer wait_for_good(Ask ask);
-// Returns the answer if its status is TP_OK. Otherwise throws Cancelled or ServiceError.
+// Returns the answer if its status is TP_OK. For any other status, throws Cancelled or
+// ServiceError.
 ServiceAnswer good(ServiceAnswer answer);
 // Sends a request. The function calls `then` exactly once: later, or at once if the host did not
 // accept the request.

@@ -8,7 +8,7 @@
 //
 // The call is pending from the first co_await that waits. The coroutine continues on the thread on
 // which the awaitable resumes it. The call ends when the function returns or throws. Arguments,
-// State and Context exist until then. Use Completion to await a callback.
+// State and Context exist until the end of the call. Use Completion to await a callback.
 #pragma once
 
 #include <coroutine>

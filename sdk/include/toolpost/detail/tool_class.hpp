@@ -22,7 +22,7 @@ inline namespace v1 {
 //   ... .tool<Remove>("remove", "Remove one file") ...
 //
 // The host calls only functions that you override. The object must have no state, because one
-// object serves all instances and threads. Store such data in State.
+// object serves all instances and threads. Store the data of an instance in State.
 template <class Arguments_, class State_>
 class Tool {
  public:

@@ -1,6 +1,6 @@
 // A field that has one of several types. The schema has oneOf if each is a struct with a Literal
-// member, or if their JSON types differ. Otherwise the schema has anyOf. The first matching
-// alternative is used.
+// member, or if their JSON types differ. In all other cases, the schema has anyOf. The first
+// matching alternative is used.
 #pragma once
 
 #include <array>

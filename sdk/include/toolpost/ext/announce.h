@@ -2,7 +2,7 @@
  * offers this extension.
  *
  * Every function records the change and returns at once. Soon after the function has returned, the
- * host acts on the change and notifies the clients that subscribed. */
+ * host applies the change to its lists and notifies the clients that subscribed to such changes. */
 #ifndef TOOLPOST_EXT_ANNOUNCE_H
 #define TOOLPOST_EXT_ANNOUNCE_H
 
@@ -18,8 +18,9 @@ typedef struct tp_announce_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* Announces that the plugin's list of resources and templates, or its list of prompts, has
-   * changed. The host then calls the list() function of tp.resources/1 or tp.prompts/1 again.
+  /* resources_changed() announces that the plugin's list of resources and templates has changed.
+   * prompts_changed() announces that the plugin's list of prompts has changed. After the
+   * announcement, the host calls the list() function of tp.resources/1 or tp.prompts/1 again.
    * thread  [any-thread] */
   void (*resources_changed)(tp_host* host);
   void (*prompts_changed)(tp_host* host);

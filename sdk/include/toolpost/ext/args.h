@@ -23,9 +23,9 @@ typedef struct tp_args_api {
 
   /* Reads a string and decodes its JSON escapes.
    * shape   in all functions, pointer is a JSON Pointer (RFC 6901) such as "/rows/0/name".
-   * returns from all functions: TP_OK with *value set; TP_E_UNSUPPORTED if there is no such value
-   *         or it is null; TP_E_INVALID if it has another type; TP_E_CANCELLED once the call has
-   *         ended.
+   * returns from all functions: TP_OK with *value set; TP_E_UNSUPPORTED if there is no value at
+   *         pointer, or if the value is null; TP_E_INVALID if the value has another type;
+   *         TP_E_CANCELLED once the call has ended.
    * owner   borrowed until the call completes.
    * thread  [call] */
   tp_status (*text)(const tp_call* call, tp_str pointer, tp_str* value);

@@ -3,12 +3,13 @@
  *
  * None of these functions waits for an answer. A call adds its questions and ends with TP_OK. The
  * host sends the questions as the client's protocol version requires, and then runs the call again
- * with the same arguments, the answers, and the state that the call kept. The second run repeats
- * everything that the first run did before it asked. So ask before you act, or keep in the state
- * which steps are done. The second run can reach a different instance of the plugin.
+ * with the same arguments, the answers, and the state that the call kept. Each run of the call is
+ * one round. The second run repeats everything that the first run did before it asked. So ask
+ * before you act, or keep in the state which steps are done. The second run can reach a different
+ * instance of the plugin.
  *
- * The source is MCP 2026-07-28, input_required. In earlier protocol versions the server sends
- * requests. */
+ * The source is MCP 2026-07-28, input_required. To clients with an earlier protocol version, the
+ * host sends requests instead. */
 #ifndef TOOLPOST_EXT_ASK_H
 #define TOOLPOST_EXT_ASK_H
 
@@ -44,10 +45,11 @@ typedef struct tp_ask_api {
    * thread  [call] */
   tp_str (*answer)(const tp_call* call, tp_str key);
 
-  /* Adds one question to this round.
+  /* Adds one question to those that the host sends to the client after this round.
    * shape   key identifies the question within the call; method is "elicitation/create",
    *         "sampling/createMessage" or "roots/list"; params_json has the method's params of MCP
-   *         2026-07-28. If the key already has an answer, that answer is dropped.
+   *         2026-07-28. If the question with this key already has an answer, the host drops this
+   *         answer.
    * returns TP_OK; TP_E_UNSUPPORTED if the client does not support such a question: end the call
    *         with TP_E_UNSUPPORTED too, and the host tells the client which capability it lacks;
    *         TP_E_INVALID for a malformed question or a key that is used twice in this round;
@@ -56,15 +58,15 @@ typedef struct tp_ask_api {
    * thread  [call] */
   tp_status (*ask)(tp_call* call, tp_str key, tp_str method, tp_str params_json);
 
-  /* Returns the state that the previous round kept, byte for byte. The state is empty in the first
-   * round.
+  /* Returns the bytes that the previous round passed to keep(). In the first round, the state is
+   * empty.
    * owner   borrowed until the call completes.
    * thread  [call] */
   tp_str (*state)(const tp_call* call);
 
-  /* Keeps at most 16 KiB of bytes for the next round. A second keep() replaces the bytes of the
-   * first. The client never sees the bytes.
-   * returns TP_OK or TP_E_NOMEM.
+  /* Keeps at most 16 KiB of bytes for the next round. A second keep() in this round replaces the
+   * bytes of the first. The client never sees the bytes.
+   * returns TP_OK; TP_E_NOMEM if there are more bytes.
    * owner   copied before return.
    * thread  [call] */
   tp_status (*keep)(tp_call* call, tp_str state);

@@ -1,9 +1,9 @@
 /* tp.attachments/1 gives a plugin the files that were sent with a call. The plugin gets the files,
- * but the model never does. The host offers this extension and stores the files, so a plugin needs
- * no permission to read them.
+ * but the model never gets them. The host offers this extension and stores the files, so a plugin
+ * needs no permission to read them.
  *
- * A plugin names a file by the file's id. The sender chooses the file's name and content type. Do
- * not trust the name and the type more than the file's bytes. */
+ * In these functions, `id` is the id of a file, which list() gives. The sender chooses the file's
+ * name and content type. Do not trust the name and the type more than the file's bytes. */
 #ifndef TOOLPOST_EXT_ATTACHMENTS_H
 #define TOOLPOST_EXT_ATTACHMENTS_H
 
@@ -17,7 +17,7 @@ extern "C" {
 #define TP_EXT_ATTACHMENTS "tp.attachments/1"
 
 #define TP_ATTACHMENT_PIECE 1048576u /* the most bytes of one read() */
-#define TP_ATTACHMENT_OPENS 64u      /* the most successful calls of open() during one call */
+#define TP_ATTACHMENT_OPENS 64u      /* how often open() can succeed during one call */
 
 typedef struct tp_attachments_api {
   uint32_t struct_size;
@@ -49,8 +49,9 @@ typedef struct tp_attachments_api {
    * no path: in the sandbox, the plugin cannot open the file by a name.
    * returns see reply.h.
    * answer  number is the descriptor. TP_E_INVALID: the call has no file with that id. TP_E_BUSY:
-   *         the call has opened TP_ATTACHMENT_OPENS files, or too many descriptors are in transit.
-   *         TP_E_NOMEM: this process or the host has too many open descriptors.
+   *         the call has opened files TP_ATTACHMENT_OPENS times, or too many descriptors are on
+   *         their way from the host to the worker. TP_E_NOMEM: this process or the host has too
+   *         many open descriptors.
    * owner   if done() gets TP_OK, the plugin owns the descriptor and closes it.
    * thread  [any-thread] */
   tp_status (*open)(tp_host* host, const tp_call* call, tp_str id, const tp_reply* reply);

@@ -2,9 +2,10 @@
  *
  * The nested call passes the same checks as a call that the client makes, for the same principal
  * and session. The nested call has its own line in the audit log, which names the outer call. A
- * nested call that needs approval does not run. Such a call fails, and the error says that it needs
- * approval. In addition to the tools that the client can call, a nested call can use internal tools
- * (_name). A nested call ends no later than the outer call, and is cancelled with the outer call.
+ * nested call that needs approval does not run. The nested call fails, and the error says that the
+ * call needs approval. In addition to the tools that the client can call, a nested call can use
+ * internal tools (_name). A nested call ends no later than the outer call, and is cancelled with
+ * the outer call.
  *
  * At most eight calls can be nested in each other. The host refuses a nested call that would wait
  * for one of its outer calls, because such a call could never run. For example, a tool of a serial
@@ -31,9 +32,10 @@ typedef struct tp_call_tool_api {
    * answer  json is MCP's CallToolResult {"content": [...], "structuredContent"?: any, "isError":
    *         bool}; number is 1 if the tool failed or its arguments were not valid.
    *         TP_E_UNSUPPORTED: there is no such tool, or the outer call is not a tool call;
-   *         TP_E_DENIED: a rule forbids the nested call, it needs approval, it is nested too deep,
-   *         or it would wait for an outer call; TP_E_BUSY: too many calls wait; TP_E_DEADLINE;
-   *         TP_E_INTERNAL: a fault of the host or of the called tool. bytes has the reason.
+   *         TP_E_DENIED: a rule forbids the nested call, it needs approval, more than eight calls
+   *         would be nested, or the nested call would wait for an outer call; TP_E_BUSY: too many
+   *         calls wait; TP_E_DEADLINE; TP_E_INTERNAL: a fault of the host or of the called tool.
+   *         bytes has the reason.
    * thread  [call] */
   tp_status (*call)(tp_host* host, const tp_call* call, tp_str tool, tp_str args_json,
                     const tp_reply* reply);

@@ -1,21 +1,22 @@
 /* tp.context/1 gives a plugin data about the call and its caller. The host offers this extension.
  *
- * The caller sends values and entries with the call, or they were set for the call's session.
- * Plugins get these data, but the model never does. A value or entry is absent if nobody has sent
- * or set it. For tools with path_args the host adds one value itself: "toolpost.dangerous_paths"
- * lists the paths that the operator added to the dangerous paths, one per line. For tools with
+ * The data are values (plain texts) and entries (JSON). The caller sends values and entries with
+ * the call, a client sets them for the call's session, or an interceptor adds them. Plugins get
+ * these data, but the model never gets them. A value or entry is absent if nobody has sent or set
+ * it. For tools with path_args the host adds one value itself: "toolpost.dangerous_paths" lists the
+ * paths that the operator added to the dangerous paths, one per line. For tools with
  * TP_TOOL_STATE_INJECTED, the host adds the entry "toolpost.session". The entry has the state that
  * the call's session had when the tool began to run:
  *   {"version": number, "mode": text, "groups": [text], "working_dirs": [text],
  *    "todos": [{"id": text, "content": text, "status": text, "priority": text}],
  *    "kv": [{"key": text, "value": text, "version": number}], "kv_more": boolean}
  * "status" is pending, in_progress or completed. "priority" is high, medium or low, or it is
- * absent. "version" grows with each change of the session. The host refuses a call without a
- * session before the call reaches such a tool. "kv" has the entries that the plugin has stored for
- * the session with tp.kv/1, in the order of the keys. "kv" has only values that are text, and at
- * most 100 entries with 64 KiB together. "kv_more" is true if tp.kv/1 has more entries. To write a
- * value back, pass the value's version to set() of tp.kv/1. The write then fails if another call
- * has written the value since. */
+ * absent. "version" grows with each change of the session. If a call of a tool with
+ * TP_TOOL_STATE_INJECTED has no session, the host refuses the call. "kv" has the entries that the
+ * plugin has stored for the session with tp.kv/1, in the order of the keys. "kv" has only values
+ * that are text, and at most 100 entries with 64 KiB together. "kv_more" is true if tp.kv/1 has
+ * more entries. To write a value back, pass the value's version to set() of tp.kv/1. With the
+ * version, the write fails if another call has written the value since the call began to run. */
 #ifndef TOOLPOST_EXT_CONTEXT_H
 #define TOOLPOST_EXT_CONTEXT_H
 
@@ -37,15 +38,17 @@ typedef struct tp_context_api {
    *         "request"                    the call's id in the host's audit log
    *         "traceparent", "tracestate"  W3C Trace Context
    *         "baggage"                    W3C Baggage
-   *         "agent"                      the agent profile of the principal
-   *         Later hosts may know more keys.
-   * returns the text; ptr is NULL if the call has no such entry or the host does not know the key.
-   * owner   borrowed until the call completes, also from value() and entry().
+   *         "agent"                      the name of the agent that makes the call
+   *         Newer versions of the host may know more keys.
+   * returns the text; ptr is NULL if the host does not know this fact about the call, or does not
+   *         know the key.
+   * owner   the texts that text(), value() and entry() return are borrowed until the call
+   *         completes.
    * thread  [call] */
   tp_str (*text)(const tp_call* call, tp_str key);
 
-  /* Returns a plain text that the caller sent with the call, or that was set for the call's session
-   * or agent.
+  /* Returns a plain text that the caller sent with the call, that a client set for the call's
+   * session, or that an interceptor added.
    * returns the text; ptr is NULL if there is no text with this key.
    * thread  [call] */
   tp_str (*value)(const tp_call* call, tp_str key);

@@ -3,9 +3,9 @@
  *
  * The host keeps the newest of the ended calls that the session's client made, for all tools. The
  * host does not keep calls that plugins made. Settings limit the number and size of the calls
- * (`limits.history_calls`, `limits.history_bytes_per_session`, `limits.history_bytes`), and the
- * host removes the oldest calls first. After a restart of the host, only calls with a stored record
- * are left, such as detached calls.
+ * (`limits.history_calls`, `limits.history_bytes_per_session`, `limits.history_bytes`), and at a
+ * limit the host removes the oldest calls. After a restart of the host, only calls with a stored
+ * record are left, such as detached calls.
  *
  * The operator has to allow this extension for each plugin (`history = true` in `[plugin.NAME]`),
  * because arguments and results of other tools can be confidential. A plugin sees only calls by the
@@ -22,7 +22,7 @@ extern "C" {
 
 #define TP_EXT_HISTORY "tp.history/1"
 
-#define TP_HISTORY_PAGE 1000u /* the most calls of one list() */
+#define TP_HISTORY_PAGE 1000u /* the largest number of calls in one answer of list() */
 
 typedef struct tp_history_api {
   uint32_t struct_size;

@@ -2,8 +2,8 @@
  * offers this extension.
  *
  * An interceptor runs only if the operator names its plugin in an [[interceptor]] of the
- * configuration. The [[interceptor]] sets the order, the tools, a time limit, and the effect of a
- * failure. The functions run in this order:
+ * configuration. The [[interceptor]] sets the order of the interceptors, the tools, a time limit,
+ * and what happens if the interceptor fails. The functions run in this order:
  *   before   runs ahead of all checks of the arguments. If before() changes the arguments,
  *            permission rules, reviewers and the audit see the changed arguments.
  *   enter    runs when the call has passed all checks, directly before the tool runs
@@ -19,14 +19,14 @@
  * call_json is one JSON object:
  *   {"tool": text, "provider": text, "state"?: text}
  * "provider" is the plugin or upstream server that has the tool. "state" is the state that enter()
- * has returned. message() and leave() of the same call get it. tp.context/1 has the data about the
- * caller.
+ * has returned. message() and leave() of the same call get this state. tp.context/1 has the data
+ * about the caller.
  *
- * Each function pushes at most one TP_JSON. A function that pushes nothing changes nothing. If the
- * function answers with an unknown member or a wrong shape, the interceptor has failed. The
- * interceptor has also failed after error(), after any status except TP_OK, after a crash, and if
- * the answer comes after the time limit. Each function must be fast, because the call waits for it.
- * A function may return TP_PENDING. */
+ * Each function pushes its answer as one TP_JSON, or pushes nothing. A function that pushes nothing
+ * changes nothing. If the function answers with an unknown member or a wrong shape, the interceptor
+ * has failed. The interceptor has also failed after error(), after any status except TP_OK, after a
+ * crash, and if its answer arrives after the time limit. Each function must be fast, because the
+ * call waits for it. A function may return TP_PENDING. */
 #ifndef TOOLPOST_EXT_INTERCEPTOR_H
 #define TOOLPOST_EXT_INTERCEPTOR_H
 
@@ -76,12 +76,12 @@ typedef struct tp_interceptor_api {
    *         answer has the same shape and replaces both members. If the answer is null, the host
    *         does not send the message.
    * owner   borrowed until return.
-   * thread  [call] the messages of one call come one after the other. */
+   * thread  [call] the host passes the messages of one call one after the other. */
   tp_status (*message)(tp_instance* self, tp_str message_json, tp_str call_json, tp_call* call);
 
   /* Runs with the result of the call. The function also runs if the result is an error of the tool.
    * shape   result_json is a CallToolResult, as for before(). The answer is {"result": object}, and
-   *         this object replaces the call's result. The new result is checked as if it came from
+   *         this object replaces the call's result. The host checks the new result like a result of
    *         the tool.
    * owner   borrowed until return.
    * thread  [call] */

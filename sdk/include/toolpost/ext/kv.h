@@ -3,12 +3,12 @@
  *
  * Keys are 1 to 512 bytes of UTF-8. Values are any bytes, at most 1 MiB. A plugin does not see the
  * keys of other plugins. Each value has a version. Each write to the plugin's storage uses a
- * version that is higher than all versions before it, so the storage never uses a version twice. So
- * a plugin can make a write depend on the version that the plugin has read: the write fails if the
- * value has a newer version. A write whose answer is TP_OK survives a kill of the host.
+ * version that is higher than all versions before it, so the storage never uses a version twice.
+ * When a plugin writes a value, it can pass the version that it has read. If the value has a newer
+ * version, the write fails. A write whose answer is TP_OK survives a kill of the host.
  *
- * Every function can answer TP_E_UNSUPPORTED if the host has no storage or the call has no session,
- * and TP_E_INTERNAL if the storage fails. */
+ * The answer of every function is TP_E_UNSUPPORTED if the host has no storage, or if scope is
+ * TP_KV_SESSION and the call has no session. The answer is TP_E_INTERNAL if the storage fails. */
 #ifndef TOOLPOST_EXT_KV_H
 #define TOOLPOST_EXT_KV_H
 
@@ -44,7 +44,7 @@ typedef struct tp_kv_api {
   tp_status (*get)(tp_host* host, const tp_call* call, uint32_t scope, tp_str key,
                    const tp_reply* reply);
 
-  /* Writes a value if its version is `expected`.
+  /* Writes a value if the current version of the key's value is `expected`.
    * returns see reply.h.
    * answer  number is the new version. TP_E_CONFLICT: the version is not `expected`, and number is
    *         the current version, 0 if the key has no value. TP_E_NOMEM: the write would exceed the
@@ -53,10 +53,10 @@ typedef struct tp_kv_api {
   tp_status (*set)(tp_host* host, const tp_call* call, uint32_t scope, tp_str key, tp_str value,
                    uint64_t expected, const tp_reply* reply);
 
-  /* Removes a value if its version is `expected`.
+  /* Removes a value if the current version of the key's value is `expected`.
    * returns see reply.h.
-   * answer  number is the version that was removed, 0 if the key had no value. TP_E_CONFLICT as in
-   *         set().
+   * answer  number is the version that was removed, 0 if the key had no value. TP_E_CONFLICT has
+   *         the same meaning as in set().
    * thread  [any-thread] */
   tp_status (*remove)(tp_host* host, const tp_call* call, uint32_t scope, tp_str key,
                       uint64_t expected, const tp_reply* reply);

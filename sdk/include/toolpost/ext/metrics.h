@@ -3,16 +3,17 @@
  *
  * The host's page GET /metrics shows these metrics together with the host's metrics. The metric
  * NAME of the plugin p appears as plugin_NAME{plugin="p",...}. The instance collects the values,
- * and sends them to the host about four times a second and when the instance ends. So counting is
- * cheap. If the instance crashes, the values that it has not sent yet are lost. The host adds up
- * the values of all instances of a plugin. The sums continue when the plugin is reloaded, until the
- * host ends. So if a gauge must begin with a new value in each instance, call set() first. If a
- * build is only being validated, the host checks its metrics and then drops them.
+ * and sends them to the host about four times a second and when the instance ends. So a call of
+ * add(), set() or observe() takes little time. If the instance crashes, the values that it has not
+ * sent yet are lost. The host adds up the values of all instances of a plugin. The sums continue
+ * when the plugin is reloaded, until the host ends. So if a gauge must begin with a new value in
+ * each instance, call set() first. If the host loads a build only to validate it, the host checks
+ * the metrics of the build and then drops them.
  *
- * A plugin can have at most 64 metrics and 2,000 lines in GET /metrics. For each set of label
- * values, a histogram takes one line for each bound and three lines more. Use labels that have
- * few different values: a tool, a kind, an outcome. Never use a user, a path or an id as a label
- * value. */
+ * A plugin can have at most 64 metrics and 2,000 lines in GET /metrics. For each combination of
+ * label values, a histogram needs one line for each bound and three more lines. Use labels that
+ * have few different values: a tool, a kind, an outcome. Never use a user, a path or an id as a
+ * label value. */
 #ifndef TOOLPOST_EXT_METRICS_H
 #define TOOLPOST_EXT_METRICS_H
 
@@ -36,8 +37,8 @@ extern "C" {
  *         labels has at most 4 different names. Each name matches the pattern of metric names. The
  *         names "plugin" and "le" are not allowed.
  *         bounds has the upper bounds of a histogram's buckets: at most 24, finite, in ascending
- *         order. If bounds is empty, the host uses 0.005 to 10, which suit seconds. Other kinds
- *         have no bounds. */
+ *         order. If bounds is empty, the host uses bounds from 0.005 to 10, which suit times in
+ *         seconds. Other kinds have no bounds. */
 typedef struct tp_metric {
   uint32_t struct_size;
   uint32_t kind; /* TP_METRIC_... */
@@ -61,14 +62,14 @@ typedef struct tp_metrics_api {
    * thread  [any-thread] */
   tp_status (*declare)(tp_host* host, const tp_metric* metric, uint32_t* number);
 
-  /* Adds a value to a counter or a gauge. The shape, returns and owner below also apply to set()
-   * and observe().
+  /* Adds a value to a counter or a gauge. What this comment says under shape, returns and owner
+   * also applies to set() and observe().
    * shape   labels has one value for each declared label, in the same order: UTF-8 of at most 128
    *         bytes without NUL. value is finite, and not negative for a counter.
    * returns TP_OK; TP_E_INVALID for an unknown number, a metric of another kind, or labels or a
    *         value of another shape; TP_E_NOMEM if these label values are new and the plugin already
-   *         has 2,000 lines; TP_E_BUSY after quiesce() was called; TP_E_UNSUPPORTED if the host has
-   *         metrics switched off.
+   *         has 2,000 lines; TP_E_BUSY after quiesce() was called; TP_E_UNSUPPORTED if metrics are
+   *         off in the host's configuration (`metrics.enabled`).
    * owner   copied before return.
    * thread  [any-thread] */
   tp_status (*add)(tp_host* host, uint32_t number, tp_strs labels, double value);

@@ -16,9 +16,9 @@ typedef struct tp_prompts_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* Lists the current prompts. The host calls this function at the same times as
-   * tp_resources_api.list.
-   * shape   pushes one TP_JSON: an array of MCP's Prompt objects.
+  /* Lists the current prompts. The host calls this function once after activate(), and again after
+   * the plugin has announced a change with tp.announce/1. The function must be fast.
+   * shape   the function pushes one TP_JSON: an array of MCP's Prompt objects.
    * thread  [call] */
   tp_status (*list)(tp_instance* self, tp_call* call);
 

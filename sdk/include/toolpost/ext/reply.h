@@ -7,15 +7,16 @@
  * other status, the host never calls done. The host accepts requests from the end of activate()
  * until quiesce().
  *
- * A request is part of the call that it names. If that call ends or is cancelled before the request
- * does, the request gets TP_E_CANCELLED. Requests that are still open when the host calls quiesce()
- * also get TP_E_CANCELLED. The host can have executed a cancelled request nevertheless.
+ * A request belongs to the call that is passed with it. If this call ends or is cancelled before
+ * the request has ended, the request gets TP_E_CANCELLED. Requests that are still open when the
+ * host calls quiesce() also get TP_E_CANCELLED. A request that gets TP_E_CANCELLED can nevertheless
+ * have been executed.
  *
  * returns TP_OK; TP_E_INVALID for a malformed request; TP_E_NOMEM for a request of more than 4 MiB;
- *         TP_E_BUSY if 1,024 requests of this instance are open, or before activate() and after
- *         quiesce(); TP_E_CANCELLED if the call has ended or was cancelled; TP_E_UNSUPPORTED if the
- *         host does not offer the service, or only validates this build; TP_E_WOULD_WAIT: see
- *         TP_REPLY_WAITS.
+ *         TP_E_BUSY if 1,024 requests of this instance are open, before activate() has returned,
+ *         and after quiesce() was called; TP_E_CANCELLED if the call has ended or was cancelled;
+ *         TP_E_UNSUPPORTED if the host does not offer the service, or if it loaded this build only
+ *         to validate it; TP_E_WOULD_WAIT: see TP_REPLY_WAITS.
  * owner   everything that is passed, including the tp_reply itself, is copied before return. */
 #ifndef TOOLPOST_EXT_REPLY_H
 #define TOOLPOST_EXT_REPLY_H
@@ -33,14 +34,15 @@ extern "C" {
 typedef struct tp_answer {
   uint32_t struct_size;
   tp_status status; /* TP_OK, or the reason why the request failed */
-  uint64_t number;  /* each function defines it: a version, an HTTP status */
+  uint64_t number;  /* its meaning depends on the function, for example an HTTP status */
   tp_str json;      /* one JSON value, or empty */
   tp_str bytes;     /* raw bytes; if status is not TP_OK: the reason, as text */
 } tp_answer;
 
 /* A flag: the thread that made the request waits for the answer. With this flag, the host can call
  * done on any thread, and done must only wake the waiting thread. A thread that must not wait gets
- * TP_E_WOULD_WAIT: in a call of a tool with TP_TOOL_NONBLOCKING, in done() and in timers. */
+ * TP_E_WOULD_WAIT. A thread must not wait in a call of a tool with TP_TOOL_NONBLOCKING, in done()
+ * and in the functions of timers. */
 #define TP_REPLY_WAITS 1u
 
 typedef struct tp_reply {
@@ -50,9 +52,9 @@ typedef struct tp_reply {
 
   /* Receives the answer. The function should be fast, because the next answer waits for it.
    * owner   answer and its texts are borrowed until return.
-   * thread  without TP_REPLY_WAITS one thread of this instance, which its timers share. The host
-   *         never calls done after destroy(). If the same thread made the request, the host calls
-   *         done only after the request has returned. */
+   * thread  without TP_REPLY_WAITS, the host calls done on one thread of this instance, on which
+   *         the timers of the instance also run. The host never calls done after destroy(). If this
+   *         thread made the request, the host calls done only after the request has returned. */
   void (*done)(void* context, const tp_answer* answer);
 } tp_reply;
 

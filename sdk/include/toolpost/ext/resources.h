@@ -18,8 +18,8 @@ typedef struct tp_resources_api {
 
   /* Lists the current resources. The host calls this function once after activate(), and again
    * after the plugin has announced a change with tp.announce/1. The function must be fast.
-   * shape   pushes one TP_JSON: {"resources": [...], "resourceTemplates": [...]} of MCP's Resource
-   *         and ResourceTemplate objects; either may be absent.
+   * shape   the function pushes one TP_JSON: {"resources": [...], "resourceTemplates": [...]}. The
+   *         arrays have MCP's Resource and ResourceTemplate objects; either array may be absent.
    * thread  [call] */
   tp_status (*list)(tp_instance* self, tp_call* call);
 

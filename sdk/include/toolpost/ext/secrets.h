@@ -22,7 +22,7 @@ typedef struct tp_secrets_api {
 
   /* Returns the value of one secret.
    * shape   name is the name of an environment variable, like "API_TOKEN".
-   * returns the value that the variable had when this instance was made; ptr is NULL if the
+   * returns the value that the variable had when the host made this instance; ptr is NULL if the
    *         variable is not set or the plugin may not read it.
    * owner   borrowed until destroy() returns.
    * thread  [any-thread] */

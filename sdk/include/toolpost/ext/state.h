@@ -6,7 +6,8 @@
  *   1. starts no further call and waits for the running calls,
  *   2. gets the old instance's state from save() and passes it to the new instance's restore(),
  *   3. runs the calls that arrived meanwhile on the new instance.
- * If the new build is refused, these calls run on the old instance, which continues unchanged.
+ * If the host refuses the new build, these calls run on the old instance, which continues
+ * unchanged.
  *
  * The plugin defines the format of the bytes and gives it a version in schema_id. Never save an
  * image of memory, because the new build can have different types. A worker that replaces a crashed
@@ -22,14 +23,15 @@ extern "C" {
 
 #define TP_EXT_STATE "tp.state/1"
 
-/* The host passes this receiver to save(), which writes the bytes to it. The plugin borrows the
- * receiver until save() returns. */
+/* The host passes this receiver to save(), which writes the bytes to it. The receiver is valid
+ * until save() returns. */
 typedef struct tp_state_sink {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
   /* Appends bytes to the state.
-   * returns TP_OK; TP_E_NOMEM beyond 16 MiB in total: then the host transfers no state.
+   * returns TP_OK; TP_E_NOMEM if the state would have more than 16 MiB: the host transfers no
+   *         state.
    * owner   copied before return. */
   tp_status (*write)(const struct tp_state_sink* sink, tp_str bytes);
 } tp_state_sink;
@@ -41,7 +43,7 @@ typedef struct tp_state_api {
 
   /* Writes the state. The function must not change the instance, because the instance can continue
    * to serve.
-   * returns TP_OK, or a negative status: then the host transfers no state.
+   * returns TP_OK; after a negative status, the host transfers no state.
    * thread  [control] while no call runs. */
   tp_status (*save)(tp_instance* self, const tp_state_sink* sink);
 

@@ -1,8 +1,9 @@
 /* tp.timer/1 calls a function of the plugin after a delay. The host offers this extension.
  *
- * All timers of an instance and the answers of services (reply.h) share one thread. So a timer's
- * function should be fast, and must not wait for the answer of a service. After quiesce() was
- * called, no timer fires. The host drops the remaining timers and logs their number. */
+ * The functions of all timers of an instance, and the functions that get the answers of services
+ * (reply.h), run on one thread. So the function of a timer should be fast, and must not wait for
+ * the answer of a service. After quiesce() was called, no timer fires. The host drops the remaining
+ * timers and logs their number. */
 #ifndef TOOLPOST_EXT_TIMER_H
 #define TOOLPOST_EXT_TIMER_H
 
@@ -19,11 +20,11 @@ typedef struct tp_timer_api {
   uint32_t reserved; /* 0 */
 
   /* Starts a timer that calls act(context).
-   * units   milliseconds, at most 10 years. If period_ms is 0, the timer fires once. Otherwise the
-   *         timer fires again period_ms after the previous time was due. If that time is already
-   *         past, the timer fires at once.
-   * returns the timer's number; 0 if 256 timers of this instance are waiting, or after quiesce()
-   *         was called.
+   * units   milliseconds, at most 10 years. If period_ms is 0, the timer fires once. If period_ms
+   *         is not 0, the timer fires again period_ms after the time at which it was last due. If
+   *         this next time is already past, the timer fires at once.
+   * returns the timer's number; 0 if 256 timers of this instance are waiting, if a time is too
+   *         long, or if quiesce() was called.
    * owner   context belongs to the plugin and must be valid until the timer has ended.
    * thread  [any-thread] */
   uint64_t (*start)(tp_host* host, uint64_t delay_ms, uint64_t period_ms,

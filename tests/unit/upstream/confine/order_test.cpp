@@ -1,7 +1,7 @@
 // The words for toolpost-confine, its reports, and the profile of an upstream's settings.
 #include "upstream/confine/order.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "sandbox/required_layers.h"
 #include "upstream/confine/report.h"
@@ -86,6 +86,30 @@ TEST(ConfineReport, LeavesTheKeepersLines) {
     EXPECT_FALSE(take_report(line, heard)) << line;
   }
   EXPECT_TRUE(heard.layers.empty());
+}
+
+TEST(Confinement, AFailedStartNamesTheKeysThatCanBeTheCause) {
+  config::UpstreamSandbox sandbox;
+  sandbox.fs = {{"/a", false}, {"/b", true}};
+  EXPECT_EQ(sandbox_hint(sandbox, {"ready soon"}),
+            "it ran in a sandbox with ro:/a, rw:/b, without `sockets`, without `exec`");
+  const auto hint = [&](const char* said) { return sandbox_hint(sandbox, {"before", said}); };
+  EXPECT_THAT(hint("open: Permission denied"),
+              ::testing::EndsWith("be a path that is missing in `fs`"));
+  EXPECT_THAT(hint("connect EPERM 127.0.0.1"),
+              ::testing::EndsWith("a missing `sockets` or `exec`"));
+  EXPECT_THAT(hint("sh: Cannot fork"), ::testing::EndsWith("a missing `exec`"));
+  EXPECT_THAT(hint("MemoryError"), ::testing::EndsWith("`memory_mib`"));
+  EXPECT_THAT(hint("its process was killed by SIGXCPU"), ::testing::EndsWith("`cpu_s`"));
+  sandbox.uid = 7;
+  sandbox.exec = true;
+  EXPECT_THAT(hint("EACCES"), ::testing::EndsWith("or a file that user 7 may not use"));
+  EXPECT_THAT(hint("EPERM"), ::testing::EndsWith("a missing `sockets`"));
+  EXPECT_THAT(hint("Cannot fork"), ::testing::EndsWith("can be `processes`"));
+  sandbox.fs.resize(9, {"/c", false});
+  EXPECT_THAT(hint(""), ::testing::HasSubstr("ro:/c, ro:/c and 5 more paths, without `sockets`"));
+  sandbox.fs.clear();
+  EXPECT_THAT(hint(""), ::testing::HasSubstr("with no paths in `fs`"));
 }
 
 TEST(Confinement, IsOfTheSettings) {

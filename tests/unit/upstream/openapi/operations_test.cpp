@@ -60,6 +60,23 @@ std::string body_schema(const std::string& schema, const std::string& version = 
   return json::write(*json::at(tree->root(), "/inputSchema/properties/body"));
 }
 
+// outputSchema of GET /x with these responses; "": it has none.
+std::string output_schema(const std::string& responses, const std::string& version = "3.0.3",
+                          const std::string& components = "{}", const char* method = "get") {
+  const Operations all =
+      read(document(R"("/x":{")" + std::string(method) + R"(":{"responses":{)" + responses + "}}}",
+                    R"(,"components":)" + components, version));
+  if (all.all.size() != 1)
+    return all.refusals.empty() ? "nothing was read" : all.refusals[0].reason;
+  const auto tree = json::parse(all.all[0].definition);
+  const json::Value* const found = json::find(tree->root(), "outputSchema");
+  return found ? json::write(*found) : "";
+}
+
+std::string json_response(const std::string& schema) {
+  return R"({"description":"","content":{"application/json":{"schema":)" + schema + "}}}";
+}
+
 TEST(ApiDocument, SaysWhatATextIsInstead) {
   EXPECT_THAT(fault_of("openapi: 3.0.0\npaths: {}\n"), IsEmpty());
   EXPECT_THAT(fault_of("openapi: 3.0.0\npaths: [\n"), HasSubstr("YAML that cannot be read: line "));
@@ -305,6 +322,67 @@ TEST(Operations, WhatCanChangeTheMethodDoesNotOnlyRead) {
                        R"(","in":"header","required":true}]}})"),
                 HasSubstr("a header that the host sets"));
   }
+}
+
+// What documents say of responses is often not so: names and types are kept, and nothing that
+// refuses a member or requires one.
+TEST(OutputSchema, KeepsTheNamesAndTypesOfTheOnlySuccessfulResponse) {
+  const std::string schema =
+      R"({"type":"object","title":"Pet","required":["id"],"additionalProperties":false,"minProperties":1,)"
+      R"("properties":{"id":{"type":"integer","minimum":1,"readOnly":true},)"
+      R"("kind":{"type":"string","enum":["cat","dog"],"pattern":"[","description":"Which"},)"
+      R"("secret":{"type":"string","writeOnly":true},)"
+      R"("tags":{"type":"array","items":{"type":"string"},"maxItems":1},)"
+      R"("owner":{"oneOf":[{"type":"object"},{"type":"string"}]},)"
+      R"("odd":{"type":"file"},"no":false,)"
+      R"("more":{"type":"object","additionalProperties":{"type":"number"}}}})";
+  EXPECT_EQ(
+      output_schema(R"("200":)" + json_response(schema) + R"(,"404":{},"default":{})"),
+      R"({"type":"object","title":"Pet","properties":{"id":{"type":["integer","null"]},)"
+      R"("kind":{"type":["string","null"],"examples":["cat","dog"],"description":"Which"},)"
+      R"("tags":{"type":["array","null"],"items":{"type":["string","null"]}},)"
+      R"("owner":{"anyOf":[{"type":["object","null"]},{"type":["string","null"]}]},)"
+      R"("odd":{},"no":{},)"
+      R"("more":{"type":["object","null"],"additionalProperties":{"type":["number","null"]}}}})");
+}
+
+TEST(OutputSchema, FollowsReferencesAndCutsASchemaThatContainsItself) {
+  const std::string components =
+      R"({"responses":{"Ok":)" + json_response(R"({"$ref":"#/components/schemas/Node"})") +
+      R"(},"schemas":{"Node":{"properties":{"next":{"$ref":"#/components/schemas/Node"},)"
+      R"("name":{"type":"string"}}}}})";
+  const std::string wanted =
+      R"({"properties":{"next":{},"name":{"type":["string","null"]}},"type":"object"})";
+  for (const char* const version : {"3.0.3", "3.1.0"}) {
+    EXPECT_EQ(output_schema(R"("2XX":{"$ref":"#/components/responses/Ok"})", version, components),
+              wanted);
+  }
+}
+
+TEST(OutputSchema, IsLeftOutWhereItCouldNotBeKept) {
+  const std::string object = json_response(R"({"type":"object"})");
+  EXPECT_EQ(output_schema(R"("200":)" + object), R"({"type":"object"})");
+  EXPECT_EQ(output_schema(R"("201":)" + object, "3.0.3", "{}", "post"), R"({"type":"object"})");
+  const std::string all = R"({"allOf":[{"type":"object"},{"description":"x"}]})";
+  EXPECT_THAT(output_schema(R"("200":)" + json_response(all)), HasSubstr(R"("type":"object")"));
+  for (const char* const schema :
+       {R"({"type":"array"})", R"({"type":"object","nullable":true})", "{}", "true", "7",
+        R"({"type":["object","null"]})", R"({"anyOf":[{"type":"object"},{"type":"string"}]})",
+        R"({"$ref":"#/nowhere"})", R"({"$ref":"other.json"})",
+        R"({"type":"object","properties":{"a":{"$ref":"other.json"}}})"}) {
+    EXPECT_EQ(output_schema(R"("200":)" + json_response(schema)), "") << schema;
+  }
+  EXPECT_EQ(output_schema(R"("200":)" + object + R"(,"204":{})"), "");
+  EXPECT_EQ(output_schema(R"("204":{})"), "");
+  EXPECT_EQ(output_schema(R"("default":)" + object), "");
+  EXPECT_EQ(output_schema(R"("200":)" + object, "3.0.3", "{}", "head"), "");
+  const std::string other = R"({"content":{"application/json":{"schema":{"type":"object"}},)"
+                            R"("text/csv":{}}})";
+  EXPECT_EQ(output_schema(R"("200":)" + other), "");
+  std::string long_schema = R"({"type":"object","properties":{)";
+  for (int i = 0; i < 1000; ++i)
+    long_schema += (i ? "," : "") + ("\"p" + std::to_string(i)) + R"(":{"type":"string"})";
+  EXPECT_EQ(output_schema(R"("200":)" + json_response(long_schema + "}}")), "");
 }
 
 }  // namespace

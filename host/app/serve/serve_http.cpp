@@ -1,33 +1,22 @@
-#include "app/serve/serve.h"
-
-#include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
-
-#include <unistd.h>
 #include <algorithm>
-#include <csignal>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <utility>
-#include <variant>
 
 #include "admin/page.h"
-#include "app/core/core.h"
-#include "app/core/state_check.h"
 #include "app/door/credentials.h"
 #include "app/door/front_door.h"
 #include "app/door/oauth.h"
 #include "app/door/page_link.h"
 #include "app/orders/config_reload.h"
 #include "app/orders/plugin_orders.h"
-#include "app/serve/offer_service.h"
+#include "app/serve/serve.h"
+#include "app/serve/served_host.h"
 #include "app/serve/stopping.h"
-#include "app/serve/tool_service.h"
 #include "app/serve/watching.h"
-#include "app/version.h"
-#include "base/heap.h"
 #include "base/log.h"
 #include "base/process/spawn.h"
 #include "config/listen_address.h"
@@ -36,108 +25,13 @@
 #include "identity/identities.h"
 #include "identity/secret.h"
 #include "mcp/http/endpoint.h"
-#include "mcp/method/methods.h"
-#include "mcp/stdio/session.h"
 #include "rest/api/api.h"
-#include "sandbox/landlock.h"
-#include "store/audit/filler.h"
 #include "transport/http/http_server.h"
-#include "transport/stdio.h"
 
 namespace host::app {
 namespace {
 
 namespace asio = boost::asio;
-
-constexpr auto kGiveBackEvery = std::chrono::seconds(5);
-
-// What holds workers to their folders is not there: nobody should have to look for that.
-void warn_without_landlock() {
-  if (sandbox::landlock_abi() > 0) return;
-  log::warning("app",
-               "this kernel has no Landlock: a plugin can read every file of the host's user, and "
-               "change all of them if it may write any",
-               {{"remedy",
-                 "boot a kernel with Landlock (Linux 5.13 or later, \"landlock\" in lsm=), "
-                 "or give each plugin its own uid"}});
-}
-
-void warn_of_folders(const config::Config& config) {
-  for (const std::string& doubt : doubts_about_folders(config, environ)) log::warning("app", doubt);
-}
-
-// A file that reached the limit of its size is an error of that write, not the end of the host.
-void outlive_file_limits() {
-  std::signal(SIGXFSZ, SIG_IGN);
-}
-
-// What both transports have in common: the core and the protocol above it.
-class Host {
- public:
-  static Result<std::unique_ptr<Host>> create(config::Config config) {
-    outlive_file_limits();
-    keep_freed_memory();
-    warn_of_folders(config);
-    HOST_TRY_ASSIGN(std::unique_ptr<Core> core, Core::create(std::move(config)));
-    return std::make_unique<Host>(std::move(core));
-  }
-
-  explicit Host(std::unique_ptr<Core> made)
-      : filler(filler_of(made->config().audit)),
-        core(std::move(made)),
-        tools(*core),
-        offers(*core),
-        methods({tools, offers, [this](const tool::Peer& who) { return core->skills_of(who); },
-                 core->tasks(), core->config(), core->io().get_executor(), system_clock(),
-                 [this](const tool::Peer& who) { return core->instructions(who); }, kVersion,
-                 [this](std::string_view limit) { core->refusals().count(limit); },
-                 std::chrono::seconds(300), core->sessions()}),
-        rest(core->io()) {
-    if (filler) core->audit().on_flush([this] { filler->wake(); });
-    core->catalog().on_change(
-        [this](const tool::Changes& changes) { methods.announcer().changed(changes); });
-    core->catalog().on_resource_updated(
-        [this](const std::string& uri) { methods.announcer().updated(uri); });
-    methods.announcer().on_follow([this](const mcp::Uris& uris) {
-      core->upstreams().follow({uris.begin(), uris.end()});
-    });
-    warn_without_landlock();
-    give_back_from_time_to_time();
-  }
-
-  void give_back_from_time_to_time() {
-    rest.expires_after(kGiveBackEvery);
-    rest.async_wait([this](boost::system::error_code error) {
-      if (error || finished) return;
-      give_back_memory();
-      give_back_from_time_to_time();
-    });
-  }
-
-  // Nothing is served any more.
-  void end() {
-    finished = true;  // the timer may be over in this very turn, when nothing can cancel it
-    rest.cancel();
-  }
-
-  // Runs before each write to a peer: a call's line has reached the kernel when its reply leaves.
-  std::function<void()> flush_audit() {
-    return [this] { core->audit().flush(); };
-  }
-
-  static std::unique_ptr<store::AuditFiller> filler_of(const config::Audit& kept) {
-    if (kept.file.empty()) return nullptr;
-    return std::make_unique<store::AuditFiller>(kept.file, kept.table_rows);
-  }
-
-  const std::unique_ptr<store::AuditFiller> filler;  // null: no audit is kept
-  std::unique_ptr<Core> core;
-  ToolService tools;
-  OfferService offers;
-  mcp::Methods methods;
-  asio::steady_timer rest;  // until memory is given back
-  bool finished = false;
-};
 
 transport::HttpOptions options_of(const config::Config& config,
                                   std::function<void()> before_write) {
@@ -161,19 +55,6 @@ transport::HttpOptions options_of(const config::Config& config,
   options.before_write = std::move(before_write);
   return options;
 }
-
-int failed(const Error& error) {
-  log::error("app", error.message);
-  return EXIT_FAILURE;
-}
-
-// False: the log says why.
-bool fits_what_is_installed(Core& core) {
-  if (core.follow_names()) return true;
-  log::error("app", "the host does not start: names in the configuration are wrong");
-  return false;
-}
-
 using IdentitiesPtr = std::shared_ptr<identity::Identities>;
 
 // Null: nothing is stored, so there are no keys.
@@ -222,7 +103,7 @@ Result<void> check_reach(const config::Config& config, const IdentitiesPtr& iden
 // HTTP from the first request to the last.
 class HttpService {
  public:
-  HttpService(Host& host, IdentitiesPtr identities, ReadAgain read, Listening listening)
+  HttpService(ServedHost& host, IdentitiesPtr identities, ReadAgain read, Listening listening)
       : host_(host),
         reload_(*host.core, std::move(read)),
         identities_(std::move(identities)),
@@ -309,7 +190,7 @@ class HttpService {
       co_return;
     }
     co_await host_.core->start();  // first, so that the first tools/list is whole
-    if (!fits_what_is_installed(*host_.core)) {
+    if (!host_.fits_what_is_installed()) {
       exit_code_ = kUnfitConfiguration;
       stopping_.finish(exit_code_);
       co_return;
@@ -479,7 +360,7 @@ class HttpService {
              static_cast<double>(*behind));
   }
 
-  Host& host_;
+  ServedHost& host_;
   ConfigReload reload_;
   const IdentitiesPtr identities_;
   const std::unique_ptr<OAuth> oauth_;  // null: no token counts
@@ -499,7 +380,6 @@ class HttpService {
   Stopping stopping_;
   int exit_code_ = EXIT_SUCCESS;
 };
-
 }  // namespace
 
 bool is_unix(const std::string& listen) {
@@ -513,7 +393,7 @@ bool is_loopback(const std::string& listen) {
 }
 
 int serve_http(config::Config config, ReadAgain read, Listening listening) {
-  auto host = Host::create(std::move(config));
+  auto host = ServedHost::create(std::move(config));
   if (!host) return failed(host.error());
   auto identities = identities_of(*(*host)->core);
   if (!identities) return failed(identities.error());
@@ -525,55 +405,4 @@ int serve_http(config::Config config, ReadAgain read, Listening listening) {
   (*host)->core->io().run();
   return service.exit_code();
 }
-
-int serve_stdio(config::Config config, const std::string& agent, ReadAgain read) {
-  config.metrics.enabled = false;  // there is no page to show them on
-  auto made = Host::create(std::move(config));
-  if (!made) return failed(made.error());
-  Host& host = **made;
-  transport::StdioOptions options;
-  options.line_bytes = host.core->config().limits.line_bytes;
-  options.before_write = host.flush_audit();
-  transport::Stdio stdio(host.core->io(), STDIN_FILENO, STDOUT_FILENO, options);
-  std::shared_ptr<mcp::StdioSession> session;
-  ConfigReload::Read reread;
-  if (read) {
-    reread = [read = std::move(read)] {
-      config::Loaded loaded = read();
-      if (loaded.config) loaded.config->metrics.enabled = false;  // as above
-      return loaded;
-    };
-  }
-  ConfigReload reload(*host.core, std::move(reread));
-  const auto over = [&host, &reload] {
-    reload.stop();
-    host.end();
-  };
-  Stopping stopping(*host.core, {[&session] { session->stop(); },
-                                 [&stdio](auto patience) { stdio.limit_patience(patience); }, over,
-                                 [&reload] { reload.hang_up(); }});
-  // Signals are heard until the client has its answers: one that does not read is left behind.
-  session = mcp::StdioSession::create(
-      host.methods, stdio,
-      [&stopping, &stdio] { stdio.when_written([&stopping] { stopping.transport_is_done(); }); },
-      tool::Peer{std::string(identity::kLocal), agent});
-  int exit_code = EXIT_SUCCESS;
-  const auto serve = [&]() -> asio::awaitable<void> {
-    co_await host.core->start();
-    if (!fits_what_is_installed(*host.core)) {
-      exit_code = kUnfitConfiguration;
-      stopping.finish(exit_code);
-      co_return;
-    }
-    host.core->serves_at("stdio");
-    stdio.start(*session);
-    stopping.listen();
-    // After what the client has sent already: a file that was just edited is read again.
-    boost::asio::post(host.core->io(), [&reload] { reload.follow(); });
-  };
-  spawn_main(host.core->io().get_executor(), serve);
-  host.core->io().run();
-  return exit_code;
-}
-
 }  // namespace host::app

@@ -1,0 +1,51 @@
+// What the two transports of a host have in common: the core, and the methods of MCP on it. The
+// functions are called on the I/O thread.
+#pragma once
+
+#include <boost/asio/steady_timer.hpp>
+
+#include <functional>
+#include <memory>
+
+#include "app/core/core.h"
+#include "app/serve/offer_service.h"
+#include "app/serve/tool_service.h"
+#include "base/result.h"
+#include "config/config.h"
+#include "mcp/method/methods.h"
+#include "store/audit/filler.h"
+
+namespace host::app {
+
+class ServedHost {
+ public:
+  static Result<std::unique_ptr<ServedHost>> create(config::Config config);
+  explicit ServedHost(std::unique_ptr<Core> made);
+
+  // True if the host may start. Returns false if the configuration uses unknown names in a setting
+  // that forbids something. The log has the reasons.
+  bool fits_what_is_installed();
+  // Stops the host's periodic work. Call end() when no client is served any more.
+  void end();
+  // Returns a function that the transport must call before each write to a client. The function
+  // writes the buffered audit lines, so that the audit line of a call is written before the client
+  // gets the response.
+  std::function<void()> flush_audit();
+
+  const std::unique_ptr<store::AuditFiller> filler;  // null: no audit is kept
+  const std::unique_ptr<Core> core;
+  ToolService tools;
+  OfferService offers;
+  mcp::Methods methods;
+
+ private:
+  void give_back_from_time_to_time();
+
+  boost::asio::steady_timer rest_;  // until memory is given back
+  bool finished_ = false;
+};
+
+// Logs the error, and returns the exit code of a host that did not start.
+int failed(const Error& error);
+
+}  // namespace host::app

@@ -1,0 +1,22 @@
+// Notices that the machine was suspended (to memory or to disk). While it is suspended, the steady
+// clock stands still, and servers and routers can forget its connections without notice.
+#pragma once
+
+#include <chrono>
+
+namespace host {
+
+// Used by one thread.
+class SuspensionWatch {
+ public:
+  SuspensionWatch();
+
+  // Returns true if the machine was suspended for at least a second since the last call, or since
+  // this object was made. Costs two reads of a clock.
+  bool was_suspended();
+
+ private:
+  std::chrono::nanoseconds suspended_;  // since the start of the machine
+};
+
+}  // namespace host

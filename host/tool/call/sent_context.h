@@ -1,0 +1,36 @@
+// The context that a client sends with a single call: {"values": {NAME: TEXT}, "entries": {TYPE:
+// JSON}}, as the context of a session. The functions can be called on any thread.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "json/json.h"
+#include "tool/call/call_context.h"
+
+namespace host::tool {
+
+// Limits of the context of one call. The bytes are those of all names, texts and JSON texts.
+inline constexpr std::size_t kMostSentContextBytes = 64u << 10u;
+inline constexpr std::size_t kMostSentContextMembers = 64;  // values and entries together
+inline constexpr std::size_t kMostContextNameBytes = 128;
+
+// Reads the context from a client's request. Returns null if the context has no values and no
+// entries. The Error InvalidArgument has the JSON Pointer of the wrong member. `pointer` is the
+// JSON Pointer of `given` in the request.
+Result<SentContext> read_sent_context(const json::Value& given, std::string_view pointer);
+
+// Returns the values and entries as JSON text. Equal contexts have the same text, whatever the
+// order of their members was. The text is empty if `sent` is null or has only attachments.
+std::string text_of(const SentContext& sent);
+
+// Reads a text that text_of() has returned. An empty text gives null.
+Result<SentContext> sent_context_in(std::string_view text);
+
+// Returns the names of the values and the types of the entries, without their contents.
+std::vector<std::string> names_in(const CallContext& sent);
+
+}  // namespace host::tool

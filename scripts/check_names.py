@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Names in unnamed namespaces are unique: no two files of host/ give one name to two things in the same namespace.
+
+All builds but dev put many files into one, where such a pair is an error or, worse, the wrong one of two overloads. Which
+files come together changes when a file is added, so a pair may wait for months. Functions of one name with different
+parameters are not a pair. Prints each pair and exits 1. `--self-test` proves that it finds one.
+"""
+import collections
+import itertools
+import re
+import subprocess
+import sys
+
+COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S)
+UNNAMED = re.compile(r"^namespace \{\n(.*?)^\}  $", re.S | re.M)
+TYPE = re.compile(r"(?:struct|class|union|enum(?: class)?|concept) (\w+)")
+ALIAS = re.compile(r"using (\w+) = (.*)|using (.*?(\w+))$", re.S)
+VARIABLE = re.compile(r"[^(=]*?(\w+)(?:\[[^\]]*\])*\s*(?:=.*)?$", re.S)
+FUNCTION = re.compile(r"[^(]*?(\w+)\((.*)\)[^()]*$", re.S)
+BEFORE = re.compile(r"\A(?:template <.*?>\n|\[\[.*?\]\] ?|(?:static|inline|constexpr|thread_local) )+", re.S)
+PARAMETER_NAME = re.compile(r"(?<=[ &*>])(?!const\b)\w+$")
+
+
+def split(parameters):
+    """At the commas that are not in brackets."""
+    depth, begin = 0, 0
+    for at, sign in enumerate(parameters):
+        depth += (sign in "<([{") - (sign in ">)]}")
+        if sign == "," and depth == 0:
+            yield parameters[begin:at]
+            begin = at + 1
+    yield parameters[begin:]
+
+
+def types(parameters):
+    """Without names, defaults and spaces."""
+    kept = (PARAMETER_NAME.sub("", one.split("=")[0].strip()) for one in split(parameters))
+    return ",".join("".join(one.split()) for one in kept)
+
+
+def names(text):
+    """(namespace, name, (kind, what tells it from others of its kind)) of each thing in an unnamed namespace."""
+    text = COMMENT_OR_TEXT.sub(lambda it: "" if it.group().startswith("/") else '""', text)
+    outer = re.search(r"^namespace ([\w:]+) \{", text, re.M)
+    for body in UNNAMED.findall(text):
+        for head in re.findall(r"^(?![ }#]|namespace|using namespace)\S[^;{]*", body, re.M):
+            head = BEFORE.sub("", head).strip()
+            if "operator" in head:
+                continue  # which differ in their parameters alone
+            if found := TYPE.match(head):
+                name, what = found.group(1), ("type", "")
+            elif found := ALIAS.match(head):
+                name, what = found.group(1) or found.group(4), ("alias", found.group(2) or found.group(3))
+            elif found := VARIABLE.match(head):
+                name, what = found.group(1), ("variable", "")
+            elif found := FUNCTION.match(head):
+                name, what = found.group(1), ("function", types(found.group(2)))
+            else:
+                continue
+            yield (outer.group(1) if outer else ""), name, what
+
+
+def clash(one, other):
+    """Functions may differ in their parameters, and aliases may say the same twice."""
+    if one[0] != other[0]:
+        return True
+    if one[0] == "alias":
+        return not (one[1].endswith(other[1]) or other[1].endswith(one[1]))
+    return one[1] == other[1]
+
+
+def pairs(files):
+    """Of {path: text}: a line for each name that two files give."""
+    places = collections.defaultdict(set)
+    for path, text in files.items():
+        for namespace, name, what in names(text):
+            places[namespace, name].add((path, what))
+    for (namespace, name), given in sorted(places.items()):
+        paths = {path for one, other in itertools.combinations(given, 2) if one[0] != other[0] and clash(one[1], other[1])
+                 for path in (one[0], other[0])}
+        if paths:
+            yield f"{namespace}: {name} is in the unnamed namespaces of {' and '.join(sorted(paths))}"
+
+
+def self_test():
+    def found(first, second, namespace="host::a"):
+        frame = "#include <x>\n\nnamespace {} {{\nnamespace {{\n\n{}\n\n}}  // namespace\n\nint one() {{\n  return 1;\n}}\n}}\n"
+        return len(list(pairs({"a.cpp": frame.format("host::a", first), "b.cpp": frame.format(namespace, second)})))
+
+    same = [("constexpr int kOne = 1;", "constexpr std::size_t kOne = 2;"),
+            ("int one(int a) {\n  return a;\n}", "int one(int b) {\n  return b + 1;\n}"),
+            ("int one(const std::map<int, int>& a,\n        int b = 1);", "bool one(const std::map<int, int>& b, int c) {\n}"),
+            ("template <class T>\nT one(T a) {\n}", "// one\ntemplate <class T>\nT one(T b) {\n}"),
+            ("struct One {\n  int a;\n};", "class One final {\n};"),
+            ("enum class One { A };", "using One = int;"),
+            ("constexpr std::string_view kOne[] = {\"a\"};", "const std::string kOne{\"b\"};"),
+            ("int one(int a) {\n}", "constexpr int one = 1;"),
+            ("using One = std::vector<int>;", "using One = std::set<int>;"), ("using b::One;", "using c::One;"),
+            ("thread_local int one = 1;", "std::atomic<int> one;")]
+    for first, second in same:
+        assert found(first, second) == 1, (first, second)
+        assert found(first, second, "host::b") == 0
+    for first, second in (("int one(int a) {\n}", "int one(long a) {\n}"), ("constexpr int kOne = 1;", "constexpr int kTwo = kOne;"),
+                          ("struct A {\n  void one() {}\n};", "struct B {\n  void one() {}\n};"),
+                          ("int one() {\n  return two();\n}", "int three() {\n  return two();\n}"),
+                          ("using One = int;", "using One = int;"), ("using b::c::One;", "using c::One;"),
+                          ("namespace one = b;", "using namespace one;"),
+                          ("/* int one(); */", "// int one();\nint one();")):
+        assert found(first, second) == 0, (first, second)
+
+
+def main():
+    if "--self-test" in sys.argv:
+        return self_test()
+    tracked = subprocess.run(["git", "ls-files", "host/*.cpp"], check=True, capture_output=True, text=True)
+    files = {}
+    for path in tracked.stdout.split():
+        try:
+            with open(path, encoding="utf-8") as file:
+                files[path] = file.read()
+        except FileNotFoundError:
+            continue  # removed, not yet committed
+    faults = list(pairs(files))
+    print("\n".join(faults) or f"each name in an unnamed namespace is in one of {len(files)} files")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
