@@ -50,7 +50,7 @@ Offering::Offering(Surroundings around, std::shared_ptr<OfferWriter> writer)
 bool Offering::is_outdated(const std::vector<OfferWriter::Record>& stored) const {
   const std::string source = env_.source();
   return std::any_of(stored.begin(), stored.end(), [&](const OfferWriter::Record& one) {
-    return source.empty() || one->source != source || one->filters != filters_;
+    return !source.empty() && (one->source != source || one->filters != filters_);
   });
 }
 
@@ -60,13 +60,18 @@ void Offering::load(const std::vector<OfferWriter::Record>& stored, std::functio
   auto reading =
       std::make_shared<StoredOffers>(env_.upstream, env_.config.limits.upstream_resources);
   for (const OfferWriter::Record& record : stored) {
-    if (!source.empty() && record->source == source) reading->add(record);
+    if (!source.empty() && record->source == source) {
+      reading->add(record);
+    } else if (writer_) {  // to be replaced, also if this server has no such list
+      writer_->loaded({record, Sha256{}});
+    }
   }
   if (reading->empty()) return done();
   env_.run([reading] { return reading->step(); },
-           [weak = weak_from_this(), reading, done = std::move(done)] {
+           [weak = weak_from_this(), reading, source, done = std::move(done)] {
              const auto self = weak.lock();
-             if (self && reading->is_done()) self->loaded(*reading);
+             const bool is_same = self && self->env_.source() == source;
+             if (is_same && reading->is_done()) self->loaded(*reading);
              done();
            });
 }
@@ -251,29 +256,40 @@ void Offering::follow(const std::set<std::string>& uris) {
   follow_own();
 }
 
-void Offering::follow_own() {
-  followed_.clear();
+// The URIs of `wanted_` that these lists have.
+std::set<std::string> Offering::wanted_in(const std::vector<tool::Resource>& resources,
+                                          const std::vector<tool::Resource>& families) const {
+  std::set<std::string> out;
   std::vector<tool::UriTemplate> templates;
-  for (const tool::Resource& one : served_->offer.templates) {
+  for (const tool::Resource& one : families) {
     auto pattern = tool::UriTemplate::parse(one.uri);
     if (pattern) templates.push_back(*std::move(pattern));
   }
   std::set<std::string_view> own;
-  for (const tool::Resource& one : served_->offer.resources) own.insert(one.uri);
+  for (const tool::Resource& one : resources) own.insert(one.uri);
   for (const std::string& uri : wanted_) {
-    if (followed_.size() == env_.config.limits.upstream_resources) break;
+    if (out.size() == env_.config.limits.upstream_resources) break;
     const bool is_own = own.contains(uri) ||
                         std::any_of(templates.begin(), templates.end(),
                                     [&](const tool::UriTemplate& one) { return one.matches(uri); });
-    if (is_own) followed_.insert(uri);
+    if (is_own) out.insert(uri);
   }
+  return out;
+}
+
+void Offering::follow_own() {
+  followed_ = wanted_in(served_->offer.resources, served_->offer.templates);
   follow_at_upstream();
 }
 
-// The upstream gets only URIs that its own lists have.
+// The upstream gets only URIs that lists have which it has given itself.
 void Offering::follow_at_upstream() {
-  if (connection_ && list(OfferKind::Resources).is_live && list(OfferKind::Templates).is_live)
-    connection_->follow(followed_);
+  if (!connection_) return;
+  const std::vector<tool::Resource> none;
+  const List& resources = list(OfferKind::Resources);
+  const List& templates = list(OfferKind::Templates);
+  connection_->follow(wanted_in(resources.is_live ? resources.made.offer.resources : none,
+                                templates.is_live ? templates.made.offer.templates : none));
 }
 
 // ---- requests for what was found in a stored list
@@ -321,6 +337,7 @@ void Offering::when_read(std::function<void()> done) {
 // What changed meanwhile is read later.
 void Offering::all_are_read() {
   was_read_ = connection_ != nullptr;
+  follow_at_upstream();
   needs_reading_ = needs_reading_ && !was_read_;
   for (const auto& done : std::exchange(waiters_, {})) done();
   const bool is_due =

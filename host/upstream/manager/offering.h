@@ -108,6 +108,8 @@ class Offering : public std::enable_shared_from_this<Offering> {
   void read_later();
   void follow_own();
   void follow_at_upstream();
+  std::set<std::string> wanted_in(const std::vector<tool::Resource>& resources,
+                                  const std::vector<tool::Resource>& families) const;
   ListLimits limits() const;
 
   const Surroundings env_;

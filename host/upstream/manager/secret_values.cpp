@@ -1,5 +1,8 @@
 #include "upstream/manager/secret_values.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include "base/digest.h"
 #include "upstream/manager/transports.h"
 
@@ -32,6 +35,9 @@ std::string digest_of_source(const config::Upstream& upstream, const std::string
   add(upstream.client_secret);
   add(upstream.client_metadata_url);
   for (const std::string& scope : upstream.scopes) add(scope);
+  std::error_code error;  // without `cwd`, the process gets the folder of the host
+  if (!upstream.command.empty() && upstream.cwd.empty())
+    add(std::filesystem::current_path(error).string());
   add(secrets);
   return to_hex(sha256(all));
 }

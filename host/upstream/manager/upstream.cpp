@@ -138,7 +138,7 @@ void Upstream::begin(const std::vector<store::PinRecord>& stored,
 
 void Upstream::load_offers(const std::vector<OfferWriter::Record>& stored, Connects connects,
                            std::function<void()> done) {
-  reads_offers_ = connects == Connects::AsConfigured;
+  reads_offers_ = connects != Connects::WhenCalled;
   if (reads_offers_ && state_ == State::Idle && offering_->is_outdated(stored)) connect();
   offering_->load(stored, [weak = weak_from_this(), done = std::move(done)] {
     const auto self = weak.lock();

@@ -8,9 +8,13 @@
 
 #include <optional>
 
+#include "base/digest.h"
+#include "base/process/spawn.h"
 #include "fake_transport.h"
+#include "outbound/gate.h"
 #include "upstream/manager/secret_values.h"
 #include "upstream/manager/upstream.h"
+#include "upstream/oauth/login.h"
 
 namespace host::upstream {
 namespace {
@@ -73,6 +77,7 @@ class StoredOffersTest : public ::testing::Test {
         1ms};
     around.source = source;
     around.offers = writer_;
+    around.login = login_;
     upstream_ = std::make_shared<Upstream>(settings_, std::move(around));
     bool begun = false;
     upstream_->begin(pins_, std::move(stored), connects, [&] { begun = true; });
@@ -87,6 +92,32 @@ class StoredOffersTest : public ::testing::Test {
   }
   std::vector<OfferWriter::Record> a_and_family() const {
     return {record("resources", {kA}), record("templates", {kFamily})};
+  }
+
+  void run(std::function<boost::asio::awaitable<void>()> work) {
+    bool ended = false;
+    spawn(io_.get_executor(), {"test", "waits for a login"}, std::move(work),
+          [&](const Result<void>&) { ended = true; });
+    until([&] { return ended; });
+  }
+  void log_in(const std::string& id) {
+    oauth::LoginSettings settings;
+    settings.name = "u";
+    login_ = std::make_shared<oauth::Login>(
+        io_.get_executor(), std::move(settings),
+        std::make_shared<outbound::Gate>(io_.get_executor(), outbound::Settings()), nullptr,
+        system_clock(), std::make_shared<Secrets>());
+    run([this, id]() -> boost::asio::awaitable<void> {
+      oauth::Ledger::Change change = [id](oauth::LoginRecord& record) {
+        record.login = id;
+        record.access_token = "token-of-" + id;
+        return true;
+      };
+      EXPECT_TRUE(co_await login_->access()->ledger()->change(std::move(change)));
+    });
+  }
+  static std::string source_with(const std::string& login) {
+    return to_hex(sha256("here\n" + login));
   }
 
   void until(const std::function<bool()>& is_so) {
@@ -141,6 +172,7 @@ class StoredOffersTest : public ::testing::Test {
   std::vector<std::shared_ptr<FakeTransport::State>> made_;
   std::vector<store::OfferRecord> kept_;
   std::shared_ptr<OfferWriter> writer_;
+  std::shared_ptr<oauth::Login> login_;  // null: it needs none
   std::shared_ptr<tool::Provider> provider_;
   std::vector<std::unique_ptr<Run>> runs_;
   std::shared_ptr<Upstream> upstream_;
@@ -170,6 +202,25 @@ TEST_F(StoredOffersTest, ListsOfAnotherServerAreIgnoredAndItConnects) {
 TEST_F(StoredOffersTest, ListsOfAnUnknownServerAreIgnored) {
   begin({record("resources", {kA}, "")}, Connects::AsConfigured, "");
   EXPECT_THAT(upstream_->status().resources, IsEmpty());
+}
+
+TEST_F(StoredOffersTest, ListsOfAnotherLoginAreIgnored) {
+  log_in("anna");
+  begin({record("resources", {kA}, source_with("anna")),
+         record("templates", {kFamily}, source_with("bert"))},
+        Connects::WhenCalled);
+  EXPECT_THAT(upstream_->status().resources, ElementsAre("memo:///a"));
+  EXPECT_THAT(upstream_->status().templates, IsEmpty());
+}
+
+TEST_F(StoredOffersTest, ALogoutRemovesTheListsOfTheLogin) {
+  log_in("anna");
+  begin({record("resources", {kA}, source_with("anna"))}, Connects::WhenCalled);
+  ASSERT_THAT(upstream_->status().resources, SizeIs(1));
+  run([this]() -> boost::asio::awaitable<void> { EXPECT_TRUE(co_await login_->log_out()); });
+  EXPECT_THAT(upstream_->status().resources, IsEmpty());
+  EXPECT_THAT(provider_->offer().resources, IsEmpty());
+  EXPECT_THAT(made_, SizeIs(1)) << "it connects again";
 }
 
 TEST_F(StoredOffersTest, ACommandThatConnectsOnlyForCallsDoesSoAlsoForOldLists) {
@@ -247,6 +298,26 @@ TEST_F(StoredOffersTest, FollowedResourcesConnectItAndReachOnlyAServerWhoseLists
   until([&] { return server().sent.back().method == "resources/subscribe"; });
   EXPECT_THAT(server().sent.back().text, HasSubstr("memo:///b"));
   for (const auto& one : server().sent) EXPECT_THAT(one.text, Not(HasSubstr("memo:///a")));
+}
+
+TEST_F(StoredOffersTest, AServerWithoutReadableTemplatesGetsSubscriptionsOfItsResources) {
+  begin({}, Connects::AtOnce);
+  upstream_->follow({"memo:///b"});
+  answer("server/discover", R"("error":{"code":-32601,"message":"unknown"})");
+  answer("initialize", R"("result":{"protocolVersion":"2025-11-25","capabilities":{"resources":)"
+                       R"({"subscribe":true}},"serverInfo":{"name":"s","version":"2"}})");
+  answer("resources/list", result("resources", kB));
+  answer("resources/templates/list", R"("error":{"code":-32603,"message":"not now"})");
+  until([&] { return server().sent.back().method == "resources/subscribe"; });
+}
+
+TEST_F(StoredOffersTest, ListsOfAnotherServerDoNotStayInTheStore) {
+  begin({record("prompts", {R"({"name":"greet"})"}, "elsewhere")});
+  connect_server();
+  answer("resources/list", result("resources", kA));
+  answer("resources/templates/list", result("resourceTemplates", ""));
+  until([&] { return kept_.size() >= 3; });
+  EXPECT_THAT(kept_, Contains(*record("prompts", {})));
 }
 
 TEST_F(StoredOffersTest, WhatIsReadIsStoredOnceAndWithoutWhatIsNotServed) {
