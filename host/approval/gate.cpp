@@ -147,12 +147,18 @@ std::string rejection(const tool::Tool& tool, const store::ApprovalRecord& recor
   return text + "\nIt did not run; do not retry it unchanged.";
 }
 
+// How a client gets the decision or the answer.
+std::string again(const store::ApprovalRecord& record) {
+  return std::string(". Call again with the same arguments") +
+         (record.context.empty() ? "" : " and the same context");
+}
+
 std::string pending(const tool::Tool& tool, const store::ApprovalRecord& record) {
   const std::string what = record.needs_code ? "a person's one-time code" : "a person's approval";
   return "\"" + tool.name() + "\" waits for " + what + " and did not run yet: " + record.reason +
          "\nThe request is " + record.id + "; it expires at " + to_rfc3339(record.expires) +
-         ". Call again with the same arguments to get the decision. A reviewer decides in the "
-         "console, or with `toolpost approvals`.";
+         again(record) +
+         " to get the decision. A reviewer decides in the console, or with `toolpost approvals`.";
 }
 
 // The same question in another session, or with another context, is another question.
@@ -174,9 +180,9 @@ tool::CallResult no_answer(const tool::Tool& tool, const store::ApprovalRecord& 
   if (record.state == store::ApprovalState::Pending) {
     return tool::CallResult::error(
         "\"" + tool.name() + "\" waits for a person's answer. The question is " + record.id +
-        "; it expires at " + to_rfc3339(record.expires) +
-        ". Call again with the same arguments: that call returns the answer. A reviewer answers in "
-        "the console, or with `toolpost approvals answer`.");
+        "; it expires at " + to_rfc3339(record.expires) + again(record) +
+        ": that call returns the answer. A reviewer answers in the console, or with `toolpost "
+        "approvals answer`.");
   }
   std::string text = record.state == store::ApprovalState::Rejected ? "A person declined to answer"
                      : record.state == store::ApprovalState::Expired

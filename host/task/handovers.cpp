@@ -42,8 +42,11 @@ CallResult still_waits(const Record& record) {
   std::string words = "\"" + record.tool +
                       "\" is executed outside this host and has not ended yet (" +
                       std::string(to_string(record.state)) + "). Its id is " + record.id + ".";
-  if (!record.twin.empty())
-    words += " Call again with the same arguments: that call gets its result.";
+  if (!record.twin.empty()) {
+    words += " Call again with the same arguments";
+    words += record.context.empty() ? "" : " and the same context";
+    words += ": that call gets its result.";
+  }
   return CallResult::error(words);
 }
 

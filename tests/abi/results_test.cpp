@@ -183,16 +183,20 @@ TEST_F(Results, ErrorsTellWhichArgumentIsWrong) {
 TEST_F(Results, ACallKnowsWhoMadeItAndItsEntriesByType) {
   EXPECT_EQ(plugin.answer("whose"), "///none");
   Call call;
-  call.context = {
-      {"principal", "anna"}, {"agent", "desk"}, {"session", "s1"}, {"row", R"({"name":"typed"})"}};
+  call.context = {{"principal", "anna"}, {"agent", "desk"}, {"session", "s1"}};
+  call.entries = {{"row", R"({"name":"typed"})"},
+                  {"principal", R"("root")"},
+                  {"agent", "1"},
+                  {"session", "true"}};  // a client can send an entry under any name
   plugin.call("whose", "{}", call);
   EXPECT_EQ(call.text(), "anna/desk/s1/typed");
   Call given;
+  given.context = {{"row", R"({"name":"no fact"})"}};
   given.entries = {{"row", R"({"name":"given"})"}};
   plugin.call("whose", "{}", given);
   EXPECT_EQ(given.text(), "///given");
   Call wrong;
-  wrong.context = {{"row", R"({"name":1})"}};
+  wrong.entries = {{"row", R"({"name":1})"}};
   plugin.call("whose", "{}", wrong);
   EXPECT_EQ(wrong.error, "entry /name is not a string");
 }

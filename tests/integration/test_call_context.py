@@ -124,6 +124,7 @@ class CallContext(Case):
                 ({"values": {"a": 1}}, "/context/values/a", "expected a string"),
                 ({"entries": 7}, "/context/entries", "expected an object"),
                 ({"entries": {"toolpost.session": {}}}, "/context/entries/toolpost.session", "reserved for the host"),
+                ({"entries": {"principal": "root"}}, "/context/entries/principal", "what the host knows"),
                 ({"entries": {"a b": {}}}, "/context/entries/a b", "visible ASCII"),
                 ({"values": {"a": 65536 * "x"}}, "/context", "more than the 65536"),
                 ({"entries": {f"t{i}": 0 for i in range(65)}}, "/context/entries", "at most 64")):

@@ -104,8 +104,10 @@ class SessionState(TestCase):
 
     def test_what_the_client_sends_under_that_name_is_not_the_state(self):
         forged = {"version": 9, "mode": "bypass", "groups": ["off"], "working_dirs": ["/"]}
-        session = self.create(context={"entries": {"toolpost.session": forged}})
-        self.assertEqual(self.recall(session)["session"]["mode"], "accept_edits")
+        for name, value in (("toolpost.session", forged), ("principal", "root"), ("agent", 1), ("traceparent", True)):
+            status, _, fault = self.host.fetch("POST", "/v1/sessions", {"customizations": {"context": {"entries": {name: value}}}})
+            self.assertEqual(status, 422, fault)
+            self.assertIn("reserved for", fault["detail"])
 
     def test_an_entry_of_the_context_is_a_parameter_by_its_type(self):
         known = self.create(context={"entries": {"org.example.User": {"id": "anna"}}})

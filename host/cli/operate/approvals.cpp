@@ -32,10 +32,20 @@ using store::ApprovalStore;
 constexpr std::uint32_t kPage = 1000;
 
 void print(const std::vector<ApprovalRecord>& records) {
-  Table table({"APPROVAL", "STATE", "UNTIL", "PRINCIPAL", "TOOL", "ARGUMENTS"});
+  const bool has_context = std::any_of(records.begin(), records.end(),
+                                       [](const auto& one) { return !one.context.empty(); });
+  std::vector<std::string> head = {"APPROVAL", "STATE", "UNTIL", "PRINCIPAL", "TOOL", "ARGUMENTS"};
+  if (has_context) head.emplace_back("CONTEXT");
+  Table table(std::move(head));
   for (const ApprovalRecord& one : records) {
-    table.add({one.id, std::string(store::state_of(one)), to_rfc3339(one.expires),
-               one_line(one.key.principal, 20), one.key.tool, one_line(one.arguments, 60)});
+    std::vector<std::string> row = {one.id,
+                                    std::string(store::state_of(one)),
+                                    to_rfc3339(one.expires),
+                                    one_line(one.key.principal, 20),
+                                    one.key.tool,
+                                    one_line(one.arguments, 60)};
+    if (has_context) row.push_back(one_line(one.context, 60));
+    table.add(std::move(row));
   }
   std::cout << (records.empty() ? "Nothing waits for an answer.\n" : table.text());
 }
@@ -190,10 +200,12 @@ void print(const approval::Decided& done) {
   const ApprovalRecord& now = done.record;
   std::cout << now.id << ' ' << store::state_of(now) << ": " << now.key.tool << ' '
             << one_line(now.edited.empty() ? now.arguments : now.edited, 200) << '\n';
+  if (!now.context.empty()) std::cout << "context: " << one_line(now.context, 200) << '\n';
   if (!now.answer.empty()) std::cout << "answer: " << one_line(now.answer, 200) << '\n';
   for (const store::RuleRecord& rule : done.rules) {
     const std::string whose = permission::whose({{}, rule.agent, rule.session, rule.principal});
     std::cout << "stored " << rule.id << " for " << whose << ": " << words_of(rule)
+              << (now.context.empty() ? "" : ", with any context")
               << "\nTo remove it: toolpost rules remove " << rule.id << '\n';
   }
 }

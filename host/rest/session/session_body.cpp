@@ -5,6 +5,7 @@
 #include "json/fault.h"
 #include "permission/rule/rule.h"
 #include "session/stored.h"
+#include "tool/call/sent_context.h"
 
 namespace host::rest {
 namespace {
@@ -64,8 +65,11 @@ void read_context(Members& root, Settings& into) {
     }
   }
   if (const json::Value* const entries = given->object_if("entries")) {
-    for (const auto& member : entries->GetObject())
+    for (const auto& member : entries->GetObject()) {
+      const std::string why = tool::why_reserved(json::text(member.name));
+      if (!why.empty()) given->fault("entries", why);
       context->entries.emplace(json::text(member.name), json::write(member.value));
+    }
   }
   into.context = context->empty() ? nullptr : std::move(context);
 }

@@ -1,6 +1,7 @@
 #include "tool/call/sent_context.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "json/canonical.h"
@@ -12,6 +13,9 @@ namespace {
 
 // The names that the host gives to its own values and entries.
 constexpr std::string_view kNamesOfHost = "toolpost.";
+// The keys of text() in tp.context/1.
+constexpr std::string_view kFacts[] = {"principal",   "agent",      "session", "request",
+                                       "traceparent", "tracestate", "baggage"};
 
 // Names stand in the audit, so they have no spaces and no characters that a reader cannot see.
 bool is_context_name(std::string_view name) {
@@ -49,6 +53,8 @@ class ContextReader {
     HOST_TRY(check_group(entries, pointer));
     for (const auto& [type, value] : entries.GetObject()) {
       HOST_TRY(check_context_name(json::text(type), pointer));
+      const std::string why = why_reserved(json::text(type));
+      if (!why.empty()) return json::fault_at(json::child_of(pointer, json::text(type)), why);
       read_->entries.emplace(json::text(type), json::canonical(value));
     }
     return {};
@@ -80,6 +86,13 @@ class ContextReader {
 };
 
 }  // namespace
+
+std::string why_reserved(std::string_view type) {
+  if (type.starts_with(kNamesOfHost))
+    return "names that begin with \"toolpost.\" are reserved for the host";
+  if (std::find(std::begin(kFacts), std::end(kFacts), type) == std::end(kFacts)) return {};
+  return "\"" + std::string(type) + "\" is reserved for what the host knows about the call";
+}
 
 Result<SentContext> read_sent_context(const json::Value& given, std::string_view pointer) {
   if (!given.IsObject()) {

@@ -30,6 +30,12 @@ std::string text_of(const SentContext& sent);
 // Reads a text that text_of() has returned. An empty text gives null.
 Result<SentContext> sent_context_in(std::string_view text);
 
+// Returns the reason why a client cannot send an entry of this type, with a call or in the context
+// of a session. The text is empty if the client can. Libraries with an earlier version of the C++
+// SDK take an entry that is named like a fact of the call ("principal", "agent" and so on) for the
+// fact.
+std::string why_reserved(std::string_view type);
+
 // Returns the names of the values and the types of the entries, without their contents.
 std::vector<std::string> names_in(const CallContext& sent);
 

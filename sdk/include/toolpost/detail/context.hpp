@@ -196,25 +196,25 @@ class Context {
   // Keeps bytes for the next run, at most 16 KiB. The client never sees these bytes.
   void keep(std::string_view state) const;
 
-  // These functions return data about the caller. The text is empty if the host does not know the
-  // value.
-  std::string_view principal() const { return entry("principal"); }
-  std::string_view agent() const { return entry("agent"); }
-  std::string_view session() const { return entry("session"); }
-  std::string_view request() const { return entry("request"); }
-  std::string_view traceparent() const { return entry("traceparent"); }
-  std::string_view tracestate() const { return entry("tracestate"); }
-  std::string_view baggage() const { return entry("baggage"); }
+  // These functions return what the host knows about the caller. No context that a client sends
+  // changes it. The text is empty if the host does not know the value.
+  std::string_view principal() const { return fact("principal"); }
+  std::string_view agent() const { return fact("agent"); }
+  std::string_view session() const { return fact("session"); }
+  std::string_view request() const { return fact("request"); }
+  std::string_view traceparent() const { return fact("traceparent"); }
+  std::string_view tracestate() const { return fact("tracestate"); }
+  std::string_view baggage() const { return fact("baggage"); }
   // Returns a plain text that was sent with the call. Returns nullopt if no such text was sent.
   std::optional<std::string_view> value(std::string_view key) const;
-  // Returns the entry of this type that was sent with the call, as JSON, or a text that the host
-  // itself knows. The result is empty if there is no such entry or text.
-  std::string_view entry(const char* key) const;
+  // Returns the entry of this type that was sent with the call, as JSON. The result is empty if
+  // there is no such entry.
+  std::string_view entry(const char* type) const;
   // Returns the entry of a type as a value of T, read from the entry's JSON. Throws Error if the
   // JSON is not a T.
   template <class T>
-  std::optional<T> entry(const char* key) const {
-    const std::string_view json = entry(key);
+  std::optional<T> entry(const char* type) const {
+    const std::string_view json = entry(type);
     if (json.empty()) return std::nullopt;
     detail::Reader in(json, "entry");
     T value{};
@@ -265,6 +265,7 @@ class Context {
 
  private:
   const tp_host_api& api() const { return *host_.api(); }
+  std::string_view fact(const char* key) const;
   const tp_ask_api* asking() const;
   tp_status ask_tool(std::string_view tool, std::string_view args, const tp_reply* reply) const;
   tp_status ask_http(std::string_view json, std::string_view body, const tp_reply* reply) const;

@@ -138,12 +138,18 @@ TOOLPOST_INLINE std::optional<std::string_view> Context::value(std::string_view 
   return detail::view(text);
 }
 
-TOOLPOST_INLINE std::string_view Context::entry(const char* key) const {
+// Never an entry, which a client can send under each name.
+TOOLPOST_INLINE std::string_view Context::fact(const char* key) const {
   const auto* context = host_.extension<tp_context_api>(TP_EXT_CONTEXT);
   if (context == nullptr) return {};
-  const std::string_view json = detail::view(context->entry(call_, detail::str(key)));
-  if (!json.empty() && json != "null") return json;
   return detail::view(context->text(call_, detail::str(key)));
+}
+
+TOOLPOST_INLINE std::string_view Context::entry(const char* type) const {
+  const auto* context = host_.extension<tp_context_api>(TP_EXT_CONTEXT);
+  if (context == nullptr) return {};
+  const std::string_view json = detail::view(context->entry(call_, detail::str(type)));
+  return json == "null" ? std::string_view() : json;
 }
 
 TOOLPOST_INLINE Kv Context::kv() const {
