@@ -23,7 +23,7 @@ namespace asio = boost::asio;
 constexpr std::chrono::seconds kFirstPullAgain{60};
 // Another process compares or removes versions for a moment.
 constexpr std::chrono::milliseconds kLockWithin{5000};
-// For what waits behind a pull: comparisons and acceptances end within moments.
+// For what waits behind pulls: comparisons and acceptances end within moments.
 constexpr std::chrono::milliseconds kWorkWithin{10'000};
 constexpr std::size_t kMostLeftOut = 50;  // lines for users
 
@@ -154,7 +154,8 @@ Result<Checkout::Brought> Checkout::bring_with_lock(const std::string& known) {
 Result<std::vector<SkillChange>> Checkout::compare(const std::vector<store::PinRecord>& held,
                                                    Whole whole) {
   if (held.empty()) return std::vector<SkillChange>();
-  HOST_TRY_ASSIGN(const UniqueFd lock, versions_.lock(kLockWithin));
+  HOST_TRY_ASSIGN(const UniqueFd lock,
+                  versions_.lock(settings_.timeout + kLockWithin, &cancelled_));
   HOST_TRY_ASSIGN(const std::filesystem::path work, versions_.fresh_work());
   auto compared = changes_of(held, versions_, work, git({}), whole);
   versions_.remove_work();
@@ -206,17 +207,17 @@ asio::awaitable<Result<Checkout::PinsPtr>> Checkout::change_pins(Change act) {
 }
 
 // Work of another request, for example of a console that shows the changes, must not refuse this
-// one: it waits for its turn. A pull takes no longer than its time limit.
+// one: it waits for its turn. A pull can wait for the lock of another host, which pulls too.
 asio::awaitable<Result<void>> Checkout::begin_work() {
   if (!around_.desk) {
     co_return Error{ErrorKind::Unavailable,
                     "store.file is empty, so no version of a skill can be accepted or kept"};
   }
+  const auto is_late = std::make_shared<bool>(false);
+  asio::steady_timer limit(around_.io, 2 * settings_.timeout + kLockWithin + kWorkWithin);
   const std::uint64_t turn = next_turn_++;
   turns_.push_back(turn);
-  const auto is_late = std::make_shared<bool>(false);
-  asio::steady_timer limit(around_.io, settings_.timeout + kWorkWithin);
-  if (works_) {
+  if (works_ || turns_.front() != turn) {
     limit.async_wait([weak = weak_from_this(), is_late](boost::system::error_code error) {
       *is_late = !error;
       const auto self = weak.lock();
@@ -225,15 +226,16 @@ asio::awaitable<Result<void>> Checkout::begin_work() {
   }
   while ((works_ || turns_.front() != turn) && !stopped_ && !*is_late)
     co_await ended_.async_wait(asio::as_tuple(asio::use_awaitable));
-  const bool is_free = !works_ && turns_.front() == turn;
+  const bool is_free = !works_ && turns_.front() == turn && !stopped_;
   std::erase(turns_, turn);
-  if (stopped_) co_return Error{ErrorKind::Unavailable, "the host stops"};
-  if (!is_free) {
-    co_return Error{ErrorKind::Unavailable,
-                    "the host works on the repository \"" + settings_.name + "\": try again"};
+  if (is_free) {
+    works_ = true;
+    co_return Result<void>();
   }
-  works_ = true;
-  co_return Result<void>();
+  ended_.cancel();  // the next one looks
+  if (stopped_) co_return Error{ErrorKind::Unavailable, "the host stops"};
+  co_return Error{ErrorKind::Unavailable,
+                  "the host works on the repository \"" + settings_.name + "\": try again"};
 }
 
 // Ends the work that begin_work() began, also after an exception.

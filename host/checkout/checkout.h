@@ -63,8 +63,8 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   boost::asio::awaitable<void> stop();
 
   // A pull, an acceptance and a comparison wait until earlier ones have ended. The Error
-  // Unavailable means that these have not ended 10 seconds after the time limit of a pull, that
-  // there is no store, or that the host stops.
+  // Unavailable means that earlier ones took longer than two pulls may take, that there is no
+  // store, or that the host stops.
   boost::asio::awaitable<Result<void>> pull();
   // If `skill` is empty, the function accepts all waiting skills. `digest` is the digest of the
   // change that the reviewer saw. The Error NotFound means that nothing waits. The Error

@@ -4,6 +4,7 @@
 
 #include "json/object_text.h"
 #include "permission/rule/rule.h"
+#include "tool/call/sent_context.h"
 
 namespace host::session {
 namespace {
@@ -17,8 +18,11 @@ std::shared_ptr<const Context> context_in(std::string_view text) {
       context->values.emplace(json::text(member.name), json::text(member.value));
   }
   if (const json::Value* const entries = json::find(tree->root(), "entries")) {
-    for (const auto& member : entries->GetObject())
+    for (const auto& member : entries->GetObject()) {
+      // An earlier version of the host let clients set them.
+      if (!tool::why_reserved(json::text(member.name)).empty()) continue;
       context->entries.emplace(json::text(member.name), json::write(member.value));
+    }
   }
   return context;
 }

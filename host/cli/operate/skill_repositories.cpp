@@ -22,7 +22,9 @@
 namespace host::cli {
 namespace {
 
-// The order, and a pull of at most this time.
+// The order can wait for a pull that is in progress, and for a pull of another host. Then comes its
+// own pull. Each of them takes the time limit at most.
+constexpr int kPulls = 3;
 constexpr std::chrono::seconds kBesidePull{30};
 
 struct SkillHosts {
@@ -43,7 +45,7 @@ Result<SkillHosts> skill_hosts(const config::Config& config) {
 std::chrono::seconds patience_for(const CommandLine& line, const config::Config& config) {
   for (const config::SkillRepository& one : config.skill_repositories) {
     if (one.name == line.name)
-      return kBesidePull + std::chrono::duration_cast<std::chrono::seconds>(one.timeout);
+      return kBesidePull + kPulls * std::chrono::duration_cast<std::chrono::seconds>(one.timeout);
   }
   return kBesidePull;
 }

@@ -30,6 +30,7 @@ class KeptResults : public std::enable_shared_from_this<KeptResults> {
   using Outcomes = std::vector<Result<void>>;
 
   void write();
+  bool write_some();
 
   const boost::asio::any_io_executor io_;
   const std::shared_ptr<store::Desk> desk_;

@@ -10,6 +10,8 @@
 namespace host::store {
 namespace {
 
+// A host that fills the table from a long file holds it for seconds, on a busy machine for more.
+constexpr int kPatienceMs = 30'000;
 constexpr std::uint64_t kVersion = 2;
 constexpr std::uint64_t kDropAtOnce = 10'000;  // beside as many as came
 constexpr std::uint64_t kNever = std::numeric_limits<std::int64_t>::max();
@@ -81,7 +83,7 @@ Result<AuditTable> AuditTable::open(const std::filesystem::path& audit_file,
                                     std::uint64_t most_rows) {
   const auto source = AuditSource::open(audit_file);  // not beside what is no audit file
   if (!source) return source.error();
-  auto database = Sqlite::open_derived(file_of(audit_file));
+  auto database = Sqlite::open_derived(file_of(audit_file), kPatienceMs);
   if (!database) return database.error().within("the audit's table");
   AuditTable table(audit_file, most_rows, *std::move(database));
   auto ready = table.ensure_tables();

@@ -1,5 +1,6 @@
 #include "store/part/idempotency_store.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -80,20 +81,25 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
 
   // If one of them cannot be stored, each is stored by itself.
   std::vector<Result<void>> insert_together(const std::vector<Ended>& ended) {
-    const bool is_stored = ended.size() > 1 && insert_all(ended);
-    std::vector<Result<void>> outcomes(ended.size());
-    if (is_stored) return outcomes;
-    for (std::size_t i = 0; i < ended.size(); ++i) outcomes[i] = insert(ended[i]);
+    if (ended.size() > 1) {
+      const auto all = insert_all(ended);
+      if (all) return std::vector<Result<void>>(ended.size(), *all);
+    }
+    std::vector<Result<void>> outcomes;
+    for (const Ended& one : ended) outcomes.push_back(insert(one));
     return outcomes;
   }
 
-  bool insert_all(const std::vector<Ended>& ended) {
+  // The outcome of all of them; nullopt: one of them cannot be stored, so none is.
+  std::optional<Result<void>> insert_all(const std::vector<Ended>& ended) {
     auto transaction = Transaction::begin(database_);
-    if (!transaction) return false;
+    if (!transaction) return Result<void>(transaction.error());
     for (const Ended& one : ended) {
-      if (!insert(one)) return false;
+      if (!insert(one)) return std::nullopt;
     }
-    return transaction->commit().has_value();
+    auto done = transaction->commit();
+    if (!done) claims_->doubt();
+    return done;
   }
 
   Result<void> insert(const Ended& ended) {

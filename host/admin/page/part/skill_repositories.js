@@ -1,4 +1,5 @@
 // Git repositories of skills: how the last pull ended, and changed skills that wait for a decision.
+import { coalesced } from './coalesced.js';
 import { announce, button, el, facts, replace } from './dom.js';
 import { Sure } from './sure.js';
 import { moment } from './time.js';
@@ -25,13 +26,19 @@ export class SkillRepositories {
     this.#render = changed;
   }
 
+  // The changes are drawn when they come: a comparison waits for a pull, which can take minutes.
   async refresh() {
     this.#all = (await this.#api.get('/v1/skill-repositories')).skillRepositories;
-    const waiting = this.#all.filter(({ held }) => held.length > 0);
+    this.#draw();
+    this.#compare().catch(() => {});
+  }
+
+  #compare = coalesced(async () => {
+    const waiting = this.#all.filter(({ held, pulling }) => held.length > 0 && !pulling);
     this.#changes = new Map(await Promise.all(waiting.map(async ({ name }) =>
       [name, await this.#api.get(pathOf(name, 'changes')).catch((error) => ({ error, changes: [] }))])));
     this.#draw();
-  }
+  });
 
   #draw() {
     if (!this.#all.length) return replace(this.element);
@@ -58,7 +65,8 @@ export class SkillRepositories {
         { 'data-key': `pull-${one.name}`, 'aria-label': `Pull ${one.name}` })),
       one.held.length > 0 && el('h4', {}, 'Skills that wait for a decision'),
       found?.error && el('p', { class: 'alert' }, `They cannot be compared: ${found.error.message}`),
-      found?.changes.map((change) => this.#change(one.name, change)),
+      found?.changes.filter(({ skill }) => one.held.some((held) => held.skill === skill))
+        .map((change) => this.#change(one.name, change)),
       one.left_out.length > 0 && [el('h4', {}, 'Left out'), el('ul', {}, one.left_out.map((line) => el('li', {}, line)))]);
   }
 
