@@ -121,6 +121,18 @@ class Offers(OffersTest):
             wait_until("the prompt is there", lambda: self.prompts(host) == ["mcp__u__greet", "mcp__u__part"])
             host.stop()
 
+    def test_a_server_that_changes_its_list_at_each_reading_is_read_seldom(self):
+        log = self.state.with_name("log")
+        log.write_text("")
+        self.configure(upstream("u", f"log={log}", "churn", "tell"))
+        host = self.http_host(self.place)
+        lists = lambda: log.read_text().splitlines().count("resources/list")
+        wait_until("it is served and read again", lambda: lists() > 1 and self.uris(host))
+        before = lists()
+        for _ in range(100):
+            host.call("echo", {"text": "x"})
+        self.assertLess(lists() - before, 20)  # without a pause, the host reads once for each call and more
+
     def test_a_followed_resource_is_followed_at_the_upstream(self):
         for words in ((), ("modern",)):
             log = self.state.with_name("log")

@@ -107,7 +107,7 @@ void Offering::connected(Connection& connection) {
   was_read_ = false;
   for (const OfferKind kind : kOfferKinds) list(kind).is_due = true;
   follow_at_upstream();
-  read_next();
+  begin_reading();
 }
 
 void Offering::disconnected() {
@@ -141,13 +141,19 @@ void Offering::read_later() {
   timer_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
     const auto self = weak.lock();
     if (error || !self || !std::exchange(self->waits_, false)) return;
-    if (self->connection_ && !self->reading_) self->read_next();
+    if (self->connection_ && !self->reading_) self->begin_reading();
   });
+}
+
+// What changes during the reading is read in the next one, after a pause.
+void Offering::begin_reading() {
+  for (List& one : lists_) one.is_next = std::exchange(one.is_due, false);
+  read_next();
 }
 
 void Offering::read_next() {
   for (const OfferKind kind : kOfferKinds) {
-    if (!std::exchange(list(kind).is_due, false)) continue;
+    if (!std::exchange(list(kind).is_next, false)) continue;
     if (offers(connection_->self(), kind)) return read(kind);
     list(kind) = List{};
     list(kind).is_live = true;

@@ -85,7 +85,8 @@ class Offering : public std::enable_shared_from_this<Offering> {
 
  private:
   struct List {
-    bool is_due = false;
+    bool is_due = false;   // has changed, or was never read
+    bool is_next = false;  // is still to be read in the reading that is in progress
     bool is_live = false;  // the list was read from the upstream, since the start of the host
     ServedOffer made;
     std::vector<tool::Refusal> refusals;
@@ -94,6 +95,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
 
   List& list(OfferKind kind) { return lists_[static_cast<std::size_t>(kind)]; }
   const List& list(OfferKind kind) const { return lists_[static_cast<std::size_t>(kind)]; }
+  void begin_reading();
   void read_next();
   void read(OfferKind kind);
   void take(OfferKind kind, Result<FetchedList> fetched);

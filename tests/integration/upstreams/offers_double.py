@@ -3,6 +3,7 @@
     modern          speaks 2026-07-28; otherwise 2025-11-25
     state=FILE      {"resources": {uri: text}, "prompts": [name], "templates": [uri] or absent}: read at each list and read
     churn           has another resource at each list
+    tell            notifies of a change of the resources at each resources/list, before its answer
     claims=URI      answers reads, prompts and the tool "claims" with a resource of this URI, and with `_meta` that looks
                     like the host's
     log=FILE        appends a line for each message that it gets: the method, or "answer" or "error" with the body
@@ -123,6 +124,8 @@ def serve(method, ident, params):
         return call(ident, params["name"])
     if method == "resources/list" and "mute-lists" in WORDS:
         return None
+    if method == "resources/list" and "tell" in WORDS:
+        write(method="notifications/resources/list_changed")
     if method.endswith("/list"):
         return write(id=ident, result=lists(method))
     if method == "resources/read":
