@@ -105,7 +105,7 @@ class SessionState(TestCase):
     def test_what_the_client_sends_under_that_name_is_not_the_state(self):
         forged = {"version": 9, "mode": "bypass", "groups": ["off"], "working_dirs": ["/"]}
         for name, value in (("toolpost.session", forged), ("principal", "root"), ("agent", 1), ("traceparent", True)):
-            status, _, fault = self.host.fetch("POST", "/v1/sessions", {"customizations": {"context": {"entries": {name: value}}}})
+            status, _, fault = self.host.fetch("POST", "/v1/sessions", {"customizations": {}, "context": {"entries": {name: value}}})
             self.assertEqual(status, 422, fault)
             self.assertIn("reserved for", fault["detail"])
 
