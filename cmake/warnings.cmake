@@ -15,6 +15,8 @@ if(TP_LLD AND NOT CMAKE_BUILD_TYPE STREQUAL "Release")
 endif()
 if(CMAKE_UNITY_BUILD)  # which takes a file of ours for a header, whose unnamed namespaces would not be one's own
   target_compile_options(tp_build INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+  # clang compares the names of one file with those of another file of its lump. The dev build has no lumps.
+  target_compile_options(tp_build INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-shadow>)
   # g++ collects its garbage from half a GiB on, not from some MiB: a tenth less of processor time.
   target_compile_options(tp_build INTERFACE "$<$<CXX_COMPILER_ID:GNU>:SHELL:--param ggc-min-heapsize=524288>")
 endif()
