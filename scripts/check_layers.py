@@ -12,6 +12,7 @@ import sys
 FLOORS = [
     "base",
     "json sandbox metrics",
+    "yaml",
     "config",  # below skill, whose faults are told in config's form, and tool, whose flags config narrows
     "tool transport skill",
     "protocol store outbound",
@@ -59,7 +60,8 @@ PAGE_ROOMS = ["part", "server", "view", "."]
 DOORS = {
     r"rapidjson/": ["json"],
     r"toml\+\+|toml\.hpp": ["config"],
-    r"yaml-cpp/|md4c\.h": ["skill"],
+    r"yaml-cpp/": ["yaml"],
+    r"md4c\.h": ["skill"],
     r"CLI/": ["cli"],
     r"spdlog/": ["base"],
     r"pcre2\.h": ["json"],

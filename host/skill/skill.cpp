@@ -10,6 +10,7 @@
 #include "base/text/nearest.h"
 #include "base/text/visible.h"
 #include "skill/front_matter.h"
+#include "yaml/tree.h"
 
 namespace host::skill {
 namespace {
@@ -68,16 +69,16 @@ class Checker {
       : text_(text), file_(file), out_(out) {}
 
   // Lines of the YAML are one below those of the file, for the `---` above.
-  void tell(const Yaml* at, Severity severity, const char* code, std::string message,
+  void tell(const yaml::Node* at, Severity severity, const char* code, std::string message,
             std::string help = {}) {
     tell_at(at == nullptr ? 0 : at->line + 1, at == nullptr ? 0 : at->column, severity, code,
             std::move(message), std::move(help));
   }
-  void error(const Yaml* at, const char* code, std::string message, std::string help = {}) {
+  void error(const yaml::Node* at, const char* code, std::string message, std::string help = {}) {
     tell(at, Severity::Error, code, std::move(message), std::move(help));
     failed_ = true;
   }
-  void warn(const Yaml* at, const char* code, std::string message, std::string help = {}) {
+  void warn(const yaml::Node* at, const char* code, std::string message, std::string help = {}) {
     tell(at, Severity::Warning, code, std::move(message), std::move(help));
   }
   void tell_at(std::uint32_t line, std::uint32_t column, Severity severity, const char* code,
@@ -87,13 +88,13 @@ class Checker {
   }
   bool failed() const { return failed_; }
 
-  std::optional<Yaml> parse(std::string_view yaml) {
-    YamlError error;
-    auto root = parse_yaml(yaml, error);
+  std::optional<yaml::Node> parse(std::string_view text) {
+    yaml::Fault error;
+    auto root = yaml::parse_tree(text, error);
     if (root) return root;
-    const std::string quoted = quote_colons(yaml);
-    YamlError second;
-    if (quoted != yaml) root = parse_yaml(quoted, second);
+    const std::string quoted = quote_colons(text);
+    yaml::Fault second;
+    if (quoted != text) root = yaml::parse_tree(quoted, second);
     tell_at(error.line + 1, error.column, root ? Severity::Warning : Severity::Error,
             root ? "S005" : "S004",
             "the front matter is not the YAML that is taken: " + error.message,
@@ -104,9 +105,9 @@ class Checker {
   }
 
   // A field's text; empty where it is absent.
-  std::string text_of(const Yaml& root, std::string_view key, const char* code) {
-    const Yaml* value = root.find(key);
-    if (value == nullptr || value->kind == Yaml::Kind::Null) return {};
+  std::string text_of(const yaml::Node& root, std::string_view key, const char* code) {
+    const yaml::Node* value = root.find(key);
+    if (value == nullptr || value->kind == yaml::Node::Kind::Null) return {};
     if (!value->is_scalar()) {
       warn(value, code, std::string(key) + ": expected a text; it is left out");
       return {};
@@ -114,7 +115,7 @@ class Checker {
     want_text(key, *value, code);
     return marked(value->text);
   }
-  void want_text(std::string_view key, const Yaml& value, const char* code) {
+  void want_text(std::string_view key, const yaml::Node& value, const char* code) {
     if (value.is_text()) return;
     warn(&value, code, std::string(key) + ": expected a text, not a number or a truth value",
          "put it in quotes");
@@ -139,27 +140,27 @@ class Checker {
 };
 
 // In place: what clients are shown hides nothing.
-void show_texts(Yaml& value) {
+void show_texts(yaml::Node& value) {
   value.text = marked(value.text);
-  for (Yaml& item : value.list) show_texts(item);
-  for (YamlMember& member : value.map) {
+  for (yaml::Node& item : value.list) show_texts(item);
+  for (yaml::Member& member : value.map) {
     show_texts(member.key);
     show_texts(member.value);
   }
 }
 
 // Where a fault of the field is shown. A value that is missing has no place of its own.
-const Yaml* place_of(const Yaml& root, std::string_view key) {
-  for (const YamlMember& member : root.map) {
+const yaml::Node* place_of(const yaml::Node& root, std::string_view key) {
+  for (const yaml::Member& member : root.map) {
     if (member.key.text == key)
-      return member.value.kind == Yaml::Kind::Null ? &member.key : &member.value;
+      return member.value.kind == yaml::Node::Kind::Null ? &member.key : &member.value;
   }
   return nullptr;
 }
 
-void read_name(Checker& check, const Yaml& root, const std::string& folder, Skill& skill) {
-  const Yaml* name = root.find("name");
-  if (name == nullptr || name->kind == Yaml::Kind::Null) {
+void read_name(Checker& check, const yaml::Node& root, const std::string& folder, Skill& skill) {
+  const yaml::Node* name = root.find("name");
+  if (name == nullptr || name->kind == yaml::Node::Kind::Null) {
     return check.error(place_of(root, "name"), "S006", "name is missing in the front matter",
                        "add: name: " + folder);
   }
@@ -179,8 +180,8 @@ void read_name(Checker& check, const Yaml& root, const std::string& folder, Skil
   }
 }
 
-void read_description(Checker& check, const Yaml& root, Skill& skill) {
-  const Yaml* description = root.find("description");
+void read_description(Checker& check, const yaml::Node& root, Skill& skill) {
+  const yaml::Node* description = root.find("description");
   if (description == nullptr || !description->is_scalar() || is_blank(description->text)) {
     return check.error(place_of(root, "description"), "S007",
                        "description is missing in the front matter",
@@ -194,18 +195,18 @@ void read_description(Checker& check, const Yaml& root, Skill& skill) {
   }
 }
 
-void read_others(Checker& check, const Yaml& root, Skill& skill) {
+void read_others(Checker& check, const yaml::Node& root, Skill& skill) {
   skill.license = check.text_of(root, "license", "S009");
   skill.compatibility = check.text_of(root, "compatibility", "S009");
   skill.allowed_tools = check.text_of(root, "allowed-tools", "S009");
   if (characters(skill.compatibility) > kMaxCompatibilityCharacters) {
     check.warn(root.find("compatibility"), "S009", "compatibility: longer than 500 characters");
   }
-  const Yaml* metadata = root.find("metadata");
-  if (metadata == nullptr || metadata->kind == Yaml::Kind::Null) return;
-  if (metadata->kind != Yaml::Kind::Map)
+  const yaml::Node* metadata = root.find("metadata");
+  if (metadata == nullptr || metadata->kind == yaml::Node::Kind::Null) return;
+  if (metadata->kind != yaml::Node::Kind::Map)
     return check.warn(metadata, "S009", "metadata: expected a map of texts");
-  for (const YamlMember& member : metadata->map) {
+  for (const yaml::Member& member : metadata->map) {
     if (member.value.is_scalar()) {
       skill.metadata[marked(member.key.text)] = marked(member.value.text);
     } else {
@@ -216,12 +217,12 @@ void read_others(Checker& check, const Yaml& root, Skill& skill) {
 }
 
 // Clients may have fields of their own: only what looks like a slip is reported.
-void look_for_slips(Checker& check, const Yaml& root) {
+void look_for_slips(Checker& check, const yaml::Node& root) {
   std::vector<std::string_view> absent;
   for (const std::string_view field : kFields) {
     if (root.find(field) == nullptr) absent.push_back(field);
   }
-  for (const YamlMember& member : root.map) {
+  for (const yaml::Member& member : root.map) {
     const std::string& key = member.key.text;
     if (std::find(std::begin(kFields), std::end(kFields), key) != std::end(kFields)) continue;
     const std::string near = nearest(key, absent);
@@ -310,7 +311,7 @@ std::optional<Skill> parse_skill(std::string_view text, const std::string& file,
   auto root = checked.parse(parts->yaml);
   if (!root) return std::nullopt;
   Skill skill;
-  if (root->kind != Yaml::Kind::Map) {
+  if (root->kind != yaml::Node::Kind::Map) {
     checked.error(&*root, "S004", "the front matter is no map of keys and values");
     return std::nullopt;
   }

@@ -6,8 +6,8 @@
 
 #include "json/excerpt.h"
 #include "json/schema/time_budget.h"
-#include "skill/yaml_json.h"
 #include "tool/definition/declared_text.h"
+#include "yaml/json.h"
 
 namespace host::upstream::openapi {
 namespace {
@@ -52,7 +52,7 @@ Result<ApiDocument> ApiDocument::read(std::string_view text) {
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   std::string converted;
   if (looks_like_yaml(text)) {
-    auto json = skill::json_of_yaml(text);
+    auto json = yaml::to_json_text(text);
     if (!json) return not_usable("it is YAML that cannot be read: " + json.error().message);
     text = converted = *std::move(json);
   }

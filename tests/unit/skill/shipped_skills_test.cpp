@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "skill/folder_repository.h"
-#include "skill/front_matter.h"
 #include "support/places.h"
+#include "yaml/tree.h"
 
 namespace host::skill {
 namespace {
@@ -21,10 +21,10 @@ TEST(ShippedSkills, AreValidByTheStrictRules) {
     EXPECT_EQ(skill->name, skill->folder);
     EXPECT_LE(skill->description.size(), 1024u);
     EXPECT_LE(std::count(skill->text.begin(), skill->text.end(), '\n'), 500);
-    YamlError error;
-    const auto yaml = parse_yaml(skill->front_matter, error);
+    yaml::Fault error;
+    const auto yaml = yaml::parse_tree(skill->front_matter, error);
     ASSERT_TRUE(yaml);
-    for (const YamlMember& member : yaml->map) {
+    for (const yaml::Member& member : yaml->map) {
       const std::vector<std::string> known{"name",          "description", "license",
                                            "compatibility", "metadata",    "allowed-tools"};
       EXPECT_NE(std::find(known.begin(), known.end(), member.key.text), known.end())

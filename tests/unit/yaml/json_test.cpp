@@ -1,14 +1,14 @@
-#include "skill/yaml_json.h"
+#include "yaml/json.h"
 
 #include <gmock/gmock.h>
 
-namespace host::skill {
+namespace host::yaml {
 namespace {
 
 using ::testing::HasSubstr;
 
 std::string json_of(const std::string& yaml) {
-  const auto json = json_of_yaml(yaml);
+  const auto json = to_json_text(yaml);
   return json ? *json : "fault: " + json.error().message;
 }
 
@@ -68,8 +68,8 @@ TEST(YamlJson, SaysWhatItDoesNotRead) {
   EXPECT_THAT(json_of("a: 1\n---\nb: 2\n"), HasSubstr("a second document"));
   EXPECT_THAT(json_of("a: [1\nb: 2\n"), HasSubstr("line "));
   EXPECT_THAT(json_of(many), HasSubstr("100 levels"));
-  EXPECT_THAT(json_of(std::string(kMostYamlJsonBytes + 1, 'a')), HasSubstr("bytes of YAML"));
+  EXPECT_THAT(json_of(std::string(kMostJsonBytes + 1, 'a')), HasSubstr("bytes of YAML"));
 }
 
 }  // namespace
-}  // namespace host::skill
+}  // namespace host::yaml

@@ -1,5 +1,4 @@
-// Reads YAML as JSON, for documents that the host uses as JSON. The code is in this folder because
-// only this folder uses the YAML library. Any thread can call the function.
+// Reads YAML as JSON, for documents that the host uses as JSON. Any thread can call the function.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +7,11 @@
 
 #include "base/result.h"
 
-namespace host::skill {
+namespace host::yaml {
 
 // Limits of one YAML document that is read as JSON.
-inline constexpr std::size_t kMostYamlJsonBytes = std::size_t{8} << 20u;
-inline constexpr std::size_t kMostYamlJsonLevels = 100;
+inline constexpr std::size_t kMostJsonBytes = std::size_t{8} << 20u;
+inline constexpr std::size_t kMostJsonLevels = 100;
 
 // Returns the JSON text of one YAML document, by the core schema of YAML 1.2. All keys become
 // texts, and so do infinity and NaN. The caller must parse the JSON text, because the text can have
@@ -20,6 +19,6 @@ inline constexpr std::size_t kMostYamlJsonLevels = 100;
 // where: malformed YAML, a second document, an alias, a tag other than `!`, `!!str`, `!!seq` and
 // `!!map`, a key that is not a scalar, or a document that exceeds the limits, which include one
 // second of CPU time.
-Result<std::string> json_of_yaml(std::string_view text);
+Result<std::string> to_json_text(std::string_view text);
 
-}  // namespace host::skill
+}  // namespace host::yaml

@@ -1,24 +1,19 @@
-#include "skill/yaml_json.h"
-
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/exceptions.h>
-#include <yaml-cpp/parser.h>
+#include "yaml/json.h"
 
 #include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <initializer_list>
-#include <istream>
-#include <streambuf>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "json/json.h"
 #include "json/schema/time_budget.h"
+#include "yaml/documents.h"
 
-namespace host::skill {
+namespace host::yaml {
 namespace {
 
 constexpr std::chrono::seconds kMostYamlTime{1};
@@ -26,7 +21,7 @@ constexpr std::size_t kStepsOfEvent = 10;  // of TimeBudget
 constexpr std::size_t kShownTagBytes = 60;
 constexpr std::string_view kTagPrefix = "tag:yaml.org,2002:";
 
-// Stops the library from inside its own calls. json_of_yaml() catches it.
+// Stops the library from inside its own calls. to_json_text() catches it.
 struct NotJson {
   YAML::Mark mark;
   std::string message;
@@ -140,9 +135,9 @@ class JsonWriter final : public YAML::EventHandler {
   void open(const YAML::Mark& mark, char bracket) {
     if (!levels_.empty() && levels_.back().wants_key)
       throw NotJson{mark, "a key that is a map or a list"};
-    if (levels_.size() == kMostYamlJsonLevels) {
-      throw NotJson{
-          mark, "more than " + std::to_string(kMostYamlJsonLevels) + " levels of maps and lists"};
+    if (levels_.size() == kMostJsonLevels) {
+      throw NotJson{mark,
+                    "more than " + std::to_string(kMostJsonLevels) + " levels of maps and lists"};
     }
     begin_value(mark);
     text += bracket;
@@ -185,22 +180,11 @@ class JsonWriter final : public YAML::EventHandler {
   json::schema::TimeBudget time_{kMostYamlTime, nullptr};
 };
 
-// A stream over a text without a copy of it.
-class TextView final : public std::streambuf {
- public:
-  explicit TextView(std::string_view text) {
-    char* begin = const_cast<char*>(text.data());  // only read from
-    setg(begin, begin, begin + text.size());
-  }
-};
-
 std::string convert(std::string_view text) {
-  TextView view(text);
-  std::istream in(&view);
-  YAML::Parser parser(in);
+  Documents documents(text);
   JsonWriter writer;
-  if (!parser.HandleNextDocument(writer)) return "null";
-  if (parser) throw NotJson{YAML::Mark::null_mark(), "a second document"};
+  if (!documents.read(writer)) return "null";
+  if (!documents.at_end()) throw NotJson{YAML::Mark::null_mark(), "a second document"};
   return std::move(writer.text);
 }
 
@@ -211,10 +195,10 @@ Error not_json(const YAML::Mark& mark, const std::string& why) {
 
 }  // namespace
 
-Result<std::string> json_of_yaml(std::string_view text) {
-  if (text.size() > kMostYamlJsonBytes) {
+Result<std::string> to_json_text(std::string_view text) {
+  if (text.size() > kMostJsonBytes) {
     return Error{ErrorKind::InvalidArgument,
-                 "more than " + std::to_string(kMostYamlJsonBytes) + " bytes of YAML"};
+                 "more than " + std::to_string(kMostJsonBytes) + " bytes of YAML"};
   }
   try {
     return convert(text);
@@ -225,4 +209,4 @@ Result<std::string> json_of_yaml(std::string_view text) {
   }
 }
 
-}  // namespace host::skill
+}  // namespace host::yaml

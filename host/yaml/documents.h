@@ -1,0 +1,41 @@
+// The YAML documents of a text as yaml-cpp's events. Only files of this folder include this header.
+#pragma once
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <istream>
+#include <streambuf>
+#include <string_view>
+
+namespace host::yaml {
+
+// One thread uses an object. The caller owns the text, which must outlive the object.
+// Each function throws YAML::Exception if the text is not YAML, and what a handler throws.
+class Documents {
+ public:
+  explicit Documents(std::string_view text) : view_(text), in_(&view_), parser_(in_) {}
+
+  // Reports the events of the next document to `handler`. Returns false if there is no document.
+  bool read(YAML::EventHandler& handler) { return parser_.HandleNextDocument(handler); }
+
+  // Returns true if no document follows.
+  bool at_end() const { return !parser_; }
+
+ private:
+  // A stream over the text without a copy of it.
+  class View final : public std::streambuf {
+   public:
+    explicit View(std::string_view text) {
+      char* begin = const_cast<char*>(text.data());  // only read from
+      setg(begin, begin, begin + text.size());
+    }
+  };
+
+  View view_;
+  std::istream in_;
+  YAML::Parser parser_;
+};
+
+}  // namespace host::yaml
