@@ -59,6 +59,11 @@ class RawClient {
   }
   void end() { ::shutdown(fd_.get(), SHUT_WR); }
   void close() { fd_.reset(); }
+  void reset() {  // ends the connection with RST
+    const linger none{1, 0};
+    ::setsockopt(fd_.get(), SOL_SOCKET, SO_LINGER, &none, sizeof none);
+    fd_.reset();
+  }
 
   // Waits for more bytes. Returns false if the connection has ended, or if no bytes arrived in
   // time.

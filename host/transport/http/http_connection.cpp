@@ -284,6 +284,10 @@ void HttpConnection::on_readable() {
 }
 
 void HttpConnection::lose_peer() {
+  // Also of a peer that was lost before: a write that failed now can be what the exchange waited for.
+  if (phase_ == Phase::Handling && !proceeding_) {
+    asio::post(context_->io, [self = shared_from_this()] { self->proceed(); });
+  }
   if (std::exchange(peer_gone_, true)) return;
   source_.reset();
   if (stream_) {
@@ -292,9 +296,6 @@ void HttpConnection::lose_peer() {
   }
   const auto callback = std::exchange(disconnected_, nullptr);
   if (callback) callback();
-  if (phase_ == Phase::Handling && !proceeding_) {
-    asio::post(context_->io, [self = shared_from_this()] { self->proceed(); });
-  }
 }
 
 }  // namespace host::transport

@@ -94,6 +94,25 @@ TEST_F(HttpStreams, DropsAStreamWhoseReceiverIsTooSlow) {
   EXPECT_EQ(gone_, 1);
 }
 
+TEST_F(HttpStreams, ClosesAConnectionThatIsResetAfterItsReceiverHalfClosedIt) {
+  serve_streams();
+  auto client = connect();
+  client.send(get("/"));
+  wait_until_open();
+  const std::string event(64u << 10u, 'x');
+  // What still waits some turns of the loop later waits for room in the socket.
+  const auto waits = [&] {
+    for (int turn = 0; turn < 10; ++turn) on_io([] {});
+    return on_io([&] { return stream_->waiting(); }) > 0;
+  };
+  while (!waits()) on_io([&] { stream_->send(event); });
+  client.end();
+  while (gone_ == 0) std::this_thread::yield();
+  EXPECT_EQ(on_io([&] { return server_->connections(); }), 1u);
+  client.reset();
+  while (on_io([&] { return server_->connections(); }) > 0) std::this_thread::yield();
+}
+
 TEST_F(HttpStreams, CommentsOnAnIdleStream) {
   HttpOptions options;
   options.stream_comment = 40ms;
