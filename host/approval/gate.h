@@ -42,7 +42,7 @@ struct Request {
   bool rules_can_allow = true;       // false: approval is needed every time, whatever the rules say
   std::vector<std::string> covered;  // post_ tools that the same approval covers
   std::string build;                 // the builds for which the approval is valid
-  // True if the called tool is a priv_ tool. The call then needs a one-time code of the principal.
+  // True if the called tool is a priv_ tool, whose calls need a one-time code of the principal.
   bool needs_code = false;
   // The gate calls this function when the call is about to wait for a person. The pointer can be
   // null.
@@ -71,8 +71,8 @@ class Gate {
                 Grace grace = {std::chrono::milliseconds(0), system_clock()})
       : ask_client_(ask_client), people_(std::move(people)), grace_(std::move(grace)) {}
 
-  // Asks a person for the approval of the call. If the call can run afterwards, it has receipts for
-  // the approval and the code that allowed it.
+  // Asks a person for the approval of the call. If the call can run afterwards, the call has a
+  // receipt (tool/call/receipt.h) of each approval and one-time code that allowed the call.
   boost::asio::awaitable<Result<Passage>> pass(tool::Call& call, const tool::Tool& tool,
                                                const Request& request);
 

@@ -16,7 +16,7 @@
 
 namespace host::approval {
 
-// The key under which the call's continuation has the person's answer.
+// The key of the person's answer in the map `answers` of the call's continuation.
 inline constexpr const char* kQuestionKey = "toolpost.question";
 
 // The maximum size of an answer to a question. A longer answer is refused.

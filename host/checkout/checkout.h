@@ -62,9 +62,9 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   // Returns when git and the work on files have ended.
   boost::asio::awaitable<void> stop();
 
-  // A pull, an acceptance and a comparison wait until earlier ones have ended. The Error
-  // Unavailable means that earlier ones took longer than two pulls may take, that there is no
-  // store, or that the host stops.
+  // Pulls, acceptances and comparisons run one at a time, in their order. The Error Unavailable
+  // means that one of them waited longer for earlier ones than two pulls can take, that there is
+  // no store, or that the host stops.
   boost::asio::awaitable<Result<void>> pull();
   // If `skill` is empty, the function accepts all waiting skills. `digest` is the digest of the
   // change that the reviewer saw. The Error NotFound means that nothing waits. The Error

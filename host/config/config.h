@@ -335,7 +335,7 @@ struct Plugins {
 
 // The settings of the sandbox in which workers run.
 struct Sandbox {
-  // The required layers. If one of these layers does not work, no worker starts. kLandlockIfPresent
+  // The required layers. If a required layer does not work, no worker starts. kLandlockIfPresent
   // requires Landlock only if the kernel has Landlock.
   std::vector<std::string> require = {"limits", "no_new_privs", "capabilities",
                                       std::string(sandbox::kLandlockIfPresent), "seccomp"};

@@ -11,7 +11,7 @@
 //
 // If several principals share the host (share_when()), no principal can take all units of a limit.
 // A principal must leave Settings::kept_for_others units free. The scheduler counts nested calls
-// too. A limit is identified by its name, so it applies across sessions, reloads and generations.
+// too. Limits with the same name are one limit, for all sessions and all builds of a plugin.
 // The functions are called on the I/O thread.
 #pragma once
 
@@ -156,8 +156,8 @@ class Scheduler {
   using Places = std::map<std::string, Place, std::less<>>;
   // All waiting calls of one principal. The principal's addresses take turns.
   struct Line {
-    // The number of the turn in which this principal's first waiting call can start. Lower numbers
-    // come first.
+    // Orders the principals that have waiting calls: the call of the principal with the lowest
+    // number starts first.
     std::uint64_t next = 0;
     std::uint64_t turn = 0;  // the last turn of an address
     std::size_t waiting = 0;

@@ -37,8 +37,8 @@ class Enrolments {
   boost::asio::awaitable<Result<void>> remove(std::string principal, std::string code,
                                               SharedJudgement judged);
 
-  // unlock() and forget() are for the operator, and need no code. Both functions return false if
-  // the principal has no enrolment.
+  // unlock() and forget() are for the operator, and need no one-time code. Both functions return
+  // false if the principal has no enrolment.
   boost::asio::awaitable<Result<bool>> unlock(std::string principal);
   boost::asio::awaitable<Result<bool>> forget(std::string principal);
 

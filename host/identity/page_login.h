@@ -25,8 +25,8 @@ struct ShownLogin {
 
 ShownLogin shown_login(const transport::HttpRequest& request);
 
-// Returns a name like "__Host-toolpost-8808". The number is the port of this host in the browser's
-// URL. Browsers share the cookies of all ports of a machine, so without the port two Toolpost hosts
+// Returns a name like "__Host-toolpost-8808", with the port in the browser's URL of this host.
+// Browsers share the cookies of all ports of a machine, so without the port two Toolpost hosts
 // on one machine would overwrite each other's cookie. Because of the prefix `__Host-`, a browser
 // accepts the cookie only for this host name.
 std::string login_cookie_name(const transport::HttpRequest& request);

@@ -134,9 +134,9 @@ class Core {
   boost::asio::awaitable<upstream::Upstreams::Changed> take(config::Config now);
   // Returns the rules of the configuration in effect.
   std::vector<permission::OwnedRule> configured_rules() const;
-  // Ends calls that wait for a person. The approval requests of these calls stay pending. Call this
-  // function before the transports stop, so that the transports can send the responses of these
-  // calls.
+  // Ends calls that wait for a reviewer or a user. The approval requests of these calls stay
+  // pending. Call this function before the transports stop, so that the transports can send the
+  // responses of these calls.
   void end_waits();
   // Ends every remaining call, with its line in the audit, and then retires every plugin. Call
   // stop() when no transport serves any more. Returns false if code of an inline plugin still runs,

@@ -1,6 +1,6 @@
-// Checks that the configuration matches the installation. The check compares config::NameUses with
-// the plugins, tools and skills that the host has found, and compares rules with their tools. The
-// functions are called on the I/O thread.
+// Checks that the configuration matches the installation. The check compares the names that the
+// configuration uses with the plugins, tools and skills that the host has found, and compares rules
+// with their tools. The functions are called on the I/O thread.
 #pragma once
 
 #include <map>

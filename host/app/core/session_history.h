@@ -15,7 +15,7 @@ namespace host::app {
 
 class SessionHistory {
  public:
-  // If no plugin may read the history, the object keeps no call.
+  // If no plugin may read the history, the SessionHistory stores no calls.
   explicit SessionHistory(const config::Config& config);
 
   bool is_read() const { return is_read_; }

@@ -27,7 +27,7 @@ class Core;
 class ConfigReload final : public rest::Configuration {
  public:
   // Reads the configuration file again, and applies the same command-line options and environment
-  // variables as at the start of the host. If the function is null, the host never reads its
+  // variables as at the start of the host. If no such function is given, the host never reads its
   // configuration again.
   using Read = std::function<config::Loaded()>;
 

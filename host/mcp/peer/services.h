@@ -33,7 +33,7 @@ namespace host::mcp {
 template <class T>
 using awaitable = boost::asio::awaitable<T>;
 
-// Lists and calls tools for clients. This interface leads to the dispatcher and the router. find()
+// Lists and calls tools for clients. app/serve/tool_service.h implements this interface. find()
 // finds only tools that list() returns. The functions are called on the I/O thread.
 class ToolService {
  public:

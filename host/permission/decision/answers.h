@@ -27,7 +27,7 @@ struct CheckAnswer {
 
 enum class Match { No, Yes, Failed };
 
-// The answer of match_rule to the content of one rule.
+// Says whether the tool's check function match_rule matches the call with the content of one rule.
 struct MatchAnswer {
   std::string content;
   Match match = Match::Failed;

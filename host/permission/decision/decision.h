@@ -81,8 +81,8 @@ struct Needs {
 struct Decision {
   Behavior behavior = Behavior::Allow;
   Step step = Step::LastWord;
-  // True for an ask that applies whatever the rules and the mode say. Also true for a deny that
-  // would be such an ask in another mode.
+  // True if the call needs approval whatever the rules and the mode say. Also true if the call is
+  // denied only because the mode (dont_ask) turns such an approval into a deny.
   bool safety = false;
   bool from_mode = false;          // a deny because the mode never asks
   RulePtr rule;                    // the rule that decided, or null
