@@ -29,8 +29,8 @@ std::string encode_header(std::string_view value);
 std::optional<std::string> method_header_fault(std::string_view header, std::string_view method);
 std::optional<std::string> name_header_fault(std::string_view header, std::string_view name);
 // Checks the headers Mcp-Param-*. These headers repeat the arguments with the annotation
-// x-mcp-header in the tool's schema. `arguments` can be nullptr. The function ignores annotations
-// in other places.
+// x-mcp-header in the tool's schema. `arguments` can be nullptr. The function reads the annotation
+// only in `properties`, not in other parts of the schema.
 std::optional<std::string> param_headers_fault(const tool::Tool& tool, const json::Value* arguments,
                                                const HeaderLookup& header);
 

@@ -15,7 +15,7 @@ inline constexpr const char* kAlways[] = {
     "sched_get_priority_max", "sched_get_priority_min", "sched_getaffinity", "sched_getparam",
     "sched_getscheduler", "sched_yield", "set_robust_list", "set_tid_address", "setitimer", "time",
     "timer_create", "timer_delete", "timer_getoverrun", "timer_gettime", "timer_settime", "times",
-    // signals; a separate filter restricts their targets
+    // System calls for signals. A separate filter restricts which processes can get the signals.
     "alarm", "kill", "pause", "rt_sigaction", "rt_sigpending", "rt_sigprocmask", "rt_sigqueueinfo",
     "rt_sigreturn", "rt_sigsuspend", "rt_sigtimedwait", "rt_tgsigqueueinfo", "sigaltstack",
     "tgkill",
@@ -23,7 +23,7 @@ inline constexpr const char* kAlways[] = {
     "getegid", "geteuid", "getgid", "getgroups", "getpgid", "getpgrp", "getpid", "getpriority",
     "getppid", "getrandom", "getresgid", "getresuid", "getrlimit", "getrusage", "getsid", "gettid",
     "getuid", "sysinfo", "uname",
-    // files by descriptor, and lookups of names; Landlock restricts which files can be opened
+    // System calls for descriptors and file names. Landlock restricts which files can be opened.
     "access", "chdir", "close", "close_range", "copy_file_range", "dup", "dup2", "dup3",
     "faccessat", "faccessat2", "fadvise64", "fallocate", "fchdir", "fdatasync", "flock", "fstat",
     "fstatfs", "fsync", "ftruncate", "getcwd", "getdents", "getdents64", "lseek", "lstat",
@@ -34,7 +34,7 @@ inline constexpr const char* kAlways[] = {
     "epoll_create", "epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_pwait2", "epoll_wait",
     "eventfd", "eventfd2", "pipe", "pipe2", "poll", "ppoll", "pselect6", "select", "signalfd",
     "signalfd4", "timerfd_create", "timerfd_gettime", "timerfd_settime",
-    // existing sockets; for making sockets see below
+    // System calls for sockets that exist. A separate rule allows or refuses to make sockets.
     "getpeername", "getsockname", "getsockopt", "recvfrom", "recvmmsg", "recvmsg", "sendmmsg",
     "sendmsg", "sendto", "setsockopt", "shutdown"};
 

@@ -20,8 +20,8 @@ namespace host::session {
 
 using Texts = std::map<std::string, std::string, std::less<>>;
 
-// Values and entries that are sent with each call of the session. If the session and the call both
-// have a value with the same name, the call's own value has priority.
+// Values and entries that the host adds to each call of the session. If the session and the call
+// both have a value with the same name, the call's own value has priority.
 struct Context {
   Texts values;   // plain texts by name
   Texts entries;  // JSON texts by the name of their type

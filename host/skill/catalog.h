@@ -68,7 +68,7 @@ class Catalog {
   std::shared_ptr<const Skill> find(std::string_view name);  // nullptr: no such skill
   std::string text() { return catalogue_text(state().skills); }
 
-  // Returns the files of a skill without SKILL.md, because `skill.text` has its text.
+  // Returns the files of a skill except SKILL.md, whose text is in `skill.text`.
   Result<FileList> files(const Skill& skill) { return repositories_->files(skill); }
   Result<std::string> read(const Skill& skill, const std::string& path) {
     return repositories_->read(skill, path);

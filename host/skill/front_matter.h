@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kMaxYamlKeys = 256;
 struct YamlMember;
 
 struct Yaml {
-  // Plain means a scalar without quotes, which can be a number or a boolean.
+  // `Plain` is a scalar without quotes, which can be a number or a boolean.
   enum class Kind { Null, Plain, Quoted, List, Map };
 
   Kind kind = Kind::Null;

@@ -23,11 +23,11 @@
 
 namespace host::skill {
 
-// Says whether the host notices edits of skills. With No, the host ignores edits: every SKILL.md
-// stays as it was when its repository was added.
+// Says whether the host notices edits of skills. Live::No means that the host ignores edits: every
+// SKILL.md stays as it was when its repository was added.
 enum class Live { Yes, No };
 
-// The folder `skills` next to the libraries of the named plugins.
+// A folder `skills`, and the plugins whose libraries are next to this folder.
 struct PluginFolder {
   std::filesystem::path folder;
   std::vector<std::string> plugins;  // sorted; never empty
@@ -63,9 +63,9 @@ class Repositories {
   void refresh();
   // Lists this repository again, also if the repositories are not live, and notifies the followers.
   void list_again(std::string_view source);
-  // Sets the folders of the plugins that serve now, sorted. The function leaves out a folder that
-  // the operator has also configured. The object keeps the repositories of folders that are still
-  // in the list.
+  // Sets the folders of the plugins that are in use now, sorted. The function leaves out a folder
+  // that the operator has also configured. The object keeps the repositories of folders that are
+  // still in the list.
   void set_plugin_folders(std::vector<PluginFolder> folders);
 
   // Returns the files of a skill that a repository has listed. The Error NotFound means that the

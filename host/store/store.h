@@ -81,8 +81,8 @@ class Store {
   virtual std::optional<StorePlace> place() const { return std::nullopt; }
 };
 
-// Whole means that open_sqlite_store() first reads the whole file (about 2 ms per MiB), and refuses
-// a damaged file.
+// With Check::Whole, open_sqlite_store() first reads the whole file (about 2 ms per MiB), and
+// refuses a damaged file.
 enum class Check { None, Whole };
 
 struct StoreOptions {

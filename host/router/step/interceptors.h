@@ -69,7 +69,7 @@ class Interceptors {
                                                                          const Route& route,
                                                                          Before from = {});
 
-  // Says which functions around() would call. Nothing means that around() need not be called.
+  // Says which functions around() would call. With `Nothing`, the caller can skip around().
   // AfterRun means that around() calls functions only during and after the run of the tool. Enter
   // means that around() also calls EnterCall before the run. While EnterCall runs, files and rules
   // may change.
@@ -101,9 +101,9 @@ class Interceptors {
   using Layers = std::vector<Layer>;
   // The answer of an interceptor's function. nullopt means that the interceptor failed.
   using Asked = std::optional<tool::Interception>;
-  // The outcome of an attempt to call a function without waiting. Unchanged means that the function
-  // answered and changes nothing. Answered means that there is an answer. Waits means that ask()
-  // must call the function, or wait for its end.
+  // The outcome of an attempt to call a function without waiting. `Unchanged`: the function
+  // answered and changes nothing. `Answered`: there is an answer. `Waits`: ask() must call the
+  // function, or wait for its end.
   enum class Attempt { Unchanged, Answered, Waits };
 
   bool covers(const config::Interceptor& one, const tool::Call& call, const Route& route) const;

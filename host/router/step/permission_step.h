@@ -25,7 +25,7 @@ namespace host::router {
 
 class PermissionStep {
  public:
-  // When rules change, the owner of `rules` sets this pointer to a new rulebook.
+  // When rules change, the host sets the pointer `rules` to a new rulebook.
   PermissionStep(const std::shared_ptr<const permission::Rulebook>& rules,
                  executor::Executor& executor,
                  std::shared_ptr<const session::Sessions> sessions = nullptr)

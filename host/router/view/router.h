@@ -24,7 +24,7 @@ namespace host::router {
 
 class Router {
  public:
-  // The router keeps a reference to the pointer `rules`, because the owner of `rules` sets it to a
+  // The router keeps a reference to the pointer `rules`, because the host sets this pointer to a
   // new rulebook when rules change.
   Router(Views& views, const std::shared_ptr<const permission::Rulebook>& rules)
       : views_(views), rules_(rules) {}

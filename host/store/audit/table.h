@@ -29,7 +29,7 @@
 
 namespace host::store {
 
-// The conditions of a search. An empty member sets no condition.
+// The conditions of a search. An empty member of an AuditQuery sets no condition.
 struct AuditQuery {
   std::string principal;
   std::string agent;

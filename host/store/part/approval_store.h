@@ -20,7 +20,7 @@
 
 namespace host::store {
 
-// An approval is valid only for a call with the same key.
+// An approval is valid only for a call with the same ApprovalKey.
 struct ApprovalKey {
   std::string principal;
   std::string agent;  // the call's agent profile; empty: none
@@ -97,8 +97,8 @@ struct ApprovalDecision {
   std::optional<Reach> always = {};       // an approval that also stores the record's rules
   // The store calls `spend` last, within the transaction of the decision, when nothing else can
   // refuse the decision. Writes of `spend` are stored together with the decision. If `spend`
-  // returns an Error, the store refuses the decision and drops the writes. There is one exception:
-  // after ErrorKind::Denied the store keeps the writes.
+  // returns an Error, the store refuses the decision and drops the writes. If the Error is Denied,
+  // the store also refuses the decision, but keeps the writes.
   std::function<Result<void>()> spend = {};
   std::string answer = {};  // the answer to a question, for which `approved` is true
 };
@@ -124,7 +124,7 @@ struct ApprovalBounds {
   std::chrono::milliseconds keep = kKeepApprovals;  // how long decided requests are kept
   // The limits that apply to one principal.
   std::uint32_t pending = 64;
-  // The most requests that ended without a decision. The store removes the oldest first.
+  // The store keeps only this many requests that ended without a decision: the newest ones.
   std::uint32_t settled = 1000;
 };
 
@@ -143,7 +143,7 @@ class ApprovalStore {
   //   2. Rejected since `no_since`, or
   //   3. Pending.
   //
-  // If several records match, the function takes the first in this order. If no record matches, the
+  // If several records match, Approved has priority, then Rejected. If no record matches, the
   // function stores `fresh` and returns it. If the store has an approval of the same call for a
   // different build, the `reason` of the new record mentions this approval. If the principal
   // already has ApprovalBounds::pending pending requests, meet() stores nothing and returns

@@ -112,8 +112,8 @@ struct Call {
   Observer* observer = nullptr;  // nullptr: no observer
   Asker* asker = nullptr;        // nullptr: the client cannot be asked
   Recorder* recorder = nullptr;  // keeps the record of the call; nullptr: the call has no record
-  // True for a detached call and a task. No HTTP or MCP request waits for such a call, so the call
-  // itself can wait for reviewers and callers without a time limit.
+  // True for a detached call and a task. No HTTP or MCP request waits for its result, so the call
+  // can wait without a time limit for a reviewer, or for the client that executes it.
   bool outlives = false;
   Continuation continuation;  // the state and answers of the call's earlier rounds
 

@@ -45,7 +45,7 @@ struct Lease {
   bool operator==(const Lease&) const = default;
 };
 
-// The response of the caller that executed the call. The call pipeline turns the response into the
+// The response of the client that executed the call. The call pipeline turns the response into the
 // outcome of the record. Until the pipeline has done so, the record stays Processing, although its
 // lease has ended.
 struct Response {
@@ -94,7 +94,7 @@ struct Record {
   std::string result;
   std::string failure;
   // The questions that the client has not answered yet. No two questions of one record have the
-  // same key, also not questions of earlier rounds.
+  // same key, including questions that were answered earlier.
   std::vector<Question> questions;
   std::uint64_t asked = 0;  // the number of questions so far
   Continuation continuation;

@@ -42,7 +42,7 @@ struct Standing {
 
 Standing standing_of(const Declaration& declared, ProviderIdentity::Kind kind);
 
-// The words that `toolpost tools`, REST and `plugin check` print.
+// These functions return the words that `toolpost tools`, REST and `plugin check` print.
 std::string_view to_string(Reads reads);          // never, by_check, by_command, always
 std::string_view to_string(OwnYes own_yes);       // never, by_check, not_in_explore, always
 std::string_view to_string(config::Trust trust);  // full, read_only, none

@@ -36,7 +36,7 @@ class OwnTools final : public Provider {
   const ProviderIdentity& identity() const override { return identity_; }
   const std::vector<std::shared_ptr<const Tool>>& tools() const override { return tools_; }
   void start(std::shared_ptr<Invocation> invocation) override;
-  // Does nothing, because none of the host's own tools takes long.
+  // cancel() does nothing, because none of the host's own tools takes long.
   void cancel(const std::shared_ptr<Invocation>&) override {}
 
  private:

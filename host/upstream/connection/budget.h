@@ -37,7 +37,7 @@ class Budget {
   }
 
   // Records that the current handler worked for the time `work` on the answer to a request of the
-  // host. This time does not count against the upstream.
+  // host. Such work does not use up the upstream's budget.
   void excuse(Duration work) { excused_ += work; }
 
   // Returns how long the reader must pause. 0 means no pause.

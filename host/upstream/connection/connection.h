@@ -30,8 +30,8 @@
 
 namespace host::upstream {
 
-// What the host knows about an upstream's protocol before the handshake. Legacy means a protocol
-// version with sessions (until 2025-11-25). Modern means protocol version 2026-07-28.
+// What the host knows about an upstream's protocol before the handshake. `Legacy` is a protocol
+// version with sessions (until 2025-11-25). `Modern` is protocol version 2026-07-28.
 enum class Era : std::uint8_t { Unknown, Legacy, Modern };
 
 struct ConnectionSettings {

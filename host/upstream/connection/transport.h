@@ -91,8 +91,8 @@ class Transport {
   // (notifications/cancelled), unless the transport cancels in a different way.
   virtual void cancel(const protocol::Id& request, std::string notification) = 0;
 
-  // Call negotiated() when the handshake is done. After that, the transport can open streams for
-  // messages that belong to no request.
+  // Call negotiated() when the handshake is done. Before negotiated(), the transport opens no
+  // streams for messages that belong to no request.
   virtual void negotiated(protocol::Version version) = 0;
 
   // Ends the connection in an orderly way. Over HTTP, the host deletes the session. Over stdio, the

@@ -39,7 +39,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
     // Called when admission() can return a new result, because a list was read.
     std::function<void()> list_read;
     std::chrono::milliseconds read_again_after;
-    // Identifies the server that answers now. Empty: it is not known, so no list is stored.
+    // Identifies the server that answers now. Empty: unknown, so no list is stored.
     std::function<std::string()> source;
     // Runs a job on the thread `jobs`; the host's stop ends the job early.
     std::function<void(std::function<bool()> step, std::function<void()> done)> run;
@@ -61,7 +61,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
   // Stores no more lists, because a successor of this upstream stores its own.
   void store_no_more() { writer_.reset(); }
   // Says whether a request for a resource, prompt or completion can be sent that was found in a
-  // stored list. `target` is the upstream's own name for it.
+  // stored list. `target` is the upstream's own URI or name for the resource or prompt.
   Admission admission(tool::Function function, const std::string& target) const;
 
   // Starts to read all lists that the upstream has. The Offering uses `connection` until

@@ -75,8 +75,8 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   void when_idle(std::function<void()> act);
 
  private:
-  // Says which host can use a refresh token. Nobody means that the refresh token is not the current
-  // one any more.
+  // Says which host can use a refresh token. Claim::Nobody means that the refresh token is not the
+  // current one, so no host can use it.
   enum class Claim { Me, Other, Nobody };
 
   bool fits(const LoginRecord& record) const;

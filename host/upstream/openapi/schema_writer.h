@@ -17,12 +17,12 @@
 namespace host::upstream::openapi {
 
 enum class Purpose : std::uint8_t {
-  // Every keyword is kept. Properties that are only in responses (`readOnly`) are left out.
+  // Arguments keep every keyword, but lose properties that are only in responses (`readOnly`).
   Arguments,
-  // APIs often break the schemas of their own responses, so only names and types are kept. Each
-  // value may also be null, no property is required or refused, `oneOf` becomes `anyOf`, and values
-  // of `enum` and `const` become examples. Where a schema contains itself, any value is valid.
-  // Properties that are only in requests (`writeOnly`) are left out.
+  // APIs often break the schemas of their own responses, so an output schema has only names and
+  // types. Each value may also be null, no property is required or refused, `oneOf` becomes
+  // `anyOf`, and values of `enum` and `const` become examples. Where a schema contains itself, any
+  // value is valid. Output schemas do not have properties that are only in requests (`writeOnly`).
   Answer,
 };
 

@@ -1,6 +1,6 @@
 // Decides which definitions of one upstream's tools are served. A definition that differs from the
-// accepted one, and a new tool, wait for the operator. Until the operator accepts it, the tool is
-// hidden. The class has no side effects: the caller stores the changes.
+// accepted one, and a new tool, wait for the operator. Until the operator accepts the definition,
+// its tool is hidden. The class has no side effects: the caller stores the changes.
 //
 // If the upstream no longer offers a tool, the accepted definition is kept. So the tool is served
 // at once if the upstream offers it again unchanged. WithdrawnLimits limits these kept definitions.
@@ -53,8 +53,8 @@ class Pins {
   // returns the digest of all waiting definitions, with the names of their tools. The text is empty
   // if no definition waits.
   std::string digest_held(std::string_view tool) const;
-  // Returns why accept() would refuse `digest` for what waits now; empty: accept() would not refuse
-  // it, or nothing waits. `diff` is the command that shows the digests.
+  // Returns why accept() would now refuse `digest`. The text is empty if it would not refuse, or if
+  // no definition waits. `diff` is the command that shows the digests.
   std::string digest_fault(std::string_view tool, std::string_view digest,
                            const std::string& diff) const;
 
