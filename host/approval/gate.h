@@ -59,7 +59,7 @@ struct Passage {
   std::optional<tool::CallResult> unmet;
   bool edited = false;  // the approval changed the arguments; the call has the new ones
   // True if the call has waited but no longer needs the approval. The permission step must then
-  // decide again.
+  // decide about the call again.
   bool judge_again = false;
 };
 

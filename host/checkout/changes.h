@@ -1,4 +1,4 @@
-// Writes the waiting changes of skills as lines, for a reviewer.
+// Writes the changes of skills that wait for acceptance as a diff, for a reviewer.
 #pragma once
 
 #include <string>

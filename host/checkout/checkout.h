@@ -67,8 +67,8 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   // no store, or that the host stops.
   boost::asio::awaitable<Result<void>> pull();
   // If `skill` is empty, the function accepts all waiting skills. `digest` is the digest of the
-  // change that the reviewer saw. The Error NotFound means that nothing waits. The Error
-  // InvalidArgument means that the version which waits now does not have this digest.
+  // change that the reviewer saw. The Error NotFound means that no change waits. The Error
+  // InvalidArgument means that the change which waits now does not have this digest.
   boost::asio::awaitable<Result<void>> accept(std::string skill, std::string digest,
                                               std::string by);
   // Returns the JSON that changes.h describes. If `skill` is empty, the JSON contains all waiting

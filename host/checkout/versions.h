@@ -46,7 +46,7 @@ struct LastPull {
 
 class Versions {
  public:
-  // `folder` is STORE.skills/NAME. The first pull creates the folder.
+  // `folder` is STORE.skills/NAME. The first pull of the repository creates `folder`.
   explicit Versions(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   std::filesystem::path folder_of(std::string_view manifest) const;

@@ -1,6 +1,6 @@
-// Keeps the keyring of this host in sync with the store. The command line writes to the store from
-// a separate process, and the host notices such changes within a second. The functions are called
-// on the I/O thread.
+// Keeps this host's keyring (the valid keys and logins, in memory) in sync with the store. Commands
+// write to the store from a separate process, and the host notices such changes within a second.
+// The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,7 +26,7 @@
 
 namespace host::identity {
 
-// The data of a new login. The host shows the secrets of a login only once.
+// The data of a new login to the console. The host shows the secrets of a login only once.
 struct Login {
   std::string cookie;
   std::string page_secret;

@@ -1,5 +1,5 @@
 // Reads the credentials of a console login from an HTTP request. Browsers send a cookie to every
-// port of a host, so a server on a different port of the host gets the cookie too. So the cookie
+// port of a machine, so any other server on the machine can get the cookie too. So the cookie
 // alone is not enough. A login has a second secret, which the host sent once to the console page.
 // The page keeps the secret in storage that browsers bind to the origin, including the port.
 #pragma once

@@ -19,7 +19,7 @@ std::vector<config::Diagnostic> check_names(Core& core);
 // Checks `config`, a changed configuration that is not in effect yet.
 std::vector<config::Diagnostic> check_names(Core& core, const config::Config& config);
 
-// Logs the results of check_names(). Each result is logged once, and once more when it is resolved.
+// Logs the problems that check_names() found: each problem once, and again when it is resolved.
 class NameReports {
  public:
   void report(const std::vector<config::Diagnostic>& now);

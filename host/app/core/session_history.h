@@ -25,7 +25,7 @@ class SessionHistory {
   // them.
   void ended(const tool::Call& call, const std::string& arguments,
              const Result<tool::CallResult>& result);
-  // Adds the calls that an earlier host stored.
+  // Adds the stored calls that began before this start of the host.
   void take_over(const task::Records& records);
   void forget(std::string_view session) { history_.forget(session); }
 

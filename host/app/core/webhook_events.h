@@ -37,7 +37,7 @@ class WebhookEvents final : public tool::EndWatcher {
   // does.
   void add_webhooks(tool::Record& record) const;
   // These functions make an event. The caller must queue the event in the same iteration of the
-  // event loop, in the transaction of the transition or the approval request.
+  // event loop, in the database transaction that stores the transition or the approval request.
   std::optional<store::WebhookEvent> of_transition(const tool::Record& record,
                                                    const tool::Transition& transition);
   std::optional<store::WebhookEvent> of_approval(const store::ApprovalRecord& approval);

@@ -1,5 +1,5 @@
-// Executes orders about calls that outlive their HTTP request. An order is a request that a
-// `toolpost` command stores for a running host. The store has one table for all orders.
+// Executes the orders of `toolpost` commands about calls that outlive their HTTP request. An order
+// is a request that a command stores for a running host. One table of the store has all orders.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // Pulls and accepts skills of Git repositories for `toolpost skills pull` and `toolpost skills
-// accept`. Such a command stores an order for the running host. The store has one table for all
-// orders.
+// accept`. Such a command stores an order for the running host. One table of the store has all
+// orders of commands.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

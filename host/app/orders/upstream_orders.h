@@ -1,5 +1,5 @@
-// Executes orders about upstreams. An order is a request that a `toolpost` command stores for a
-// running host. The store has one table for all orders.
+// Executes the orders of `toolpost upstream` commands. An order is a request that a command stores
+// for a running host. One table of the store has all orders.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -13,7 +13,7 @@
 namespace host::app {
 
 inline constexpr const char* kUpstreamReport = "upstream-report";  // answer: a JSON array
-// The host answers kUpstreamRestart and kUpstreamRefresh with the status of the upstream.
+// The host answers a restart and a refresh with the status of the upstream.
 inline constexpr const char* kUpstreamRestart = "upstream-restart";
 inline constexpr const char* kUpstreamRefresh = "upstream-refresh";
 inline constexpr const char* kUpstreamLogin = "upstream-login";  // answer: {"id", "url", ...}

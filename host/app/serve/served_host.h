@@ -1,5 +1,5 @@
-// What the two transports of a host have in common: the core, and the methods of MCP on it. The
-// functions are called on the I/O thread.
+// The objects that a host needs with either transport (HTTP or stdio): the core, and the methods of
+// MCP. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>

@@ -20,7 +20,7 @@ class Stopping {
  public:
   using Duration = std::chrono::milliseconds;
 
-  // The functions of the transport that a Stopping uses.
+  // The functions with which a Stopping controls the transport (HTTP or stdio).
   struct Transport {
     // Stops the acceptance of requests. The Stopping calls this function once. After that, the
     // transport must call transport_is_done() once its requests have ended.

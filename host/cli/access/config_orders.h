@@ -1,5 +1,5 @@
-// Orders running hosts to read their configuration file again, or asks the hosts which keys of the
-// file are in effect.
+// Makes running hosts read their configuration file again, or report which keys of the file are in
+// effect.
 #pragma once
 
 #include <string>
@@ -21,8 +21,8 @@ struct HostReport {
 
 enum class ConfigOrder { Reload, Report };
 
-// Returns one report from each host that serves with the store of this configuration. The list is
-// empty if no host serves, or if there is no store.
+// Returns one report from each running host that uses the store of this configuration. The list is
+// empty if no such host runs, or if there is no store.
 Result<std::vector<HostReport>> order_configuration(const config::Config& config,
                                                     ConfigOrder order);
 

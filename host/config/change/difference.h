@@ -23,7 +23,7 @@ struct Difference {
 std::vector<Difference> differences(const Config& before, const Config& after);
 
 // Returns `running` with the live keys of `file`: the configuration that is in effect after a
-// reload. Rules of agents that `running` does not have need a restart, like the agents themselves.
+// reload. If an agent is only in `file`, the agent and its rules need a restart of the host.
 Config with_live_keys(const Config& running, const Config& file);
 
 }  // namespace host::config

@@ -22,7 +22,7 @@ namespace host::mcp {
 // A LongCall lives as long as its request.
 class LongCall final : public Callee {
  public:
-  // `plain` runs the call if it does not become a task. The references must outlive the LongCall.
+  // `plain` runs a call that does not become a task. The references must outlive the LongCall.
   LongCall(const Services& services, const ServerInfos& infos, const CallRunner& runner,
            const Callee& plain, const tool::Tool& tool)
       : services_(services),
@@ -32,8 +32,8 @@ class LongCall final : public Callee {
         definition_(tool.digest()),
         asks_first_(tool.declared().asks_first) {}
 
-  // The data with which resume() runs the call of a task again after a restart: an earlier host
-  // asked the call's questions, and the client has now answered.
+  // The data with which resume() runs the call of a task again after a restart: before the restart,
+  // the host asked the client the call's questions, and the client has now answered.
   struct Resumed {
     task::RecordPtr record;
     tool::Continuation continuation;

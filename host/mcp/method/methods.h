@@ -25,7 +25,7 @@
 
 namespace host::mcp {
 
-// A row of the table of methods.
+// One method of the protocol, as a row of the table in methods.cpp.
 struct Method {
   enum class Era { Both, Sessions, Stateless };
   enum class Way {

@@ -17,7 +17,7 @@
 
 namespace host::permission {
 
-// The step of the engine that decided.
+// The step of the permission engine that decided about the call.
 enum class Step : std::uint8_t {
   DenyRule,
   Internal,  // a tool that only the host may call: never needs approval

@@ -38,8 +38,8 @@ enum class Operands {
 };
 
 // Reads the arguments, without the program's name. Returns nullopt if an option is not on the list.
-// With Anywhere, a value in a separate word must not begin with a dash, because the program could
-// read the value as an option. A negative number is the exception: it may begin with a dash.
+// With Operands::Anywhere, an option's value in a separate word must not begin with a dash, because
+// the program could read the value as an option. But a negative number may begin with a dash.
 std::optional<Arguments> read_arguments(std::span<const Word> words, const OptionList& list,
                                         Operands operands = Operands::Anywhere);
 

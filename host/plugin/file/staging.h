@@ -20,7 +20,7 @@ struct StagedFile {
   std::filesystem::path file;      // absolute path; the only file in its folder
   std::string hash;                // SHA-256, hex
   std::vector<std::string> notes;  // notes on the file's ELF structure
-  // The reason why an inline library must not be unloaded, like "has unique symbols ...".
+  // If the library must not be unloaded when it runs inline, the reason: "has unique symbols ...".
   std::string stays_loaded;
 };
 

@@ -14,8 +14,8 @@
 
 namespace host::plugin {
 
-// The lists of a generation, as JSON texts and in parsed form. A text is empty if the generation
-// does not have that list.
+// A generation's lists of resources and prompts, as JSON texts and in parsed form. A text is empty
+// if the generation does not have that list.
 struct Listing {
   std::string resources;
   std::string prompts;

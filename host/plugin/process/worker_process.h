@@ -117,8 +117,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   // HeldCalls::let_go_of_overdue() and Settings::lets_go.
   void set_aside();
 
-  // Returns the announcements of the plugin. The worker sends the next News only after
-  // heard_news().
+  // Returns the plugin's announcements of changed tools, resources and prompts. The worker sends
+  // the next announcements only after heard_news().
   NewsInbox& news() { return news_; }
   void heard_news();
 
