@@ -35,8 +35,8 @@ std::optional<std::string> param_headers_fault(const tool::Tool& tool, const jso
                                                const HeaderLookup& header);
 
 // Returns the reason why an x-mcp-header annotation of an input schema is not valid, with its JSON
-// Pointer. A client with protocol version 2026-07-28 must not use a tool with such an annotation
-// over HTTP. Returns nullopt if all annotations are valid, or there are none.
+// Pointer. Over HTTP, a client with protocol version 2026-07-28 must not use a tool with an
+// annotation that is not valid. Returns nullopt if all annotations are valid, or there are none.
 std::optional<std::string> annotation_fault(const json::Value& input_schema);
 
 // Returns the headers that a client must send for these arguments (JSON). Each header has the name

@@ -11,7 +11,7 @@
 
 namespace host::sandbox {
 
-// The permissions that a filter allows in addition to those of every plugin.
+// The permissions that decide which additional system calls a worker's filter allows.
 struct FilterKind {
   bool write = false;    // create, rename and delete files and folders
   bool exec = false;     // run programs

@@ -1,7 +1,7 @@
 // The names of the system calls that a worker or an upstream server can use. Names that the kernel
 // or libseccomp does not know are ignored. All calls that are not on the list fail with EPERM.
-// Calls of which only some commands are harmless, such as fcntl(), are in compile_filter.cpp with
-// those commands.
+// System calls with harmless and harmful commands, such as fcntl(), are in compile_filter.cpp, with
+// the allowed commands.
 #pragma once
 
 namespace host::sandbox {
@@ -40,7 +40,7 @@ inline constexpr const char* kAlways[] = {
 
 // The system calls in kWriting are also allowed if the worker has a write grant. Landlock restricts
 // the paths. The list does not have chmod, chown, setxattr and changes of times by name, because
-// Landlock does not restrict them. Calls with the mode of a file, such as mkdir, are in
+// Landlock does not restrict them. System calls that set the mode of a file, such as mkdir, are in
 // compile_filter.cpp.
 inline constexpr const char* kWriting[] = {"fchown",    "link",      "linkat", "rename",
                                            "renameat",  "renameat2", "rmdir",  "symlink",
@@ -66,8 +66,8 @@ inline constexpr const char* kSettingIds[] = {"setgid",    "setregid", "setresgi
 // for socket() restricts the kinds of sockets.
 inline constexpr const char* kConnecting[] = {"accept", "accept4", "bind", "connect", "listen"};
 
-// Only hostile plugins need the system calls in kDeadly. If a worker makes such a call, the signal
-// SIGSYS ends the worker. If an upstream server makes such a call, only the call fails.
+// Only hostile plugins need the system calls in kDeadly. If a worker makes one of them, the signal
+// SIGSYS ends the worker. If an upstream server makes one of them, only this system call fails.
 inline constexpr const char* kDeadly[] = {"add_key",
                                           "bpf",
                                           "delete_module",

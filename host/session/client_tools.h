@@ -53,7 +53,7 @@ std::set<std::string, std::less<>> removed_tools(const std::shared_ptr<const std
 class ToolSets {
  public:
   // Returns null if `text` is null. If the text cannot be compiled, the function logs that and
-  // returns a set without tools. Only an older host can have stored such a text.
+  // returns a set without tools. Only an older host can have stored a text that cannot be compiled.
   std::shared_ptr<const ClientTools> of(const std::shared_ptr<const std::string>& text);
   // Adds compiled tools to the cache. The cache shares `text`, because copies would leave holes in
   // the heap between the texts of sessions. Holes in the heap slow down every allocation.

@@ -45,7 +45,7 @@ struct Settings {
   std::shared_ptr<const std::string> tools;  // null: none. Equal texts are shared
   std::shared_ptr<const Todos> todos;        // null: none
   // The arguments that the session fixes, as JSON: {"tool": {"argument": value}}. Null means that
-  // the session fixes none.
+  // the session fixes no arguments.
   std::shared_ptr<const std::string> presets;
   Names webhooks;  // ids; they get the events of the session's calls
 };

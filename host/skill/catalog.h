@@ -32,7 +32,7 @@ struct Source {
 
 struct State {
   std::vector<std::shared_ptr<const Skill>> skills;  // in the order of their names
-  // Skills that only Options::hidden leaves out, in the order of their names.
+  // Skills that are left out only because of Options::hidden, in the order of their names.
   std::vector<std::shared_ptr<const Skill>> hidden;
   std::vector<Shadowed> shadowed;
   std::vector<config::Diagnostic> diagnostics;
@@ -45,11 +45,11 @@ struct Options {
   std::set<std::string> hidden;                    // names that are not shown
   std::optional<std::set<std::string>> only = {};  // only these are shown; nullopt: all
   bool all_faults = true;                          // false: only faults of shown skills
-  // The catalog reads only the repositories with these names. A name is a folder or `git:NAME` from
-  // the configuration, or `plugin:NAME` for a plugin's repository. nullopt means all repositories.
+  // The names of the repositories that the catalog reads. A name is a folder or `git:NAME` from the
+  // configuration, or `plugin:NAME` for a plugin's repository. nullopt means all repositories.
   std::optional<std::set<std::string, std::less<>>> repositories = {};
-  // The catalog reads repositories of plugins only if they belong to these plugins. nullopt means
-  // all plugins.
+  // The plugins whose repositories of skills the catalog reads. nullopt means all
+  // plugins.
   std::optional<std::set<std::string>> plugins = {};
 };
 

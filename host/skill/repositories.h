@@ -5,7 +5,7 @@
 // changed, so an edit is visible at the next read. To ask all repositories costs two system calls
 // for each folder. After watch(), the object also notifies its listeners of edits while nobody uses
 // the object. The functions are called on the I/O thread. The object reads files of at most 1 MiB
-// on this thread.
+// on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -107,8 +107,8 @@ class Detached {
   void end_of(const Who& whose);
   // Waits until the record has ended, `most` has passed, or the host begins to stop.
   boost::asio::awaitable<void> wait_for_end(std::string id, std::chrono::milliseconds most);
-  // Waits until the result of an answered call has passed all checks. After that, the call has
-  // ended, or only its post_ tools still have to run.
+  // Waits until the result of an answered call has passed all checks. When the wait is over, the
+  // call has ended, or only its post_ tools still have to run.
   boost::asio::awaitable<void> wait_for_check(std::string id);
 
   // Ends the record of a call that the executing client has answered, if no call waits for it.

@@ -94,7 +94,7 @@ class Handovers final : public tool::CallerWork {
   std::unordered_map<std::string, boost::asio::steady_timer*> joined_;  // by record
   // The ids of records that a later identical call can find. The key is tool::Record::twin.
   std::unordered_multimap<std::string, std::string> twins_;
-  // The number of entries at which entries of removed records are dropped.
+  // When `twins_` has this many entries, the entries of removed records are dropped.
   std::size_t sweep_at_ = 1024;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool stopping_ = false;

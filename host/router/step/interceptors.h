@@ -1,6 +1,6 @@
 // The interceptor steps of the call pipeline, in which plugins run around the calls of other
 // plugins' tools. The configuration has the interceptors as [[interceptor]] entries, the outermost
-// first. A call skips these steps if no entry covers it. The functions are called on the I/O
+// first. If no entry covers a call, the call skips these steps. The functions are called on the I/O
 // thread.
 #pragma once
 

@@ -76,8 +76,8 @@ class Views {
   struct Kept {
     std::string id;  // the id of the session
     std::uint64_t version = 0;
-    // The snapshot of the profile, or of the profile with the session's skills. The snapshot also
-    // changes without a publication of the catalog, when skills change.
+    // The snapshot of the profile, or of the profile with the session's skills. When skills change,
+    // the snapshot changes although the catalog publishes nothing.
     std::weak_ptr<const tool::Snapshot> made_from;
     std::shared_ptr<const tool::Snapshot> snapshot;
   };

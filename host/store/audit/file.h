@@ -49,8 +49,8 @@ class AuditFile {
 
   // Appends whole lines, each a JSON object. The function appends all lines, or it appends no line
   // and returns an Error. There is one exception: if the file accepts no more data and cannot be
-  // truncated either, the first `*kept` bytes stay in the file. These bytes are whole lines. In
-  // this case, the caller must later append only the other bytes.
+  // truncated either, the first `*kept` bytes stay in the file. These bytes are whole lines. Later,
+  // the caller must append only the bytes after the first `*kept` bytes.
   Result<void> append(std::string_view lines, std::size_t* kept = nullptr);
 
   // Opens the audit file and checks its owner, in the same way as append(). Only append() can

@@ -46,8 +46,8 @@ struct AuditQuery {
 struct AuditFound {
   std::vector<std::string> lines;  // JSON objects, the newest first
   bool whole = true;               // false: the file has lines that are not in the table yet
-  // The value of AuditQuery::before for a search that finds older lines. nullopt means that there
-  // are no older lines. The value is valid until the table is rebuilt.
+  // To find older lines, search again with this value as AuditQuery::before. nullopt means that
+  // there are no older lines. The value is valid until the table is rebuilt.
   std::optional<std::uint64_t> older;
 };
 

@@ -177,8 +177,8 @@ class ApprovalStore {
   // Withdraws a request, because its call no longer waits for the decision. Returns false if the
   // request was no longer pending.
   virtual Result<bool> withdraw(std::string_view id) = 0;
-  // Works like withdraw(), but only if another pending request has the same key. Returns false if
-  // there is no such request.
+  // Works like withdraw(), but only if another pending request has the same ApprovalKey. Returns
+  // false if there is no such request.
   virtual Result<bool> withdraw_if_twin(std::string_view id) = 0;
 
   virtual Result<ApprovalRecord> find(std::string_view id) = 0;

@@ -64,8 +64,8 @@ class IdempotencyClaims {
   void stay_in_place();
   // Returns the number of the principal's calls in this host that have claims.
   std::uint64_t running(const std::string& principal) const;
-  // Ends the claim, if there is one. `stored` is the size of the result that is in the store now,
-  // or nullopt if no result was stored.
+  // Ends the claim of the key, if there is one. `stored` is the size of the result that is in the
+  // store now, or nullopt if no result was stored.
   void end(const IdempotencyKey& key, std::optional<std::uint64_t> stored);
 
   // The functions below build the index. The caller of next() must read the keys of the store that

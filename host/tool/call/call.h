@@ -120,8 +120,8 @@ struct Call {
   // The permission step sets this flag if the call only reads, according to its tool's check
   // function or to the host's analysis of its command.
   bool judged_to_read = false;
-  // A reviewer approved the call for the build of the current route. No other build may run the
-  // approved call.
+  // True if a reviewer approved the call for the build of the current route. No other build may run
+  // the approved call.
   bool approved = false;
   // The approvals, codes and answers that the call uses up when it runs.
   Receipts receipts;

@@ -28,7 +28,7 @@ struct Passport;
 // nested call can use internal tools, and all tools that the client of the outer call sees.
 enum class Origin { Peer, Host, Admin, Plugin };
 
-// The most calls that can be nested in each other, including the outermost call.
+// The maximum number of calls that can be nested in each other, including the outermost call.
 constexpr std::uint32_t kMostNested = 8;
 
 // The data that a nested call needs about its outer call.

@@ -27,8 +27,8 @@ enum class Executes : std::uint8_t {
   Caller,  // a client that picks the call up: client-supplied and external tools
 };
 
-// The interface through which the record was made. The interface determines only the record's
-// limits and how long the host keeps the record.
+// Says for which kind of client the record was made. The kind determines only the record's limits
+// and how long the host keeps the record.
 enum class MadeBy : std::uint8_t {
   TaskClient,   // an MCP client with tasks
   Detached,     // a detached call over REST
@@ -67,9 +67,9 @@ struct Record {
   std::string tool_use_id;  // the id that the harness gave the call; empty: none
   std::string idempotency_key;
   std::vector<std::string> webhooks;  // ids of webhooks, in addition to those of the session
-  // The digest of the arguments as the client of a WaitingCall sent them. An identical call finds
-  // this record by the digest and gets the record's result. If the digest is empty, no call can
-  // find the record.
+  // For a record of the kind WaitingCall, the digest of the arguments as the client sent them. An
+  // identical call finds this record by the digest and gets the record's result. If the digest is
+  // empty, no call can find the record.
   std::string twin;
   MadeBy made_by = MadeBy::TaskClient;
   Executes executes = Executes::Host;

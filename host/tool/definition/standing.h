@@ -1,5 +1,5 @@
-// The claims of a tool about its own calls that the host accepts after it has applied the
-// operator's trust. The permission engine, the choice of workers and every listing use these
+// The claims of a tool about its own calls, as far as the host accepts them because the operator
+// trusts the tool. The permission engine, the choice of workers and every listing use these
 // accepted claims.
 #pragma once
 

@@ -30,7 +30,7 @@ class OwnTools final : public Provider {
   // `build` is the build of this host, for ProviderIdentity.
   OwnTools(std::string name, std::string build);
 
-  // Call this function before the catalog gets the provider.
+  // Adds a tool. Call add() before the catalog gets the provider.
   void add(Declaration declaration, Run run);
 
   const ProviderIdentity& identity() const override { return identity_; }

@@ -101,8 +101,8 @@ class EventStream {
   // Queues a comment, which keeps an idle connection open. The function does nothing if the queue
   // is not empty.
   virtual bool comment(std::string_view text) = 0;
-  // Queues an event without data. The client gets the id for a reconnection, and the time after
-  // which to reconnect.
+  // Queues an event without data. The event has the id for a reconnection, and the time after which
+  // the client can reconnect.
   virtual bool prime(std::string_view id, std::chrono::milliseconds retry) = 0;
   virtual void close() = 0;  // after the queued events
   // Call bring_answer() if the stream will contain the answer to a different request. If the server
@@ -128,8 +128,8 @@ class HttpExchange {
                        Headers headers = {}) = 0;
   virtual void send_from(int status, std::shared_ptr<BodySource> body,
                          std::string_view content_type, Headers headers) = 0;
-  // Sends the head with status 200 at once. Events follow until close() is called. Until then, the
-  // connection serves no further request. handle() can return while the stream is open.
+  // Sends the head with status 200 at once. Events follow until close() is called. Before close(),
+  // the connection serves no further request. handle() can return while the stream is open.
   virtual std::shared_ptr<EventStream> stream(Headers headers = {}) = 0;
 
   // The server calls `callback` once if the client disconnects before the response is complete.

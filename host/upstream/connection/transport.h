@@ -69,10 +69,10 @@ class TransportListener {
   // because their stream was interrupted.
   virtual void missed() {}
 
-  // The transport calls this function last. At that time, all requests without an answer have
-  // failed. The upstream can have acted on these requests, unless failed() was called with
-  // Reached::No. The Error NotFound means that the upstream does not know the session any more
-  // (HTTP 404, or 400 from some servers). A new connection begins a new session.
+  // The transport calls ended() last, when all requests without an answer have failed. The upstream
+  // can have acted on these requests, unless failed() was called with Reached::No. The Error
+  // NotFound means that the upstream does not know the session any more (HTTP 404, or 400 from some
+  // servers). A new connection begins a new session.
   virtual void ended(const Error& why) = 0;
 };
 

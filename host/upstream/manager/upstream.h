@@ -80,8 +80,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     // The time from the upstream's notification of a change until the host reads the list.
     std::chrono::milliseconds read_again_after{500};
     std::shared_ptr<oauth::Login> login = nullptr;  // null: it needs none
-    // Identifies the server of these settings, see digest_of_source(). Empty: a secret cannot be
-    // read. The host then serves no stored lists of resources and prompts, and stores none.
+    // Identifies the server of these settings, see digest_of_source(). If a secret cannot be read,
+    // it is empty, and the host uses no stored lists of resources and prompts, and stores none.
     std::string source = {};
     std::shared_ptr<OfferWriter> offers = nullptr;  // null: the host has no store
   };

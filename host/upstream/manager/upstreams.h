@@ -40,8 +40,8 @@ class Upstreams {
   // read the accepted definitions, it connects to no upstream and serves no upstream's tools. The
   // host then tries to read the definitions again, until it succeeds.
   boost::asio::awaitable<void> start(Connects connects = Connects::AsConfigured);
-  // Returns when no upstream is in the state Starting. At that time, upstreams without stored
-  // definitions also have their tools.
+  // Returns when no upstream is in the state Starting. When settle() returns, upstreams without
+  // stored definitions also have their tools.
   boost::asio::awaitable<void> settle();
   // Returns when every process and connection has ended.
   boost::asio::awaitable<void> stop();
