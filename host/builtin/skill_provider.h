@@ -20,7 +20,7 @@ namespace host::builtin {
 class SkillProvider final : public tool::Provider {
  public:
   // `catalogue_bytes` is the size limit for the list of skills in the tool's description. `build`
-  // is the build of this host, for ProviderIdentity.
+  // names the build of this host, which identity() returns.
   SkillProvider(skill::Catalog& catalog, std::uint32_t catalogue_bytes, std::string build);
 
   const tool::ProviderIdentity& identity() const override { return identity_; }

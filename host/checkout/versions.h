@@ -59,7 +59,7 @@ class Versions {
   Result<void> publish();
   // Takes a shared lock. While a process has this lock, no other process removes versions.
   void hold();
-  // Removes all versions except these, unless another process has the lock of hold().
+  // Removes all versions except `versions`, unless another process has the lock of hold().
   void remove_all_but(const std::set<std::string>& versions);
 
   // Makes the folders (0700), and waits up to `patience` for the lock. The lock lasts while the

@@ -344,8 +344,8 @@ struct Sandbox {
 };
 
 struct Skills {
-  // The folders with skills, from low to high priority. In all other respects, these folders are
-  // like Plugins::dirs.
+  // The folders with skills, from low to high priority. Otherwise like Plugins::dirs: the paths are
+  // absolute, and a folder does not have to exist yet.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/skills"};
   bool live = true;
   std::uint32_t catalogue_bytes = 4096;  // most bytes in the description of `Skill`

@@ -31,13 +31,13 @@ Result<UniqueFd> open_private_folder(const std::filesystem::path& folder, Make m
 // What other users are allowed to do with a file.
 enum class Others { None, MayRead };
 
-// Checks a file without opening it. The Error NotFound means that the file does not exist. The
-// Error Denied means that the file is not a regular file (a symbolic link is not accepted either),
-// that the file belongs to another user, or that other users have more access than `others` allows.
+// Checks a file's kind, owner and mode, without opening it. The Error NotFound means that the file
+// does not exist. The Error Denied means that the file is not a regular file (but a symbolic link,
+// for example), belongs to another user, or gives other users more access than `others` allows.
 Result<void> check_private_file(int folder, const std::filesystem::path& file, Others others);
 
-// Checks the folder and the file, before the file is first read. The function accepts an absent
-// file or folder.
+// Checks a file and its folder in the same way, before the file is first read. The function accepts
+// an absent file or folder.
 Result<void> check_private_place(const std::filesystem::path& file, Others others,
                                  Above above = Above::Checked);
 

@@ -20,7 +20,7 @@
 
 namespace host::mcp {
 
-// The settings that a client has changed, in a protocol version with sessions.
+// What a client has set in its session: the log level, and its subscriptions to resources.
 struct PeerSettings {
   int log_level = protocol::kInfo;  // until logging/setLevel
   Uris followed;                    // by resources/subscribe
