@@ -25,7 +25,7 @@ class Stopping {
     // Stops the acceptance of requests. The Stopping calls this function once. After that, the
     // transport must call transport_is_done() once its requests have ended.
     std::function<void()> close;
-    // Closes the remaining connections after the given time. A later call replaces the time.
+    // Closes the remaining connections after the given time. A second call sets a new time.
     std::function<void(Duration)> cut_off_in;
     // The Stopping calls this function before the core stops, also if there was no signal.
     std::function<void()> over;

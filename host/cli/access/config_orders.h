@@ -26,9 +26,9 @@ enum class ConfigOrder { Reload, Report };
 Result<std::vector<HostReport>> order_configuration(const config::Config& config,
                                                     ConfigOrder order);
 
-// Prints the reports, one line for each fact. Returns the exit code.
+// Prints the hosts' reports as text, and returns the exit code of the command.
 int print_reports(const std::vector<HostReport>& reports);
-// Returns the reports as a JSON array.
+// Returns the hosts' reports as a JSON array.
 std::string reports_json(const std::vector<HostReport>& reports);
 
 }  // namespace host::cli

@@ -15,7 +15,7 @@
 
 namespace host::mcp {
 
-// The functions that differ between kinds of calls.
+// The functions that differ between calls of tools, resources, prompts and completions.
 class Callee {
  public:
   virtual ~Callee() = default;

@@ -1,8 +1,8 @@
 // A LongCall is a tools/call that can outlive its request. If its tool can take long and its client
-// supports tasks, the call continues as a task once it has passed all checks. Before that it is a
-// normal call: a check asks the client within the request, a refusal answers the request, and the
-// host cancels the call if the client disconnects. The task does not depend on the request. The
-// functions are called on the I/O thread.
+// supports tasks, the call continues as a task once it has passed all checks. During the checks, a
+// LongCall is like any call: a check asks the client within the request, a refusal answers the
+// request, and the host cancels the call if the client disconnects. The task does not depend on the
+// request. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

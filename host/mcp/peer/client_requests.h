@@ -35,7 +35,7 @@ class ClientRequests {
   // Takes an answer of the client. Returns false if no request waits for the answer. The answer is
   // then dropped.
   bool on_response(const protocol::Message& response);
-  // Ends all waits, because no further answer will arrive.
+  // Ends all waits for the client's answers, because no further answer will arrive.
   void close();
 
  private:

@@ -36,7 +36,7 @@ enum class Step : std::uint8_t {
 
 std::string_view to_string(Step step);
 
-// The result of one step, for `toolpost explain`.
+// The result of one step of the permission engine, for `toolpost explain`.
 struct TraceLine {
   Step step;
   std::string said;
@@ -68,8 +68,8 @@ struct Request {
   std::optional<Narrowing> narrowing = {};  // restrictions by the session of the call
 };
 
-// The functions of the tool that the host must call before decide(). The texts point into the
-// engine and the overlays.
+// The check functions of the tool that the host must call before decide(). The texts in Needs point
+// into the engine and the overlays.
 struct Needs {
   bool check_permissions = false;
   bool check_read_only = false;

@@ -62,8 +62,8 @@ class Command {
   std::optional<std::string> danger(const DangerousPaths& paths,
                                     std::span<const std::string> extra) const;
 
-  // True if the command has one file command, its other commands change nothing, and the real paths
-  // of all targets of the file command are inside `folders` (real paths too).
+  // True if the command has one file command such as cp (edits.h), the real paths of all targets of
+  // the file command are inside `folders` (real paths too), and its other commands change nothing.
   bool edits_only_inside(std::span<const std::string> folders, const DangerousPaths& paths,
                          std::span<const std::string> extra) const;
 

@@ -37,7 +37,7 @@ enum class Operands {
   EndOptions,  // the first operand ends the options: the rest belongs to a different program
 };
 
-// Reads the arguments, without the program's name. Returns nullopt if an option is not on the list.
+// Splits a command's arguments into options and operands. Returns nullopt for an unknown option.
 // With Operands::Anywhere, an option's value in a separate word must not begin with a dash, because
 // the program could read the value as an option. But a negative number may begin with a dash.
 std::optional<Arguments> read_arguments(std::span<const Word> words, const OptionList& list,

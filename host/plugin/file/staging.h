@@ -28,8 +28,8 @@ struct StagedFile {
 // and the folder is removed when the process ends. The folders of dead processes are removed too.
 class Staging {
  public:
-  // Makes the folder inside the folder `below`. If `below` is empty, the function makes the folder
-  // in the temporary directory.
+  // Makes the folder for the private copies, inside the folder `below`. If `below` is empty, the
+  // function makes the folder in the temporary directory.
   static Result<Staging> open(const std::filesystem::path& below);
 
   Staging(Staging&&) = default;
