@@ -41,8 +41,8 @@ class Router {
   // agent or session does not exist.
   std::vector<std::string> active_groups(const tool::Peer& peer) const;
 
-  // Returns NotFound if the tool does not exist or the caller may not see it. The message is the
-  // same in both cases.
+  // Returns NotFound if the tool does not exist, and with the same message if the caller may not
+  // see it.
   Result<Route> resolve(const tool::Peer& who, const std::string& name,
                         tool::Origin origin = tool::Origin::Peer) const;
   // Says whether a client can see a tool, or could see it if the client activated a group.

@@ -8,7 +8,7 @@
 // `id` increases in the order of the file. `time` is milliseconds since 1970. `line` is the line
 // itself. line.h describes the other columns.
 //
-// Only one thread at a time can call the functions. Any number of processes can have tables of the
+// Only one thread at a time may call the functions. Any number of processes can have tables of the
 // same file open.
 #pragma once
 

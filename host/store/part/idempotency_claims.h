@@ -76,7 +76,7 @@ class IdempotencyClaims {
   // Adds the next keys of the store to the index. `is_end` is true if the store has no further
   // keys.
   void read(const std::vector<IdempotencyKey>& keys, bool is_end);
-  // Records what the principal has in the store.
+  // Records the number and the size of the principal's results in the store.
   void note(const std::string& principal, const Used& used);
   // Reports that the results `removed` were removed from the store.
   void forget(const std::vector<Stored>& removed);

@@ -1,5 +1,5 @@
 // An SQLite connection, its statements and its transactions. Only this header and its .cpp file use
-// the library. Only one thread at a time can call the functions.
+// the library. Only one thread at a time may call the functions.
 #pragma once
 
 #include <cstdint>

@@ -46,8 +46,8 @@ struct Lease {
 };
 
 // The response of the client that executed the call. The call pipeline turns the response into the
-// outcome of the record. Until the pipeline has done so, the record stays Processing, although its
-// lease has ended.
+// outcome of the record. Until the record has its outcome, it stays Processing, although its lease
+// has ended.
 struct Response {
   std::string result;    // an MCP CallToolResult as JSON object text; empty: not received yet
   std::string code;      // kFailed if the caller failed; empty: the caller was successful

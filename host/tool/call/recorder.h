@@ -16,7 +16,7 @@ struct Call;
 class Recorder {
  public:
   virtual ~Recorder() = default;
-  // Returns once the store has the record. From this moment on, the call is accepted. Each step
+  // Returns once the store has the record. When it has returned, the call is accepted. Each step
   // with an effect outside the host waits for is_accepted(). So the host never acts for a call
   // whose record is lost. If the function returns an Error, the call ends.
   virtual boost::asio::awaitable<Result<void>> is_accepted() = 0;

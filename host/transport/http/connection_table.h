@@ -79,15 +79,15 @@ class ConnectionTable {
   Entered enter(Pointer connection);
   void remove(HttpConnection& connection);
 
-  // Call settle() when the head of a request was read. Returns the key of the limit that refuses
-  // the request. The key is empty if no limit refuses the request.
+  // Call settle() when the head of a request was read. If a limit refuses the request, returns the
+  // limit's key in config.toml, otherwise an empty text.
   std::string_view settle(HttpConnection& connection, const Admission& admission);
   // True for reserved connections, which are closed after their response.
   static bool is_kept_back(const Place& place) { return !place.beyond.empty(); }
 
-  // Records that the body of the connection's request now takes `bytes` bytes of memory. Returns
-  // the key of the limit that refuses the request. The key is empty if no limit refuses the
-  // request.
+  // Records that the body of the connection's request now takes `bytes` bytes of memory. If a
+  // limit refuses the request, returns the limit's key in config.toml, otherwise an empty
+  // text.
   std::string_view take_bytes(HttpConnection& connection, std::uint64_t bytes);
   std::uint64_t bytes() const { return bytes_; }  // of all bodies
 

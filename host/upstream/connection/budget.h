@@ -84,7 +84,7 @@ class Work {
   Work& operator=(const Work&) = delete;
 
   bool is_long() const { return steady_now() - began_ > Budget::kSlice; }
-  // Ends the measurement and returns the debt.
+  // Ends the measurement and returns how long the reader must pause.
   Budget::Duration end() {
     const SteadyTime now = steady_now();
     const auto budget = std::exchange(budget_, nullptr);

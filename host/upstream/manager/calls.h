@@ -58,7 +58,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     std::function<std::string(const tool::Tool&, const std::string& name)> objection;
     // This function is called when the last call has ended.
     std::function<void()> on_idle;
-    // Says whether a call can be sent whose target was found in a stored list.
+    // Says whether the host can send a call whose target it found in a stored list.
     std::function<Admission(tool::Function, const std::string& target)> admission = nullptr;
   };
 

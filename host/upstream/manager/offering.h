@@ -60,8 +60,8 @@ class Offering : public std::enable_shared_from_this<Offering> {
   void forget();
   // Stores no more lists, because a successor of this upstream stores its own.
   void store_no_more() { writer_.reset(); }
-  // Says whether a request for a resource, prompt or completion can be sent that was found in a
-  // stored list. `target` is the upstream's own URI or name for the resource or prompt.
+  // Says whether the host can request a resource, prompt or completion that it found in a stored
+  // list. `target` is the upstream's own URI or name for the resource or prompt.
   Admission admission(tool::Function function, const std::string& target) const;
 
   // Starts to read all lists that the upstream has. The Offering uses `connection` until

@@ -122,7 +122,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   // Ends this upstream while the host continues, because the upstream's settings changed or were
   // removed. The Upstream takes no more calls, and changes neither the catalog nor the store. Calls
   // in progress can continue for the time `drain`. After this time, calls that are still in
-  // progress fail with `why`. `done` is called as after stop().
+  // progress fail with `why`. As with stop(), `done` is called when the connection has ended.
   void retire(std::string why, std::chrono::milliseconds drain, std::function<void()> done);
   // Delays this upstream, because an earlier process of the same upstream has not ended yet and can
   // have locked files. Until release() is called, the host does not connect to this upstream, and

@@ -26,9 +26,9 @@ std::filesystem::path keeper_beside_host();
 
 class Upstreams {
  public:
-  // `desk` is null if there is no store. Without a store, every start of the host is a first
-  // connection. `info` is this host's Implementation, a JSON object. `config` must outlive the
-  // Upstreams object. Only the upstreams of the configuration can be changed later.
+  // `desk` is null if there is no store. Without a store, the host has no accepted definitions when
+  // it starts. `info` is this host's Implementation, a JSON object. `config` must outlive the
+  // Upstreams object. Of `config`, only the upstreams can change later.
   Upstreams(boost::asio::any_io_executor io, const config::Config& config, std::string info,
             std::shared_ptr<store::Desk> desk, tool::Catalog& catalog, metrics::Registry& registry,
             const std::filesystem::path& keeper);
