@@ -45,7 +45,7 @@ class ServedHost {
   bool finished_ = false;
 };
 
-// Logs the error, and returns the exit code of a host that did not start.
+// Logs the error, and returns the exit code which says that the host could not start.
 int failed(const Error& error);
 
 }  // namespace host::app

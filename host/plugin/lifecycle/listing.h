@@ -31,7 +31,7 @@ boost::asio::awaitable<Result<Listing>> list_offer(std::shared_ptr<Generation> g
                                                    std::chrono::milliseconds timeout);
 
 // Requests the lists of a serving generation, like list_offer(), but tries again while the
-// generation is too busy. Returns Cancelled once `serves` returns false.
+// generation is too busy. Returns the Error Cancelled as soon as `serves` returns false.
 boost::asio::awaitable<Result<Listing>> list_while_busy(std::shared_ptr<Generation> generation,
                                                         std::chrono::milliseconds timeout,
                                                         std::function<bool()> serves);
