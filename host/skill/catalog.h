@@ -1,6 +1,6 @@
-// A catalog is a view of the repositories: the skills that one kind of caller can see. If two
-// repositories have a skill of the same name, the catalog uses the skill of the later repository.
-// The functions are called on the I/O thread.
+// A catalog is a view of the repositories: the skills that certain callers, such as one agent, can
+// see. If two repositories have a skill of the same name, the catalog uses the skill of the later
+// repository. The functions are called on the I/O thread.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Shadowed {
   std::shared_ptr<const Skill> by;
 };
 
-// A repository from which the view reads.
+// A repository from which the catalog reads.
 struct Source {
   std::string name;                  // SkillRepository::source()
   std::vector<std::string> plugins;  // the plugins that own it; empty: the operator owns it

@@ -53,7 +53,7 @@ struct YamlError {
 std::optional<Yaml> parse_yaml(std::string_view text, YamlError& error);
 
 // Puts quotes around values that contain an unquoted colon: `description: Use when: asked` is a
-// common mistake in YAML. The function returns a text without such values unchanged.
+// common mistake in YAML. The function returns a text without unquoted colons unchanged.
 std::string quote_colons(std::string_view text);
 
 // Writes a value as JSON. Plain numbers and booleans become JSON numbers and booleans. Visible

@@ -70,7 +70,7 @@ class Interceptors {
                                                                          Before from = {});
 
   // Says which functions around() would call. With `Nothing`, the caller can skip around().
-  // AfterRun means that around() calls functions only during and after the run of the tool. Enter
+  // AfterRun means that around() calls functions only during and after the run of the tool. `Enter`
   // means that around() also calls EnterCall before the run. While EnterCall runs, files and rules
   // may change.
   enum class Around { Nothing, AfterRun, Enter };

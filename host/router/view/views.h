@@ -83,7 +83,7 @@ class Views {
   };
   using Order = std::list<Kept>;
 
-  // Data about the tools of a snapshot.
+  // How many tools of a snapshot callers can reach.
   struct Counted {
     std::weak_ptr<const tool::Snapshot> snapshot;
     std::size_t without = 0;  // the number of tools that callers without a session can reach

@@ -3,7 +3,7 @@
 // detect that the audit file was truncated. Before a writer appends to a file that is too large or
 // too old, it rotates the file (parts.h). The chain continues in the next file. If a writer is
 // killed at any point, no line is lost and the chain stays valid, because the next writer finds out
-// from the files which steps the killed writer has finished. Only one thread at a time can call the
+// from the files which steps the killed writer has finished. Only one thread at a time may call the
 // functions.
 #pragma once
 

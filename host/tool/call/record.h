@@ -82,8 +82,8 @@ struct Record {
   WallTime created{};
   WallTime updated{};
   WallTime heartbeat{};  // time of the last heartbeat, by the host's clock; {}: none
-  // The time by the executor's clock that came with the last heartbeat. The host does not use this
-  // time.
+  // The time of the last heartbeat by the clock of the client that sent it. The host does not use
+  // this time.
   std::optional<std::uint64_t> client_clock;
   WallTime expires{};  // when the host removes it; {}: not before the call has ended
   // The poll interval that the host reports to clients of MCP tasks. The host does not report an

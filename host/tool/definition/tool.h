@@ -28,9 +28,9 @@ struct Declaration {
   std::string output_schema;  // empty: none
   std::string presets;        // JSON object of fixed arguments; empty: none
   std::string icons;          // JSON array; empty: none
-  // The digest of a definition that has more than these members, such as the HTTP request of an
-  // operation. If this digest changes, the host treats the tool as changed. Empty: the definition
-  // has no further members.
+  // The digest of a definition with more members than this struct, such as an operation's HTTP
+  // request. If this digest changes, the host treats the tool as changed. Empty: the definition has
+  // no further members.
   std::string whole_definition;
 
   bool read_only = false;

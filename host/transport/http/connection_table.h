@@ -1,5 +1,5 @@
-// The table of all open HTTP connections, grouped by owner. The table enforces each owner's limits
-// on connections and on bytes of requests.
+// The table of all open HTTP connections, grouped by owner (an address's owner or a principal). The
+// table enforces each owner's limits on connections and on bytes of requests.
 //
 // A connection counts towards the quota of its address's owner (address_owner.h) until a request on
 // it has a valid key, token or login. From then on, the connection counts towards the quota of the

@@ -79,7 +79,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
   void when_read(std::function<void()> done);
 
   const std::shared_ptr<const ServedOffer>& served() const { return served_; }
-  // Returns the entries of the last lists that the host does not serve, and the lists that could
+  // Returns the entries in the last lists that the host refused to serve, and the lists that could
   // not be read.
   std::vector<tool::Refusal> refusals() const;
 
