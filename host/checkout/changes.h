@@ -12,9 +12,9 @@
 
 namespace host::checkout {
 
-// Says how much of a skill's change the lines show. With Yes, they show the whole change, up to 256
-// MiB for each skill. With No, they show at most the first 400 lines and 64 KiB for each skill, and
-// 1 MiB for all skills together.
+// Says how much of a skill's change the diff shows. With Yes, the diff shows the whole change, up
+// to 256 MiB for each skill. With No, the diff shows at most the first 400 lines and 64 KiB for
+// each skill, and 1 MiB for all skills together.
 enum class Whole { No, Yes };
 
 struct SkillChange {

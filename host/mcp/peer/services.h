@@ -51,8 +51,8 @@ class ToolService {
   virtual awaitable<Result<tool::CallResult>> call(tool::Call& call) = 0;
 };
 
-// Lists resources, prompts and completions for clients, and runs them. The functions are called on
-// the I/O thread.
+// Lists resources and prompts for clients, reads resources, gets prompts, and completes arguments.
+// The functions are called on the I/O thread.
 class OfferService {
  public:
   virtual ~OfferService() = default;

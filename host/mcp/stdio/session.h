@@ -3,8 +3,8 @@
 // One connection serves all protocol versions. A request with a protocol version in `_meta`
 // (2026-07-28) is independent of other requests. `initialize` negotiates the protocol version of
 // requests that have no version in `_meta`. After a request with a protocol version in `_meta`, the
-// host refuses `initialize`, and the error names the accepted versions. Otherwise it would be
-// unclear which protocol version applies to the client's notifications.
+// host refuses `initialize`, and the error names the accepted versions. If the host accepted both,
+// it would be unclear which protocol version applies to the client's notifications.
 //
 // A session is in one of three states: serving; draining (the client closed its side; running calls
 // can end within the configured grace time and are then cancelled); over (ended). The functions are

@@ -1,5 +1,5 @@
 // The options that the host knows of a program. Abbreviations do not match: `--out` does not match
-// `--output`, although many programs accept it.
+// `--output`, although many programs accept such abbreviations.
 #pragma once
 
 #include <optional>
