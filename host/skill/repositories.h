@@ -75,7 +75,7 @@ class Repositories {
 
   // The object calls `act` after entries() has changed.
   [[nodiscard]] Follower follow(std::function<void()> act);
-  // Calls refresh() whenever a folder changes. For folders without events, it calls refresh() every
+  // Calls refresh() whenever a folder changes. If a folder has no events, refresh() is called every
   // few seconds. Call watch() once. The function does nothing if the repositories are not live.
   void watch(const boost::asio::any_io_executor& executor);
   void stop_watching();
