@@ -79,8 +79,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // `still_needed` can be null.
   boost::asio::awaitable<Result<Met>> wait(tool::Call& call, Met met,
                                            StillNeeded still_needed = nullptr);
-  // Call this function when rules or sessions have changed. Each call that waits then checks again
-  // whether it still needs its approval.
+  // Call this function when rules or sessions have changed, so that each call that waits for an
+  // approval checks again whether it still needs the approval.
   void judge_again();
   // Returns the reason why the host refuses an approval request whose arguments have `bytes` bytes.
   // Returns nullopt if the host accepts such a request.

@@ -3,8 +3,8 @@
 //
 // The operator's setting `approval.ask` says which person is asked. With the setting "client", the
 // calling client asks its user. With the setting "page", a reviewer of this host decides, in the
-// console or by REST. If no person can be asked, the call does not run. The call's result then
-// names the setting with which an operator could allow the call.
+// console or by REST. If no person can be asked, the call does not run, and its result names the
+// setting with which an operator could allow the call.
 //
 // The host never asks for a one-time code in a form that a client shows. A client that can show
 // URLs sends its user to the console's page of the approval request. The user's login to the

@@ -54,7 +54,7 @@ class Identities : public std::enable_shared_from_this<Identities> {
   void on_expiry(std::function<void(const store::KeyRecord& key)> listener) {
     on_expiry_ = std::move(listener);
   }
-  // The object calls `listener` for each principal that lost a key. After that, calls of this
+  // The object calls `listener` for each principal that lost a key. After such a loss, calls of the
   // principal may no longer have a valid key, see Keyring::lets_call(). Set the listener once,
   // before watch().
   void on_loss(std::function<void(const std::string& principal)> listener) {

@@ -66,8 +66,8 @@ class ConfigReload final : public rest::Configuration {
   };
 
   Reading read() const;
-  // If the host may have read only a part of the file, the function returns the reason. Otherwise
-  // it returns an empty text. `before` describes the file before it was read.
+  // If the host may have read only a part of the file, the function returns the reason. The text is
+  // empty if the host has read the whole file. `before` describes the file before it was read.
   std::string why_not_whole(const Seen& before) const;
   boost::asio::awaitable<void> reload_once(std::string by);
   void refuse(const std::string& by, std::vector<config::Diagnostic> faults);

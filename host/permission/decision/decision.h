@@ -94,7 +94,7 @@ struct Decision {
 
   // True if an allow rule would make the approval of this call unnecessary.
   bool rules_can_allow() const;
-  // True if a configured rule or setting asks for approval. A one-time code alone is then not
+  // True if a configured rule or setting asks for approval. If true, a one-time code alone is not
   // enough for the call.
   bool is_by_ask_rule() const {
     return behavior == Behavior::Ask && (step == Step::AskRule || step == Step::AskAlways);

@@ -27,8 +27,8 @@ class Handover {
   }
 
   // Waits until the running calls have ended, and then waits for the plugin's state. Returns
-  // DeadlineExceeded after `timeout`. Returns Unavailable if no worker is running, because then
-  // there is no state.
+  // the Error DeadlineExceeded after `timeout`. Returns the Error Unavailable if no worker is
+  // running, because without a worker there is no state.
   boost::asio::awaitable<Result<SavedState>> take_state(std::chrono::milliseconds timeout);
 
   void end_at(std::shared_ptr<Generation> next) {
