@@ -110,8 +110,8 @@ class Records {
                                                          std::uint32_t limit);
 
   // Makes the webhook event about a transition. The event is stored in the same transaction as the
-  // transition. The function is called when a write is submitted, and again if an earlier write
-  // failed.
+  // transition. The function is called when a write is submitted, and again when a failed write is
+  // submitted again.
   using Announce = std::function<std::optional<store::WebhookEvent>(
       const tool::Record& record, const tool::Transition& transition)>;
   void announce_by(Announce announce) { announce_ = std::move(announce); }

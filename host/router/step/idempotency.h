@@ -48,8 +48,8 @@ class Idempotency {
   Idempotency(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk,
               Settings settings);
 
-  // A claim is the right to run the call that has a key. The destructor releases the key for other
-  // calls, unless a result was stored.
+  // A claim is the right to run the call with a certain key. The destructor releases the key for
+  // other calls, unless a result was stored.
   class Claim {
    public:
     Claim() = default;

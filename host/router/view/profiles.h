@@ -24,8 +24,8 @@
 
 namespace host::router {
 
-// The slot in which the catalog has the host's own tools. ProviderIdentity::kind of their provider
-// is Host.
+// The slot and the provider name of the host's provider of skills: the Skill tool, and the skills
+// as resources and prompts.
 inline constexpr std::string_view kBuiltin = "builtin";
 // The slot and the provider name of the host's own tools that work with a session. Only callers
 // with a session see these tools.

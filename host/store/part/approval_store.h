@@ -52,8 +52,8 @@ struct ApprovalRecord {
   // if there is none, or if the text was larger than kKeptArgumentsBytes and the request ended
   // without a decision.
   std::string context;
-  // The JSON Schema for arguments that the reviewer enters, while the request is pending. The text
-  // is empty if the schema is unknown or there is none.
+  // While the request is pending: the JSON Schema for the arguments that the reviewer enters. The
+  // text is empty if the schema is unknown or there is none.
   std::string input_schema;
   std::string presets;
   std::string reason;

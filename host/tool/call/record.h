@@ -35,8 +35,8 @@ enum class MadeBy : std::uint8_t {
   WaitingCall,  // a call that waits for a caller to execute it, and has no other record
 };
 
-// A lease is the right to work on a record. Only one executor can pick up a record. The store
-// refuses a change of the record if the change has a lower token than the record has.
+// A lease is the right to work on a record. Only one executor, the host or a client, can have it.
+// The store refuses a change of the record if the change has a lower token than the record has.
 struct Lease {
   std::uint64_t token = 0;  // 0: nobody has picked the record up
   std::string holder;       // the API key or login of the caller; empty: the host has the lease

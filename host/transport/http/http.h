@@ -56,7 +56,7 @@ class BodySink {
   virtual void take(std::string piece, Done done) = 0;
 };
 
-// The body of a response. The server reads the body piece by piece while it sends the response.
+// The body of a response, which the server reads piece by piece while it sends the response.
 class BodySource {
  public:
   virtual ~BodySource() = default;
@@ -155,7 +155,7 @@ struct Admission {
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
-  // The server calls this function when it has read the head and Host and Origin are allowed,
+  // The server calls this function after it has read the head and accepted Host and Origin, and
   // before it reads the body.
   virtual Admission admit(const HttpRequest&) { return {}; }
   // True if admit() can return a BodySink for this request. If may_stream() returns false, the

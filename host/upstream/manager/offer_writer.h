@@ -47,9 +47,9 @@ class OfferWriter : public std::enable_shared_from_this<OfferWriter> {
   };
   // Stores the lists that changed since the last put() or loaded(). Returns false if none did.
   bool put(std::vector<Fresh> lists);
-  // Takes note of a list that the store has, unless put() had a list of this name.
+  // Records that the store has a list, unless put() got a list of this name before.
   void loaded(const Fresh& list);
-  // True if put() or loaded() had a list of this name.
+  // True if put() or loaded() got a list of this name.
   bool knows(const std::string& list) const { return marks_.contains(list); }
   // Adds the lists that were not written yet to `stored`, in place of their older versions.
   void add_unwritten(std::vector<Record>& stored) const;

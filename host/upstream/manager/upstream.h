@@ -121,7 +121,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void stop(std::function<void()> done);
   // Ends this upstream while the host continues, because the upstream's settings changed or were
   // removed. The Upstream takes no more calls, and changes neither the catalog nor the store. Calls
-  // in progress can continue for the time `drain`. After this time, calls that are still in
+  // in progress can continue for the time `drain`. When `drain` has passed, calls that are still in
   // progress fail with `why`. As with stop(), `done` is called when the connection has ended.
   void retire(std::string why, std::chrono::milliseconds drain, std::function<void()> done);
   // Delays this upstream, because an earlier process of the same upstream has not ended yet and can

@@ -35,9 +35,9 @@ class SchemaWriter {
 
   // Returns the schema as JSON. `description` replaces the schema's own description, unless it is
   // empty. The Error InvalidArgument means that the schema refers to a different document, is
-  // nested too deeply, or is too long. For arguments, it can also mean that the schema contains
-  // itself, or has a keyword whose meaning depends on the schema's position in the document ($id,
-  // $anchor, $dynamicRef).
+  // nested too deeply, or is too long. For arguments, this Error can also mean that the schema
+  // contains itself, or has a keyword whose meaning depends on the schema's position in the
+  // document ($id, $anchor, $dynamicRef).
   Result<std::string> write(const json::Value& schema, std::string_view description);
 
  private:

@@ -45,8 +45,8 @@ class Pins {
 
   // Accepts the waiting definition of `tool`. An empty `tool` accepts all waiting definitions.
   // `digest` is the digest_held() of the definitions that the reviewer saw. If only one definition
-  // waits, an empty `tool` also takes the digest of this definition. The Error NotFound means that
-  // no definition waits. The Error InvalidArgument means that a different definition waits now.
+  // waits, its digest is also accepted for an empty `tool`. The Error NotFound means that no
+  // definition waits. The Error InvalidArgument means that a different definition waits now.
   Result<std::vector<store::PinRecord>> accept(std::string_view tool, std::string_view digest,
                                                const std::string& by, WallTime now);
   // Returns the digest of the waiting definition of `tool`. For an empty `tool`, the function
