@@ -45,7 +45,7 @@ Result<void> check_principal(std::string_view name);
 Result<ApiKey> create_key(store::KeyStore& keys, const std::string& principal, Scopes scopes,
                           const std::string& agent, WallTime now,
                           std::optional<WallTime> expires = std::nullopt);
-// Replaces the key `id`, which stays valid until `until`, as KeyStore::rotate() describes.
+// Replaces the key `id` by a new key. The old key stays valid until `until` or its earlier expiry.
 struct RotatedKey {
   ApiKey key;
   store::KeyRecord record;

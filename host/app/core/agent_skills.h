@@ -42,7 +42,7 @@ class AgentSkills {
   std::shared_ptr<tool::Provider> provider_of(std::string_view agent,
                                               const session::Session& session);
 
-  // Works like builtin::SkillProvider::finish_reads_by(), but for all agents and sessions.
+  // Sets the function that ends successful calls of the tool `Skill`, for all agents and sessions.
   void finish_reads_by(const builtin::SkillProvider::Finish& finish);
 
  private:

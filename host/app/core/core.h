@@ -126,7 +126,7 @@ class Core {
   // Writes an audit line which says that the host serves at `address`. stop() writes another line
   // when the host ends.
   void serves_at(const std::string& address);
-  // Sets the URL of the console; see approval::Gate.
+  // Sets the URL of the console, to which approval requests refer (see approval::Gate).
   void page_is_at(std::string url) { gate_.page_is_at(std::move(url)); }
   // Puts the configuration `now` into effect. `now` differs from current() only in live keys. An
   // upstream also counts as changed if one of its secrets has changed. The function returns when

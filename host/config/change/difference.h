@@ -1,6 +1,6 @@
 // Finds out what a changed configuration file means for a host that runs. Some keys are live: the
-// host applies them when it reloads the file. The live keys are the keys with Key::live, each
-// [[upstream]], and each rule. Every other key needs a restart of the host.
+// host applies them when it reloads the file. The live keys are the keys that keys.h marks as
+// `live`, each [[upstream]], and each rule. Every other key needs a restart of the host.
 #pragma once
 
 #include <string>

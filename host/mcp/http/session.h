@@ -70,7 +70,7 @@ class HttpSession {
   Subscriptions::Registration news;
   EventLog events;
   bool ended = false;
-  // KeptSessions sets `kept` and `kept_settings` when it has stored the session.
+  // The class KeptSessions sets `kept` and `kept_settings` when it has stored the session.
   bool kept = false;
   PeerSettings kept_settings;
 

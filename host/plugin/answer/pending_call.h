@@ -1,5 +1,5 @@
-// A pending call is one call that a plugin has not answered yet: its invocation, its result so far,
-// and the last progress that was sent to its observer. Only one thread at a time can use it.
+// A PendingCall is a call that a plugin has not answered yet: the invocation, the result so far and
+// the last progress that was sent to the call's observer. A PendingCall is not thread-safe.
 #pragma once
 
 #include <cstdint>
