@@ -1,7 +1,7 @@
 // Handles approval requests. The store has the requests. A reviewer can decide a request at any
-// time, in this process or in another process. A call waits for the decision for a limited time,
-// shorter than the timeouts of most clients. If the client sends the same call again, the second
-// call finds the request of the first call, or the decision about this request.
+// time, in this process or in another process. A call waits for the decision, but only for a time
+// that is shorter than the timeouts of most clients. If the client sends the same call again, the
+// second call finds the request of the first call, or the decision about this request.
 //
 // The functions are called on the I/O thread.
 #pragma once

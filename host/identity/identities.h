@@ -42,7 +42,7 @@ struct LoginRules {
 
 class Identities : public std::enable_shared_from_this<Identities> {
  public:
-  // Reads the store, and blocks until that is done. Call this function before the host serves.
+  // Reads the store, and blocks until that is done. Call open() before the host accepts clients.
   static Result<std::shared_ptr<Identities>> open(boost::asio::any_io_executor io,
                                                   std::shared_ptr<store::Desk> desk,
                                                   const Clock& clock, LoginRules rules);

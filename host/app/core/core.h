@@ -139,8 +139,8 @@ class Core {
   // responses of these calls.
   void end_waits();
   // Ends every remaining call, with its line in the audit, and then retires every plugin. Call
-  // stop() when no transport serves any more. Returns false if code of an inline plugin still runs,
-  // see plugin::PluginHost::stop().
+  // stop() when no transport serves clients any more. Returns false if code of an inline plugin
+  // still runs, see plugin::PluginHost::stop().
   boost::asio::awaitable<bool> stop();
 
  private:

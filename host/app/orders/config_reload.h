@@ -1,4 +1,4 @@
-// Reads the configuration file again while the host serves: when the file changes, at SIGHUP, and
+// Reads the configuration file again while the host runs: when the file changes, at SIGHUP, and
 // when an administrator asks for it. A reload applies the live keys (config/change/difference.h).
 // If other keys have changed in the file, the report of the reload names these keys, which need a
 // restart. The host ignores the file if it would refuse to start with this file, if a process is

@@ -1,5 +1,5 @@
-// The lifecycle of one plugin goes from the file to the serving generation. Every new build passes
-// these states:
+// The lifecycle of one plugin goes from the library's file to the build that the host uses for
+// calls (the serving generation). Every new build passes these states:
 //
 //     Absent -> Staging -> Probing -> Starting -> Active
 //
@@ -69,8 +69,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   void missing();  // the plugin's file was removed, and has not come back
   void retire();   // no build serves any more
 
-  // Loads the plugin's file again, even if this build already serves, was refused or was rolled
-  // back. Returns when the build serves, or with the reason why it does not. No call fails because
+  // Loads the plugin's file again, even if this build is already in use, was refused or was rolled
+  // back. Returns when the build is in use, or with the reason why it is not. No call fails because
   // of the load.
   boost::asio::awaitable<Result<void>> load_again();
   // Ends the quarantine of the plugin's builds. The Error InvalidArgument means that no build is in

@@ -1,4 +1,4 @@
-// Validates a plugin's library before it serves: the code copies the library to a new path, and
+// Validates a plugin's library before its use: the code copies the library to a new path, and
 // loads it in a separate process, which can crash. If the same library was validated before the
 // host's start, the host uses the stored description and does not load the library for the
 // validation. The functions are called on the I/O thread.
