@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kMaxYamlKeys = 256;
 struct YamlMember;
 
 struct Yaml {
-  // `Plain` is a scalar without quotes, which can be a number or a boolean.
+  // Plain means a scalar without quotes, which can be a number or a boolean.
   enum class Kind { Null, Plain, Quoted, List, Map };
 
   Kind kind = Kind::Null;
@@ -53,7 +53,7 @@ struct YamlError {
 std::optional<Yaml> parse_yaml(std::string_view text, YamlError& error);
 
 // Puts quotes around values that contain an unquoted colon: `description: Use when: asked` is a
-// common mistake in YAML. The function returns a text without unquoted colons unchanged.
+// common mistake in YAML. The function returns a text without such values unchanged.
 std::string quote_colons(std::string_view text);
 
 // Writes a value as JSON. Plain numbers and booleans become JSON numbers and booleans. Visible

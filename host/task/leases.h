@@ -99,7 +99,7 @@ class Leases {
   const FindTool find_tool_;
   OnResponse on_response_;                    // null: no listener
   EndBy end_by_;                              // null: the Leases object ends the record itself
-  std::unordered_set<std::string> by_token_;  // records whose caller has sent the token
+  std::unordered_set<std::string> by_token_;  // records whose client has sent the token
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -35,7 +35,7 @@ struct CallerName {
 // The body of POST .../heartbeat.
 struct HeartbeatBody {
   CallerName caller;
-  bool failed = false;  // true: the caller reports the state ERROR
+  bool failed = false;  // true: the client reports the state ERROR
   std::string error;    // for the model
   std::optional<std::uint64_t> client_clock;
 };

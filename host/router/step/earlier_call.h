@@ -28,7 +28,7 @@ class EarlierCall {
   struct Parts {
     Idempotency& idempotency;
     LiveCalls& live;
-    tool::CallerWork* callers;  // null: no tool is executed by callers
+    tool::CallerWork* callers;  // null: no tool is executed by clients
     ResultFiles& files;         // renews the links of a stored result
   };
   // The result of the earlier call, or an error result. nullopt means that there is no earlier

@@ -83,7 +83,7 @@ class Asker {
 enum class Phase : std::uint8_t {
   Checked,
   WaitsForApproval,
-  WaitsForCaller,  // waits for the caller that executes the call
+  WaitsForCaller,  // waits for the client that executes the call
   Queued,
   Running,
   AsksClient,
@@ -98,7 +98,7 @@ struct Call {
   // The host finds the route while it reads the request, and the pipeline takes the route. The
   // route is empty while the host has not found it yet.
   Route route;
-  std::string twin;             // see Record::twin; only for tools that callers execute
+  std::string twin;             // see Record::twin; only for tools that clients execute
   std::string idempotency_key;  // the host runs the call once for this key; empty: no key
   std::string code;             // a one-time code from outside the arguments; never passed on
   SteadyTime started{};

@@ -1,6 +1,6 @@
-// The values, entries and files that a caller sent with a call. Only the plugin of the called tool
-// sees these data. The model never sees these data, and no tool schema mentions them. Values,
-// entries and files for an agent's call need a credential that may act as this agent.
+// The values, entries and files that a caller sent with a call. Plugins and reviewers can see these
+// data. The model never sees these data, and no tool schema mentions them. Values, entries and
+// files for an agent's call need a credential that may act as this agent.
 #pragma once
 
 #include <cstdint>

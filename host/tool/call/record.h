@@ -32,15 +32,15 @@ enum class Executes : std::uint8_t {
 enum class MadeBy : std::uint8_t {
   TaskClient,   // an MCP client with tasks
   Detached,     // a detached call over REST
-  WaitingCall,  // a call that waits for a caller to execute it, and has no other record
+  WaitingCall,  // a call that waits for a client to execute it, and has no other record
 };
 
 // A lease is the right to work on a record. Only one executor, the host or a client, can have it.
 // The store refuses a change of the record if the change has a lower token than the record has.
 struct Lease {
   std::uint64_t token = 0;  // 0: nobody has picked the record up
-  std::string holder;       // the API key or login of the caller; empty: the host has the lease
-  std::string worker;       // the caller's own name for its worker; empty: none
+  std::string holder;       // the API key or login of the client; empty: the host has the lease
+  std::string worker;       // the client's own name for its worker; empty: none
 
   bool operator==(const Lease&) const = default;
 };
@@ -50,7 +50,7 @@ struct Lease {
 // has ended.
 struct Response {
   std::string result;    // an MCP CallToolResult as JSON object text; empty: not received yet
-  std::string code;      // kFailed if the caller failed; empty: the caller was successful
+  std::string code;      // kFailed if the client failed; empty: the client was successful
   std::string by;        // who responded: "rest:anna" and the like
   bool checked = false;  // `result` has passed all checks, and its post_ tools can have begun
 };
