@@ -1,7 +1,7 @@
 // Handles the calls that clients execute: client-supplied and external tools. The executing client
 // picks a record up with its first heartbeat, and so gets the lease. Further heartbeats refresh the
-// lease. The client answers the call with a response or an error, which ends the lease. Then the
-// call pipeline ends the record with the client's answer. If the heartbeats stop, the record ends
+// lease. The client answers the call with a response or an error, which ends the lease. The call
+// pipeline then ends the record with the client's answer. If the heartbeats stop, the record ends
 // as abandoned. The functions are called on the I/O thread.
 //
 // A lease is owned by the key that picked the call up. Among clients with this key, the client that

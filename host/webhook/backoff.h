@@ -19,7 +19,7 @@ struct Retries {
 // Returns the pause before the next attempt. Each pause is four times the previous pause, and up to
 // one fifth longer or shorter, so that deliveries that failed at the same time are repeated at
 // different times. The last attempt is made when Retries::lasts has passed. If the host was stopped
-// until after this time, it still makes kLeastAttempts attempts.
+// until Retries::lasts had passed, it still makes kLeastAttempts attempts.
 //
 // `attempts` is the number of attempts so far, at least 1. `age` is the age of the delivery. `dice`
 // is a random number in [0, 1). `asked` is the pause that the receiver requested (Retry-After).

@@ -83,7 +83,7 @@ class Views {
   };
   using Order = std::list<Kept>;
 
-  // How many tools of a snapshot callers can reach.
+  // Numbers and lists of the tools that callers can reach in a snapshot.
   struct Counted {
     std::weak_ptr<const tool::Snapshot> snapshot;
     std::size_t without = 0;  // the number of tools that callers without a session can reach

@@ -69,13 +69,13 @@ class Asker {
   // second call of this function returns an empty Continuation.
   virtual Continuation take_resumed() = 0;
   // Returns an answer to every question. Returns nullopt if the client sends the answers with a
-  // later request (protocol version 2026-07-28). After nullopt, the call ends, and its result
-  // contains the questions instead of the tool's result.
+  // later request (protocol version 2026-07-28). If ask() returns nullopt, the call ends, and its
+  // result contains the questions instead of the tool's result.
   virtual boost::asio::awaitable<Result<std::optional<Answers>>> ask(const Call& call,
                                                                      const Round& round) = 0;
   // Sends the client's user to a page and waits for the outcome. Returns false if the client will
-  // send its call again. After false, the call ends, and its result contains the question instead
-  // of the tool's result.
+  // send its call again. If send_to() returns false, the call ends, and its result contains the
+  // question instead of the tool's result.
   virtual boost::asio::awaitable<Result<bool>> send_to(const Call& call, Visit& visit) = 0;
 };
 

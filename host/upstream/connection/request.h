@@ -31,9 +31,9 @@ struct Answer {
   // If the upstream refused: the questions in its error -32042. The upstream executes the request
   // only after a client has answered these questions.
   std::vector<tool::Question> required;
-  // `reading` is set if the message is long. If it is set, a JobThread must do the work on `tree`.
-  // While a copy of this pointer exists, the connection reads nothing more from the upstream. The
-  // last copy must be released on the I/O thread.
+  // `reading` is set if the message is long. If `reading` is set, a JobThread must do the work on
+  // `tree`. While a copy of this pointer exists, the connection reads nothing more from the
+  // upstream. The last copy must be released on the I/O thread.
   std::shared_ptr<const void> reading;
 
   static Answer failed(Reached reached, Error why) {

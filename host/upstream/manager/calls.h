@@ -5,10 +5,10 @@
 // upstream cannot have begun the call, or the call only reads or is idempotent. The host never
 // repeats any other call, because the upstream can have executed it.
 //
-// An upstream whose protocol version has sessions can ask the client during a call. If it asks, the
-// provider's run ends with questions (tool/definition/question.h), while the request to the
-// upstream stays open: the call is parked. The next run of the same call brings the answers, and
-// continues the parked request. The functions are called on the I/O thread.
+// An upstream whose protocol version has sessions can ask the client during a call. If the upstream
+// asks, the provider's run ends with questions (tool/definition/question.h), while the request to
+// the upstream stays open: the call is parked. The next run of the same call brings the answers,
+// and continues the parked request. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

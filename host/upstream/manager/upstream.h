@@ -81,7 +81,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     std::chrono::milliseconds read_again_after{500};
     std::shared_ptr<oauth::Login> login = nullptr;  // null: it needs none
     // Identifies the server of these settings, see digest_of_source(). If a secret cannot be read,
-    // it is empty, and the host uses no stored lists of resources and prompts, and stores none.
+    // the text is empty, and the host neither uses nor stores lists of resources and prompts.
     std::string source = {};
     std::shared_ptr<OfferWriter> offers = nullptr;  // null: the host has no store
   };
