@@ -83,7 +83,7 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // approval checks again whether it still needs the approval.
   void judge_again();
   // Returns the reason why the host refuses an approval request whose arguments have `bytes` bytes.
-  // Returns nullopt if the host accepts such a request.
+  // Returns nullopt if the host accepts approval requests of this size.
   std::optional<std::string> too_large(std::size_t bytes) const;
   // Withdraws a pending request, and wakes the call that waits for it. The function does not change
   // a decided request.

@@ -77,8 +77,8 @@ class Gate {
                                                const Request& request);
 
   // Asks a reviewer the model's question, if the client cannot ask its user. Returns the result
-  // with which the call ends, or nullopt if the call can run. If the call can run, then either it
-  // has the answer, or its tool asks the client.
+  // with which the call ends, or nullopt if the call can run. If the call can run, either the call
+  // has the person's answer, or the called tool asks the client.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> ask_question(
       tool::Call& call, const tool::Tool& tool);
 

@@ -1,6 +1,6 @@
 // Decides which call can run now. A call needs one unit of each limit that its tool declares, one
-// unit of its principal's limit, and one unit of its agent's limit. A call takes all these units at
-// once or none of them. Until the call can take the units, it waits in a queue of limited length,
+// unit of its principal's limit, and one unit of its agent's limit. A call takes all units that it
+// needs at once, or none. Until a call can take its units, it waits in a queue of limited length,
 // without blocking a thread.
 //
 // Waiting calls do not start in the order of their arrival. Principals take turns, and so do the
@@ -123,9 +123,9 @@ class Scheduler {
   // Waits until the call can run, and returns its Slot. The call's deadline starts before the wait,
   // so the time limit includes the wait. If the call outlives its request, the call's deadline
   // starts after the wait. The deadline of a nested call is never later than that of its outer
-  // call. A nested call uses the units of its outer calls. The outer calls wait for the nested
-  // call, so the nested call must never wait for their units. The Error is Unavailable (the
-  // principal has too many calls waiting), DeadlineExceeded or Cancelled.
+  // call. A nested call uses the units that its outer calls have taken. The outer calls wait for
+  // the nested call, so the nested call must never wait for their units. The Error is Unavailable
+  // (the principal has too many calls waiting), DeadlineExceeded or Cancelled.
   boost::asio::awaitable<Result<Slot>> enter(tool::Call& call, Demand demand);
 
   std::size_t waiting() const { return waiting_; }

@@ -36,8 +36,8 @@ Sha256 digest_of_secret(std::string_view secret);
 
 // Returns an Error unless the name has 1 to 64 letters, digits, `.`, `-` and `_`. The function
 // refuses names that the host uses for principals without a key, in any letter case, because
-// "Local" in an audit line would mislead. The one exception is "operator", the principal of logins
-// with a login link.
+// "Local" in an audit line would mislead. But the function accepts "operator", the principal of
+// logins with a login link.
 Result<void> check_principal(std::string_view name);
 
 // Makes and stores a key, and returns it with its secret. A key that has an `agent` can only call

@@ -27,8 +27,8 @@ class WebhookEvents final : public tool::EndWatcher {
                 const std::shared_ptr<session::Sessions>& sessions)
       : webhooks_(std::move(webhooks)), sessions_(sessions) {}
 
-  // begins() and ended() report calls that have no record in the store. For a call that has a
-  // record there, of_transition() reports the end.
+  // begins() and ended() report calls that have no record in the store. If a call has a record in
+  // the store, of_transition() reports the end of the call.
   std::optional<Names> begins(const tool::Call& call) const override;
   boost::asio::awaitable<void> ended(const tool::Call& call, const Result<tool::CallResult>& result,
                                      Names names) override;

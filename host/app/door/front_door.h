@@ -66,7 +66,7 @@ class FrontDoor final : public transport::HttpHandler {
     tool::Peer who;
   };
   using SenderPtr = std::shared_ptr<const Sender>;
-  // A refused request can have a sender too, because its credential is valid.
+  // A refused request has a sender too, if the credential of the request is valid.
   struct Admission {
     SenderPtr sender;  // null: the credential is not valid
     std::optional<transport::HttpRefusal> refusal;

@@ -112,9 +112,9 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
                                                  Batch::Place& place);
   std::shared_ptr<Batch::Place> place_alone() const;
   Build build_of(std::shared_ptr<const StagedFile> staged);
-  // Called when the first worker starts for a build that an earlier host has validated. Until then,
-  // such a build serves without a worker. If the worker's description of the library differs from
-  // the stored description, `fit` has the Error.
+  // Called when the first worker starts for a build that was validated before the host's start.
+  // Such a build serves without a worker until a worker is needed. If the worker's description of
+  // the library differs from the stored description, `fit` has the Error.
   void started(std::uint32_t number, const Result<void>& fit);
   boost::asio::awaitable<void> compare_offer(std::shared_ptr<Generation> generation);
   void try_again(const Error& why);
