@@ -80,8 +80,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     // The time from the upstream's notification of a change until the host reads the list.
     std::chrono::milliseconds read_again_after{500};
     std::shared_ptr<oauth::Login> login = nullptr;  // null: it needs none
-    // Identifies the server of these settings, see digest_of_source(). If a secret cannot be read,
-    // the text is empty, and the host neither uses nor stores lists of resources and prompts.
+    // Identifies the server of these settings, see digest_of_source(). Empty if a secret cannot be
+    // read: the store's lists of resources and prompts are then not served or changed.
     std::string source = {};
     std::shared_ptr<OfferWriter> offers = nullptr;  // null: the host has no store
   };
