@@ -72,8 +72,8 @@ class Demand {
   std::chrono::milliseconds timeout() const { return timeout_; }  // 0: the default timeout
   std::string queue() const;  // the queue's name; tools and providers never share one
   std::string words() const;  // for messages: tool "x"
-  // True if a client executes the call. Such a call needs no unit of any limit and never waits for
-  // one.
+  // True if a client executes the call. A call that a client executes needs no unit of any limit
+  // and never waits for a unit.
   bool is_external() const { return is_external_; }
 
  private:

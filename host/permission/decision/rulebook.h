@@ -44,8 +44,8 @@ struct OwnedRule {
   Rule rule;
   std::string agent;    // only calls of this agent; empty: all calls
   std::string session;  // only calls of this session; empty: all calls
-  // If not empty, the rule applies only to this principal's calls with `agent`, or to its calls
-  // without an agent if `agent` is empty. If empty, the rule applies to all principals.
+  // The rule applies only to this principal's calls with `agent`, or, if `agent` is empty, to its
+  // calls without an agent. If `principal` is empty, the rule applies to all principals.
   std::string principal{};
 };
 

@@ -37,8 +37,8 @@ class Command {
 
   // Use allowed_by() for allow rules. Each segment must either match one of `rules`, or only read
   // without reaching a dangerous path below a folder. If all segments meet this condition, the
-  // function returns the first matching rule. Otherwise it returns null. For a command that the
-  // host cannot understand (see trouble()), the function always returns null.
+  // function returns the first matching rule, otherwise null. For a command that the host cannot
+  // understand (see trouble()), the function always returns null.
   RulePtr allowed_by(std::span<const RulePtr> rules, const DangerousPaths& paths,
                      std::span<const std::string> extra) const;
 

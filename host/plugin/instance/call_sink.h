@@ -1,5 +1,5 @@
 // A call sink receives the result blocks, questions, progress and log lines that a plugin sends in
-// one call. It writes them into the result (inline plugin) or into frames to the host (worker).
+// one call. The sink writes all these into the call's result (inline) or sends frames (worker).
 #pragma once
 
 #include <toolpost/plugin.h>

@@ -53,7 +53,7 @@ class CallbackThread {
 
   // Locks the mutex. Every thread except the callback thread uses enter(). Before the callback
   // thread locks the mutex, it lets all threads that wait in enter() have the mutex. Otherwise a
-  // callback thread whose timers are always late would lock the mutex again before they can.
+  // callback thread whose timers are always late would lock the mutex before other threads can.
   std::unique_lock<std::mutex> enter() const;
   void give_way() const;
 
