@@ -143,8 +143,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   const Settings settings_;
   const Clock& clock_;
   const std::shared_ptr<store::Desk> desk_;
-  // The ids of approval requests that are reserved for a call of this process. An identical second
-  // call does not find these and makes a new request. Only the store's thread uses this set.
+  // The ids of approval requests that are reserved for a call of this process. A second, identical
+  // call finds none of these requests, and makes a new one. Only the store's thread uses this set.
   const std::shared_ptr<Taken> taken_ = std::make_shared<Taken>();
   std::set<Waiter*> waiters_;
   std::vector<std::weak_ptr<const std::function<void()>>> followers_;

@@ -156,8 +156,8 @@ class Scheduler {
   using Places = std::map<std::string, Place, std::less<>>;
   // All waiting calls of one principal. The principal's addresses take turns.
   struct Line {
-    // Orders the principals that have waiting calls: the call of the principal with the lowest
-    // number starts first.
+    // Sorts the principals that have waiting calls: a call of the principal with the lowest number
+    // starts first.
     std::uint64_t next = 0;
     std::uint64_t turn = 0;  // the last turn of an address
     std::size_t waiting = 0;

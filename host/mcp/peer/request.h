@@ -50,9 +50,9 @@ struct Request {
   // is null, the end of the connection does not end the call.
   std::shared_ptr<Cancel> gone;
   // The host requests the Cancel `unheard` when the client's connection ends, even if the client
-  // could fetch the answer later. `unheard` ends only a call that waits for a person. Its approval
-  // request stays for the next identical call. If `unheard` is null, the host cannot notice the end
-  // of the connection.
+  // could fetch the answer later. `unheard` ends only a call that waits for a person, and leaves
+  // its approval request for the next identical call. If `unheard` is null, the host cannot notice
+  // the end of the connection.
   std::shared_ptr<Cancel> unheard;
   bool http = false;  // true: the request came over HTTP, so a status can tell the client to retry
                       // later
