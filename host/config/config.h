@@ -322,8 +322,8 @@ struct Plugins {
   // The folder in which the host stores descriptions of validated libraries. If this path is empty,
   // the host validates all libraries again at each start.
   std::filesystem::path manifest_cache = "~/.cache/toolpost/manifests";
-  // Public keys of minisign. If there are keys, the host loads only libraries that one of these
-  // keys has signed. If there are no keys, the host requires no signatures.
+  // Public keys of minisign. If this list has keys, the host loads only libraries that one of these
+  // keys has signed. If the list is empty, the host requires no signatures of libraries.
   std::vector<std::string> require_signature;
   // The folders in which side files have priority over the configuration. In all other folders,
   // side files can only restrict plugins.

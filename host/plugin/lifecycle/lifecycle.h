@@ -84,8 +84,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
 
  private:
   boost::asio::awaitable<void> load(std::shared_ptr<Batch::Place> place);
-  // Reports that a load or rollback ended with an exception. The lifecycle treats a build whose
-  // load has ended in this way as refused.
+  // Reports that a load or rollback ended with an exception. A build whose load ended with an
+  // exception counts as refused.
   void broke_off(const Error& why);
 
   struct Attempt;
