@@ -9,7 +9,7 @@
 
 namespace host::admin {
 
-// Exactly one of the two members is set.
+// Exactly one of `link` and `key` is set, and the other is empty.
 struct LoginRequest {
   std::string link;
   std::string key;

@@ -1,5 +1,5 @@
-// Serves GET and DELETE /v1/logins, and DELETE /v1/logins/ID. The routes list and end logins to the
-// console. Callers with the scope `admin` see all logins. Any other caller sees only those logins
+// Serves GET and DELETE /v1/logins, and DELETE /v1/logins/ID: lists the logins to the console, and
+// ends them. Callers with the scope `admin` see all logins. Any other caller sees only the logins
 // of its own principal whose scopes the caller has too. The functions are called on the I/O thread.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Handles approval requests. The store has the requests. A reviewer can decide a request at any
-// time, in this process or in another process. A call waits for the decision for a limited time,
-// shorter than the timeouts of most clients. If the client sends the same call again, the second
-// call finds the request of the first call, or the decision about this request.
+// time, in this process or in another process. A call waits for the decision, but only for a time
+// that is shorter than the timeouts of most clients. If the client sends the same call again, the
+// second call finds the request of the first call, or the decision about this request.
 //
 // The functions are called on the I/O thread.
 #pragma once
@@ -39,22 +39,22 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
     std::uint32_t pending_per_principal = 64;  // the store's limit, for messages
     std::uint32_t most_argument_bytes = 1u << 20u;          // limit of the arguments of one request
     std::function<void(std::string_view)> on_refusal = {};  // "limits.approvals_per_principal"
-    // Makes the webhook event about a new request. The event is stored in the same transaction as
-    // the request. The function can be null.
+    // Makes the webhook event about a new approval request. The event is stored in the same
+    // transaction as the request. The function can be null.
     std::function<std::optional<store::WebhookEvent>(const store::ApprovalRecord&)> announce = {};
   };
 
   Approvals(boost::asio::any_io_executor io, const Settings& settings, const Clock& clock,
             std::shared_ptr<store::Desk> desk);
 
-  // A Hold reserves a request or an approval for one call. While the Hold exists, no other call of
-  // this process can find the request. spend() uses the approval up.
+  // A Hold reserves an approval request, pending or approved, for one call. While the Hold exists,
+  // no other call of this process can find the request. spend() uses the approval up.
   class Hold;
   struct Met {
     store::ApprovalRecord record;
     std::unique_ptr<tool::Receipt> hold;  // null unless the request is Pending or Approved
-    // True if the call does not need the decision any more. The approval request was then
-    // withdrawn.
+    // True if the call does not need the decision any more. In this case, the host has withdrawn
+    // the approval request.
     bool is_needless = false;
   };
   // Returns whether a call that waits still needs its approval. The host calls this function often,
@@ -79,11 +79,11 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // `still_needed` can be null.
   boost::asio::awaitable<Result<Met>> wait(tool::Call& call, Met met,
                                            StillNeeded still_needed = nullptr);
-  // Call this function when rules or sessions have changed. Each call that waits then checks again
-  // whether it still needs its approval.
+  // Call this function when rules or sessions have changed, so that each call that waits for an
+  // approval checks again whether it still needs the approval.
   void judge_again();
-  // Returns the reason why the host refuses a request whose arguments have `bytes` bytes. Returns
-  // nullopt if the host does not refuse it.
+  // Returns the reason why the host refuses an approval request whose arguments have `bytes` bytes.
+  // Returns nullopt if the host accepts approval requests of this size.
   std::optional<std::string> too_large(std::size_t bytes) const;
   // Withdraws a pending request, and wakes the call that waits for it. The function does not change
   // a decided request.
@@ -117,7 +117,7 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
 
   // The host calls `on_change` after each change that this process makes, until the returned
   // pointer is released. The host notices changes that other processes make only while at least one
-  // follower exists.
+  // such pointer exists.
   using Follower = std::shared_ptr<const std::function<void()>>;
   Follower follow(std::function<void()> on_change);
 
@@ -143,8 +143,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   const Settings settings_;
   const Clock& clock_;
   const std::shared_ptr<store::Desk> desk_;
-  // The ids of requests and approvals that are reserved for a call of this process. An identical
-  // second call makes a new request. Only the store's thread uses this set.
+  // The ids of approval requests that are reserved for a call of this process. A second, identical
+  // call finds none of these requests, and makes a new one. Only the store's thread uses this set.
   const std::shared_ptr<Taken> taken_ = std::make_shared<Taken>();
   std::set<Waiter*> waiters_;
   std::vector<std::weak_ptr<const std::function<void()>>> followers_;

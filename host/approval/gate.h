@@ -3,8 +3,8 @@
 //
 // The operator's setting `approval.ask` says which person is asked. With the setting "client", the
 // calling client asks its user. With the setting "page", a reviewer of this host decides, in the
-// console or by REST. If no person can be asked, the call does not run. The call's result then
-// names the setting with which an operator could allow the call.
+// console or by REST. If no person can be asked, the call does not run, and its result names the
+// setting with which an operator could allow the call.
 //
 // The host never asks for a one-time code in a form that a client shows. A client that can show
 // URLs sends its user to the console's page of the approval request. The user's login to the
@@ -42,7 +42,7 @@ struct Request {
   bool rules_can_allow = true;       // false: approval is needed every time, whatever the rules say
   std::vector<std::string> covered;  // post_ tools that the same approval covers
   std::string build;                 // the builds for which the approval is valid
-  // True if the called tool is a priv_ tool. The call then needs a one-time code of the principal.
+  // True if the called tool is a priv_ tool, whose calls need a one-time code of the principal.
   bool needs_code = false;
   // The gate calls this function when the call is about to wait for a person. The pointer can be
   // null.
@@ -59,7 +59,7 @@ struct Passage {
   std::optional<tool::CallResult> unmet;
   bool edited = false;  // the approval changed the arguments; the call has the new ones
   // True if the call has waited but no longer needs the approval. The permission step must then
-  // decide again.
+  // decide about the call again.
   bool judge_again = false;
 };
 
@@ -71,14 +71,14 @@ class Gate {
                 Grace grace = {std::chrono::milliseconds(0), system_clock()})
       : ask_client_(ask_client), people_(std::move(people)), grace_(std::move(grace)) {}
 
-  // Asks a person for the approval of the call. If the call can run afterwards, it has receipts for
-  // the approval and the code that allowed it.
+  // Asks a person for the approval of the call. If the call can run afterwards, the call has a
+  // receipt (tool/call/receipt.h) of each approval and one-time code that allowed the call.
   boost::asio::awaitable<Result<Passage>> pass(tool::Call& call, const tool::Tool& tool,
                                                const Request& request);
 
   // Asks a reviewer the model's question, if the client cannot ask its user. Returns the result
-  // with which the call ends, or nullopt if the call can run. If the call can run, then either it
-  // has the answer, or its tool asks the client.
+  // with which the call ends, or nullopt if the call can run. If the call can run, either the call
+  // has the person's answer, or the called tool asks the client.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> ask_question(
       tool::Call& call, const tool::Tool& tool);
 

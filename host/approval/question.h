@@ -1,5 +1,5 @@
 // The question that a model asks a person with the tool ask_user. The client's user or a reviewer
-// of this host answers the question. In both cases the tool gets the answer in the form of an
+// of this host answers the question. Whoever answers, the tool gets the answer in the form of an
 // elicitation result.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace host::approval {
 
-// The key under which the call's continuation has the person's answer.
+// The key of the person's answer in the map `answers` of the call's continuation.
 inline constexpr const char* kQuestionKey = "toolpost.question";
 
 // The maximum size of an answer to a question. A longer answer is refused.

@@ -24,9 +24,9 @@ struct Decided {
 
 // Stores the decision and uses up the code, in one transaction. `code` is a one-time code of the
 // call's principal. A rejection needs no code. The Error NotFound means that there is no such
-// request. The Error InvalidArgument means that the decision is not possible: "always" with changed
-// arguments, or for a call that no rule can allow; changed arguments that are not valid against the
-// tool's schema; an approval without an answer to a question; or an answer that is not allowed. The
+// request. The Error InvalidArgument means that the decision is not possible: the reviewer chose
+// "always" with changed arguments or for a call that no rule can allow, the changed arguments are
+// not valid against the tool's schema, or the answer to a question is missing or not allowed. The
 // Error Denied means that the code is missing or not valid. Only a wrong code counts as a failed
 // attempt. `judged` receives the result of the code's check.
 Result<Decided> decide(store::ApprovalStore& approvals, store::TotpStore& codes,

@@ -23,9 +23,9 @@ class JobThread {
   void stop();
 
   // Calls `step` on the thread until it returns false, then calls `done` on the I/O executor. The
-  // event loop of that executor keeps running until then. Jobs with a single step end in the order
-  // of their start. If `step` throws an exception, the I/O executor throws it again, and `done` is
-  // not called. A job that owns this JobThread keeps it alive. Only the I/O thread can call run().
+  // executor's event loop does not end before `done`. Jobs with a single step end in the order of
+  // their start. If `step` throws an exception, the I/O executor throws it again, and `done` is not
+  // called. A job that owns this JobThread keeps it alive. Only the I/O thread can call run().
   void run(std::function<bool()> step, std::function<void()> done);
 
  private:

@@ -1,5 +1,5 @@
-// Notices that the machine was suspended (to memory or to disk). While it is suspended, the steady
-// clock stands still, and servers and routers can forget its connections without notice.
+// Notices that the machine was suspended (to memory or to disk). During a suspension, the steady
+// clock stands still, and servers and routers can forget the machine's connections without notice.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@ class SuspensionWatch {
   SuspensionWatch();
 
   // Returns true if the machine was suspended for at least a second since the last call, or since
-  // this object was made. Costs two reads of a clock.
+  // this object was made. Each call reads two clocks.
   bool was_suspended();
 
  private:

@@ -15,8 +15,8 @@ namespace host::builtin {
 
 tool::Offer offer_of(const std::vector<std::shared_ptr<const skill::Skill>>& skills);
 
-// These functions return the results of Function::ReadResource and Function::GetPrompt, in the form
-// that tool/definition/offer.h describes.
+// These functions return the results for a client that reads a resource or gets a prompt, in the
+// form that tool/definition/offer.h describes.
 Result<tool::CallResult> read_resource(skill::Catalog& catalog, std::string_view uri);
 Result<tool::CallResult> prompt_of(const skill::Skill& skill, const tool::CallResult& whole);
 

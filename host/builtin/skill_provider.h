@@ -3,8 +3,8 @@
 // the result lists the skills or files that exist. The provider also offers the skills as resources
 // and prompts (skill_offer.h).
 //
-// The functions are called on the I/O thread. A call has ended when start() returns. A call reads
-// one file of at most 1 MiB, or lists at most 512 names.
+// The functions are called on the I/O thread. start() ends the call, unless finish_reads_by() set a
+// function that ends it later. A call reads one file of at most 1 MiB, or lists at most 512 names.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ namespace host::builtin {
 class SkillProvider final : public tool::Provider {
  public:
   // `catalogue_bytes` is the size limit for the list of skills in the tool's description. `build`
-  // is the build of this host, for ProviderIdentity.
+  // names the build of this host, which identity() returns.
   SkillProvider(skill::Catalog& catalog, std::uint32_t catalogue_bytes, std::string build);
 
   const tool::ProviderIdentity& identity() const override { return identity_; }
@@ -39,8 +39,8 @@ class SkillProvider final : public tool::Provider {
     update_listeners_.push_back(std::move(listener));
   }
 
-  // Finishes a call of `Skill` that has read a SKILL.md. The function gets the group names in the
-  // skill's `metadata: toolpost.groups`. If no such function is set, the call finishes at once.
+  // Ends a call of `Skill` that has succeeded. `groups` has the names in the SKILL.md's `metadata:
+  // toolpost.groups`, or is empty if the call read another file. `read` is the call's result.
   using Finish = std::function<void(const std::shared_ptr<tool::Invocation>& invocation,
                                     std::vector<std::string> groups, tool::CallResult read)>;
   void finish_reads_by(Finish finish) { finish_ = std::move(finish); }

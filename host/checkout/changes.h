@@ -1,4 +1,4 @@
-// Writes the waiting changes of skills as lines, for a reviewer.
+// Writes the changes of skills that wait for acceptance as a diff, for a reviewer.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@
 
 namespace host::checkout {
 
-// Says how much of a skill's change the lines show. With Yes, they show the whole change, up to 256
-// MiB for each skill. With No, they show at most the first 400 lines and 64 KiB for each skill, and
-// 1 MiB for all skills together.
+// Says how much of a skill's change the diff shows. With Yes, the diff shows the whole change, up
+// to 256 MiB for each skill. With No, the diff shows at most the first 400 lines and 64 KiB for
+// each skill, and 1 MiB for all skills together.
 enum class Whole { No, Yes };
 
 struct SkillChange {
@@ -26,8 +26,8 @@ struct SkillChange {
   bool is_cut = false;             // lines are missing; the last line says how many
 };
 
-// Compares the accepted and the waiting version of each record in `held`. The function blocks. Any
-// thread can call it.
+// Compares the accepted and the waiting version of each skill in `held`. The function blocks. Any
+// thread can call the function.
 Result<std::vector<SkillChange>> changes_of(const std::vector<store::PinRecord>& held,
                                             const Versions& versions,
                                             const std::filesystem::path& work, const Git& git,

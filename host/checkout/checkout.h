@@ -62,13 +62,13 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   // Returns when git and the work on files have ended.
   boost::asio::awaitable<void> stop();
 
-  // A pull, an acceptance and a comparison wait until earlier ones have ended. The Error
-  // Unavailable means that earlier ones took longer than two pulls may take, that there is no
-  // store, or that the host stops.
+  // Pulls, acceptances and comparisons run one at a time, in their order. The Error Unavailable
+  // means that one of them waited longer for earlier ones than two pulls can take, that there is
+  // no store, or that the host stops.
   boost::asio::awaitable<Result<void>> pull();
   // If `skill` is empty, the function accepts all waiting skills. `digest` is the digest of the
-  // change that the reviewer saw. The Error NotFound means that nothing waits. The Error
-  // InvalidArgument means that the version which waits now does not have this digest.
+  // change that the reviewer saw. The Error NotFound means that no change waits. The Error
+  // InvalidArgument means that the change which waits now does not have this digest.
   boost::asio::awaitable<Result<void>> accept(std::string skill, std::string digest,
                                               std::string by);
   // Returns the JSON that changes.h describes. If `skill` is empty, the JSON contains all waiting

@@ -28,8 +28,8 @@ class Checkouts {
   };
   static Made make(const std::vector<config::SkillRepository>& settings);
 
-  // make() returns `pinned`, whose repositories must outlive the Checkouts. `desk` is null if there
-  // is no store.
+  // `pinned` is the list that make() has returned. The repositories in this list must outlive the
+  // Checkouts. `desk` is null if there is no store.
   Checkouts(boost::asio::any_io_executor io, const config::Config& config,
             const std::vector<skill::PinnedRepository*>& pinned, std::shared_ptr<store::Desk> desk,
             const std::filesystem::path& keeper,

@@ -42,8 +42,8 @@ struct Pulled {
 };
 
 // Downloads the current commit of the repository's `ref` into `work`. `work` must be empty, and the
-// caller removes it, also after an Error. `known` is Pulled::remote of the last pull, or empty if
-// there was no pull. If the remote still has this object, the function downloads nothing.
+// caller removes it, also after an Error. `known` names the object that the last pull found, or is
+// empty if there was no pull. If the remote still has this object, the function downloads nothing.
 Result<Pulled> fetch(const config::SkillRepository& from, const std::string& known,
                      const std::filesystem::path& work, const Git& git);
 

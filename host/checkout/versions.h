@@ -46,7 +46,7 @@ struct LastPull {
 
 class Versions {
  public:
-  // `folder` is STORE.skills/NAME. The first pull creates the folder.
+  // `folder` is STORE.skills/NAME. The first pull of the repository creates `folder`.
   explicit Versions(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   std::filesystem::path folder_of(std::string_view manifest) const;
@@ -59,7 +59,7 @@ class Versions {
   Result<void> publish();
   // Takes a shared lock. While a process has this lock, no other process removes versions.
   void hold();
-  // Removes all versions except these, unless another process has the lock of hold().
+  // Removes all versions except `versions`, unless another process has the lock of hold().
   void remove_all_but(const std::set<std::string>& versions);
 
   // Makes the folders (0700), and waits up to `patience` for the lock. The lock lasts while the

@@ -322,8 +322,8 @@ struct Plugins {
   // The folder in which the host stores descriptions of validated libraries. If this path is empty,
   // the host validates all libraries again at each start.
   std::filesystem::path manifest_cache = "~/.cache/toolpost/manifests";
-  // Public keys of minisign. If there are keys, the host loads only libraries that one of these
-  // keys has signed. If there are no keys, the host requires no signatures.
+  // Public keys of minisign. If this list has keys, the host loads only libraries that one of these
+  // keys has signed. If the list is empty, the host requires no signatures of libraries.
   std::vector<std::string> require_signature;
   // The folders in which side files have priority over the configuration. In all other folders,
   // side files can only restrict plugins.
@@ -335,7 +335,7 @@ struct Plugins {
 
 // The settings of the sandbox in which workers run.
 struct Sandbox {
-  // The required layers. If one of these layers does not work, no worker starts. kLandlockIfPresent
+  // The required layers. If a required layer does not work, no worker starts. kLandlockIfPresent
   // requires Landlock only if the kernel has Landlock.
   std::vector<std::string> require = {"limits", "no_new_privs", "capabilities",
                                       std::string(sandbox::kLandlockIfPresent), "seccomp"};
@@ -344,8 +344,8 @@ struct Sandbox {
 };
 
 struct Skills {
-  // The folders with skills, from low to high priority. In all other respects, these folders are
-  // like Plugins::dirs.
+  // The folders with skills, from low to high priority. Otherwise like Plugins::dirs: the paths are
+  // absolute, and a folder does not have to exist yet.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/skills"};
   bool live = true;
   std::uint32_t catalogue_bytes = 4096;  // most bytes in the description of `Skill`

@@ -17,8 +17,8 @@ struct Limits {
   std::uint32_t connections = 16'384;
   std::uint32_t connections_per_address = 512;    // of clients without a key
   std::uint32_t connections_per_principal = 512;  // of a client with a key
-  // The number of connections that the host accepts in addition to the three limits above. These
-  // connections are reserved for known principals, the console and /healthz.
+  // The number of connections that the host accepts although a limit of connections is reached.
+  // These connections are reserved for known principals, the console and /healthz.
   std::uint32_t connections_kept_back = 32;
   std::uint64_t bodies_bytes = 256u << 20u;  // of all requests in flight
   std::uint64_t bodies_bytes_per_principal = 64u << 20u;

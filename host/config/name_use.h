@@ -28,8 +28,8 @@ struct NameUse {
   bool operator==(const NameUse&) const = default;
 };
 
-// All uses of names that a configuration has. Two NameUses are always equal, so that two
-// configurations that differ only in positions are equal.
+// All places where a configuration names a plugin, a tool or another such thing. Two NameUses are
+// always equal, so that two configurations that differ only in positions are equal.
 struct NameUses {
   std::vector<NameUse> all;
 

@@ -15,7 +15,7 @@
 
 namespace host::config {
 
-// The value is stored in milliseconds. The file has seconds, and fractions are allowed.
+// The value is stored in milliseconds. In config.toml it is in seconds, and fractions are allowed.
 using Seconds = std::chrono::milliseconds;
 
 // Says when the host accepts the definition of an upstream's tool. Tofu means that the host accepts
@@ -29,7 +29,7 @@ enum class Pin { Tofu, Review, Off };
 enum class UpstreamTransport { Auto, Http, Sse };
 
 // Says how the host authenticates at an upstream that has a `url`. None means that the host sends
-// only `headers`. OAuth means that the host sends the access token of a login.
+// only the configured `headers`. OAuth means that the host sends the access token of a login.
 enum class UpstreamAuth { None, OAuth };
 
 // [upstream.sandbox]: what the process of an upstream with a `command` may use. A key that

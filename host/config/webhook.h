@@ -10,10 +10,10 @@
 
 namespace host::config {
 
-// The value is stored in milliseconds. The file has seconds, and fractions are allowed.
+// The value is stored in milliseconds. In config.toml it is in seconds, and fractions are allowed.
 using Seconds = std::chrono::milliseconds;
 
-// Says about which calls a webhook gets events. The order is the same as that of
+// Says about which calls a webhook gets events. The values have the same order as those of the enum
 // store::WebhookCovers.
 enum class Covers { Named, Principal, All };
 

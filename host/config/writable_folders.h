@@ -22,8 +22,8 @@ struct UsedPath {
   std::filesystem::path path;
 };
 
-// Returns the paths of an upstream that has a sandbox. `variable` is the value of the environment
-// variable PATH that the upstream's process gets.
+// Returns the paths that are followed before the upstream's sandbox is in effect. `variable` is the
+// value of the environment variable PATH that the upstream's process gets.
 std::vector<UsedPath> paths_of(const Upstream& upstream, std::string_view variable);
 
 class WritableFolders {

@@ -24,8 +24,8 @@ class Executor {
   explicit Executor(boost::asio::any_io_executor io);
 
   // The entries that the operator added to the dangerous paths. A tool that takes a path gets these
-  // entries, one per line, in the context value kDangerousPaths. So the tool can skip these paths
-  // when it searches a folder. Call tell_dangerous_paths() before the first call.
+  // entries, one per line, in the context value "toolpost.dangerous_paths". So the tool can skip
+  // these paths when it searches a folder. Call tell_dangerous_paths() before the first run().
   static constexpr const char* kDangerousPaths = "toolpost.dangerous_paths";
   void tell_dangerous_paths(const std::vector<std::string>& entries);
 

@@ -1,6 +1,6 @@
 // Decides which call can run now. A call needs one unit of each limit that its tool declares, one
-// unit of its principal's limit, and one unit of its agent's limit. A call takes all these units at
-// once or none of them. Until the call can take the units, it waits in a queue of limited length,
+// unit of its principal's limit, and one unit of its agent's limit. A call takes all units that it
+// needs at once, or none. Until a call can take its units, it waits in a queue of limited length,
 // without blocking a thread.
 //
 // Waiting calls do not start in the order of their arrival. Principals take turns, and so do the
@@ -11,7 +11,7 @@
 //
 // If several principals share the host (share_when()), no principal can take all units of a limit.
 // A principal must leave Settings::kept_for_others units free. The scheduler counts nested calls
-// too. A limit is identified by its name, so it applies across sessions, reloads and generations.
+// too. Limits with the same name are one limit, for all sessions and all builds of a plugin.
 // The functions are called on the I/O thread.
 #pragma once
 
@@ -72,8 +72,8 @@ class Demand {
   std::chrono::milliseconds timeout() const { return timeout_; }  // 0: the default timeout
   std::string queue() const;  // the queue's name; tools and providers never share one
   std::string words() const;  // for messages: tool "x"
-  // True if a client executes the call. Such a call needs no unit of any limit and never waits for
-  // one.
+  // True if a client executes the call. A call that a client executes needs no unit of any limit
+  // and never waits for a unit.
   bool is_external() const { return is_external_; }
 
  private:
@@ -123,9 +123,9 @@ class Scheduler {
   // Waits until the call can run, and returns its Slot. The call's deadline starts before the wait,
   // so the time limit includes the wait. If the call outlives its request, the call's deadline
   // starts after the wait. The deadline of a nested call is never later than that of its outer
-  // call. A nested call uses the units of its outer calls. The outer calls wait for the nested
-  // call, so the nested call must never wait for their units. The Error is Unavailable (the
-  // principal has too many calls waiting), DeadlineExceeded or Cancelled.
+  // call. A nested call uses the units that its outer calls have taken. The outer calls wait for
+  // the nested call, so the nested call must never wait for their units. The Error is Unavailable
+  // (the principal has too many calls waiting), DeadlineExceeded or Cancelled.
   boost::asio::awaitable<Result<Slot>> enter(tool::Call& call, Demand demand);
 
   std::size_t waiting() const { return waiting_; }
@@ -156,8 +156,8 @@ class Scheduler {
   using Places = std::map<std::string, Place, std::less<>>;
   // All waiting calls of one principal. The principal's addresses take turns.
   struct Line {
-    // The number of the turn in which this principal's first waiting call can start. Lower numbers
-    // come first.
+    // Sorts the principals that have waiting calls: a call of the principal with the lowest number
+    // starts first.
     std::uint64_t next = 0;
     std::uint64_t turn = 0;  // the last turn of an address
     std::size_t waiting = 0;

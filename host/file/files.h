@@ -66,7 +66,7 @@ class Files : public std::enable_shared_from_this<Files> {
 
   // These functions make a signed URL. In `who`, the caller sets the members of Grant that describe
   // the requester, and for an upload also the members about the file. The functions set the other
-  // members. Signed::target is the path and query of the URL.
+  // members of Grant. Signed::target is the path and query of the URL.
   struct Signed {
     std::string id;
     std::string target;

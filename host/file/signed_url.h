@@ -19,8 +19,8 @@ enum class Use : std::uint8_t { Upload, Download };
 
 struct Grant {
   std::string id;
-  // The members below describe the client that requested the URL. The URL is valid only while the
-  // credential of that client's request is valid.
+  // The members from `principal` to `until` describe the client that requested the URL. The URL is
+  // valid only while the credential of that client's request is valid.
   std::string principal;
   std::string agent;
   // True if the requester used an API key that allows calls. For such a requester, the URL is valid
@@ -31,7 +31,7 @@ struct Grant {
   WallTime made{};
   WallTime expires{};
 
-  // Only a token for an upload has the members below.
+  // Only a token for an upload has the members `name`, `content_type`, `bytes` and `sha256`.
   std::string name;
   std::string content_type;
   std::optional<std::uint64_t> bytes;  // the size that the file must have

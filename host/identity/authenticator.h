@@ -44,7 +44,7 @@ class Authenticator {
   // `identities` is null if the host has no store, and so neither keys nor logins.
   Authenticator(std::shared_ptr<Identities> identities, Strangers strangers, const Clock& clock);
 
-  // After this call, the Authenticator accepts tokens. The Authenticator's challenges then say
+  // After this call, the Authenticator accepts the tokens of an issuer, and its challenges say
   // where a client gets a token. Both arguments must outlive the Authenticator.
   void take_tokens(TokenCheck& check, const ProtectedResource& resource);
 
@@ -57,7 +57,7 @@ class Authenticator {
   // does not have the scope.
   std::optional<transport::HttpRefusal> scope_refusal(const Visitor& visitor, Scope needed,
                                                       Scopes instead = {}) const;
-  // Does the work of identify() and scope_refusal() together.
+  // Authenticates the request as identify() does, and checks the scope as scope_refusal() does.
   std::variant<Visitor, transport::HttpRefusal> admit(const transport::HttpRequest& request,
                                                       Scope needed, Scopes instead = {});
 

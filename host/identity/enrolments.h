@@ -27,8 +27,8 @@ class Enrolments {
   boost::asio::awaitable<Result<MaybeRecord>> find(std::string principal);
   boost::asio::awaitable<Result<std::vector<store::TotpRecord>>> list();
 
-  // These functions work like enroll_first(), confirm_with_recovery(), renew_recovery() and
-  // remove_by_code().
+  // These functions call enroll_first(), confirm_with_recovery(), renew_recovery() and
+  // remove_by_code() of identity/totp.h.
   boost::asio::awaitable<Result<std::optional<Enrolment>>> enroll(std::string principal);
   boost::asio::awaitable<Result<Codes>> confirm(std::string principal, std::string code,
                                                 SharedJudgement judged);
@@ -37,8 +37,8 @@ class Enrolments {
   boost::asio::awaitable<Result<void>> remove(std::string principal, std::string code,
                                               SharedJudgement judged);
 
-  // unlock() and forget() are for the operator, and need no code. Both functions return false if
-  // the principal has no enrolment.
+  // unlock() and forget() are for the operator, and need no one-time code. Both functions return
+  // false if the principal has no enrolment.
   boost::asio::awaitable<Result<bool>> unlock(std::string principal);
   boost::asio::awaitable<Result<bool>> forget(std::string principal);
 

@@ -1,6 +1,6 @@
-// Keeps the keyring of this host in sync with the store. The command line writes to the store from
-// a separate process, and the host notices such changes within a second. The functions are called
-// on the I/O thread.
+// Keeps this host's keyring (the valid keys and logins, in memory) in sync with the store. Commands
+// write to the store from a separate process, and the host notices such changes within a second.
+// The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,7 +26,7 @@
 
 namespace host::identity {
 
-// The data of a new login. The host shows the secrets of a login only once.
+// The data of a new login to the console. The host shows the secrets of a login only once.
 struct Login {
   std::string cookie;
   std::string page_secret;
@@ -42,7 +42,7 @@ struct LoginRules {
 
 class Identities : public std::enable_shared_from_this<Identities> {
  public:
-  // Reads the store, and blocks until that is done. Call this function before the host serves.
+  // Reads the store, and blocks until that is done. Call open() before the host accepts clients.
   static Result<std::shared_ptr<Identities>> open(boost::asio::any_io_executor io,
                                                   std::shared_ptr<store::Desk> desk,
                                                   const Clock& clock, LoginRules rules);
@@ -54,7 +54,7 @@ class Identities : public std::enable_shared_from_this<Identities> {
   void on_expiry(std::function<void(const store::KeyRecord& key)> listener) {
     on_expiry_ = std::move(listener);
   }
-  // The object calls `listener` for each principal that lost a key. After that, calls of this
+  // The object calls `listener` for each principal that lost a key. After such a loss, calls of the
   // principal may no longer have a valid key, see Keyring::lets_call(). Set the listener once,
   // before watch().
   void on_loss(std::function<void(const std::string& principal)> listener) {

@@ -34,8 +34,8 @@ class Keyring {
   // revoked or expired. A login is valid only while its key is valid.
   const store::KeyRecord* find_key(std::string_view text) const;
   const store::LoginRecord* find_login(const ShownLogin& shown) const;
-  // True if the key or login with this id is valid. Use this function for calls and streams that a
-  // key or login started.
+  // True if the key or login with this id is valid. Use these functions to check whether a call or
+  // stream in progress may continue.
   bool has_key(std::string_view id) const;
   bool has_login(std::string_view id) const;
 

@@ -1,7 +1,7 @@
 // Reads the credentials of a console login from an HTTP request. Browsers send a cookie to every
-// port of a host, so a server on a different port of the host gets the cookie too. So the cookie
-// alone is not enough. A login has a second secret, which the host sent once to the console page.
-// The page keeps the secret in storage that browsers bind to the origin, including the port.
+// port of a machine, so any other server on the machine can get the cookie too. So the host does
+// not accept the cookie alone. A login has a second secret, which the host sent to the console page
+// once. The page keeps it in storage that browsers bind to the origin, including the port.
 #pragma once
 
 #include <string>
@@ -25,8 +25,8 @@ struct ShownLogin {
 
 ShownLogin shown_login(const transport::HttpRequest& request);
 
-// Returns a name like "__Host-toolpost-8808". The number is the port of this host in the browser's
-// URL. Browsers share the cookies of all ports of a machine, so without the port two Toolpost hosts
+// Returns a name like "__Host-toolpost-8808", with the port in the browser's URL of this host.
+// Browsers share the cookies of all ports of a machine, so without the port two Toolpost hosts
 // on one machine would overwrite each other's cookie. Because of the prefix `__Host-`, a browser
 // accepts the cookie only for this host name.
 std::string login_cookie_name(const transport::HttpRequest& request);

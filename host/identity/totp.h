@@ -58,7 +58,7 @@ inline bool is_refused(const JudgedCode& judged) {
   return judged.verdict != CodeVerdict::NotJudged && judged.verdict != CodeVerdict::Good;
 }
 
-// The result of a check that another thread makes. Read the object only when the check has ended.
+// The result of the check of a code on another thread. Read the result only after the check ended.
 using SharedJudgement = std::shared_ptr<JudgedCode>;
 
 // Checks a code or a recovery code, and uses it up. The Error Denied means that the code is wrong

@@ -1,5 +1,5 @@
-// Scans the unescaped text of JSON strings. UTF-8 is checked in runs instead of one character at a
-// time.
+// Scans the unescaped text of JSON strings. The code checks many bytes at once for valid UTF-8, not
+// one character at a time.
 #pragma once
 
 #include <bit>
@@ -31,7 +31,7 @@ inline std::size_t utf8_sequence(const char* text, const char* end) {
 }
 
 // Marks, in the high bit, each byte that is a quote, a backslash, a control character or not ASCII.
-// Only the lowest mark is reliable. The marks above it can be wrong.
+// Only the lowest mark is reliable. The marks above the lowest mark can be wrong.
 inline std::uint64_t special_bytes(std::uint64_t eight) {
   constexpr std::uint64_t kOnes = 0x0101010101010101;
   constexpr std::uint64_t kHighs = 0x8080808080808080;
@@ -42,7 +42,7 @@ inline std::uint64_t special_bytes(std::uint64_t eight) {
   return found & kHighs;
 }
 
-// Skips ASCII that needs no escape.
+// Returns the position after the ASCII characters at `text` that need no escape.
 inline const char* skip_plain_ascii(const char* text, const char* end) {
   static_assert(std::endian::native == std::endian::little);
   for (; end - text >= 8; text += 8) {

@@ -56,8 +56,8 @@ struct Hop {
 class CurlClient {
  public:
   // The Errors are Unavailable (no connection could be made; a different address could work), Io,
-  // Internal (the response is too large) and Cancelled (stop() was called). If Hop::pieces is set,
-  // the HopAnswer has neither headers nor body.
+  // Internal (the response is too large) and Cancelled (stop() was called). If the request has a
+  // receiver for pieces (Hop::pieces), the HopAnswer has neither headers nor body.
   using Done = std::function<void(Result<HopAnswer>)>;
 
   static Result<std::unique_ptr<CurlClient>> create(boost::asio::any_io_executor io);

@@ -27,7 +27,7 @@ class CurlTransfer {
 
   CURL* easy() const { return easy_; }
 
-  // Uses no connection that was opened before `begin`. Call it before the transfer starts.
+  // Uses no connection that was opened before `begin`. Call this before the transfer starts.
   void use_connections_since(SteadyTime begin);
 
   // Returns the result that libcurl reported at the end.

@@ -37,7 +37,7 @@ struct Request {
   std::string body;
   AllowList allowed;  // the requester's allowed origins, also for redirects
   // If `allowed` does not contain an origin, the error message consists of this origin and the text
-  // `allowed_by`. The text says from which setting `allowed` comes. The text must be a string
+  // `allowed_by`. `allowed_by` says from which setting `allowed` comes, and must be a string
   // literal.
   const char* allowed_by = "is not in the plugin's `net`";
   SteadyTime deadline{};          // time_point{}: only the gate's limit; ignored for a stream

@@ -40,7 +40,7 @@ std::string discover_request(const Id& id, const Sender& sender);
 std::string client_request(const Id& id, std::string_view method, std::string_view members,
                            const RequestMeta& meta, const Sender& sender);
 
-// The functions below return the members for client_request().
+// The functions below return the `members` of `params` that client_request() needs.
 std::string cursor_member(std::string_view cursor);  // empty cursor: the first page
 std::string call_members(std::string_view tool, std::string_view arguments,
                          const tool::Continuation& resumed);

@@ -45,12 +45,12 @@ std::optional<std::string> envelope_fault(const Envelope& envelope);
 // required member. `key` is the name of the Implementation for the error message.
 std::optional<std::string> client_info_fault(const json::Value& info, std::string_view key);
 // Returns the fault -32022 with the served protocol versions if the host does not serve the version
-// `claimed`. Returns nullopt if the host serves it.
+// `claimed`. Returns nullopt if the host serves this version.
 std::optional<Fault> version_fault(std::string_view claimed, const Id& id);
 // Returns the fault for an unsupported version in the header MCP-Protocol-Version.
 Fault unsupported_header(std::string_view named, const Id& id);
-// Returns the fault of those members that exist in all protocol versions: progress token and log
-// level.
+// Returns the fault if the progress token or the log level, which all protocol versions have, is
+// malformed.
 std::optional<std::string> meta_fault(const Envelope& envelope);
 
 // Returns the kinds of questions that a client with these capabilities supports.

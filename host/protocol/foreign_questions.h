@@ -50,7 +50,7 @@ Result<std::string> legacy_answer(const tool::Question& question, std::string_vi
                                   Version version);
 
 // Returns the host's answer to a question that nobody answers. The text is empty if the protocol
-// has no such answer. The host must then send an error.
+// has no such answer, so that the host must send an error.
 std::string_view no_answer(const tool::Question& question);
 
 }  // namespace host::protocol

@@ -56,7 +56,7 @@ struct Fault {
   std::string data;  // JSON text; empty: none
 };
 
-// The default of `limits.id_bytes`: the most bytes of an id that is a string.
+// The default of `limits.id_bytes`: the maximum number of bytes of an id that is a string.
 inline constexpr std::size_t kIdBytes = 1024;
 
 std::variant<Message, Fault> read_message(json::Value& tree, std::size_t id_bytes = kIdBytes);

@@ -45,7 +45,7 @@ std::string call_answer(const Id& id, const tool::CallResult& result, Version ve
 std::string round_answer(const Id& id, const tool::Round& round, std::string_view state,
                          std::string_view info);
 
-// Appends `{key: request}` for the questions of a round. The object is the value of inputRequests.
+// Appends the value of inputRequests: an object {key: request} with a member for each question.
 void append_questions(const std::vector<tool::Question>& questions, std::string& out);
 
 // Returns those capabilities of the host that exist in the protocol version, as a JSON object.
@@ -64,8 +64,8 @@ inline constexpr std::string_view kComplete = R"("resultType":"complete")";
 // because lists and contents can change at any time and can differ between principals.
 inline constexpr std::string_view kNoCaching = R"("ttlMs":0,"cacheScope":"private")";
 
-// Appends `,"_meta":{...}` to a result. The `_meta` has the members `more`. The `_meta` also has
-// the server's name, if every result of the protocol version has it.
+// Appends `,"_meta":{...}` to a result. `more` is the JSON text of further members of `_meta`. The
+// `_meta` also has the server's name, if every result of the protocol version has it.
 void append_meta(std::string_view info, std::string_view more, Version version, std::string& out);
 
 }  // namespace host::protocol

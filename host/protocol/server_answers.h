@@ -71,7 +71,7 @@ struct ForeignTool {
 Result<ForeignTool> read_tool(const json::Value& tool);
 
 // Reads the result of tools/call. The content blocks of the result must be of kinds that MCP
-// defines. No block can have the URI of a skill of this host.
+// defines. A block with the URI of a skill of this host is not valid.
 Result<tool::CallResult> read_call_result(const json::Value& result);
 
 // Reads the result of resources/read, prompts/get or completion/complete, in the form that
@@ -79,8 +79,8 @@ Result<tool::CallResult> read_call_result(const json::Value& result);
 // of a skill of this host.
 Result<tool::CallResult> read_offer_result(tool::Function function, const json::Value& result);
 
-// The code and message of an error, for a log or a model. If the server says that the client lacks
-// capabilities, `required` has those of the missing capabilities that are for questions.
+// The code and message of an error, for a log or a model. If the server refused because the client
+// lacks capabilities for questions, `required` has these capabilities.
 struct ForeignError {
   int code = 0;
   std::string message;

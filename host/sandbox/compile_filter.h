@@ -11,7 +11,7 @@
 
 namespace host::sandbox {
 
-// The permissions that a filter allows in addition to those of every plugin.
+// The permissions that decide which additional system calls a worker's filter allows.
 struct FilterKind {
   bool write = false;    // create, rename and delete files and folders
   bool exec = false;     // run programs
@@ -20,9 +20,9 @@ struct FilterKind {
   // True if the kernel's Landlock refuses to open files for writing and to truncate them, except
   // where a grant allows writing.
   bool landlock_holds_writes = false;
-  // True if the kernel's Landlock refuses at least to open files for writing. If only this flag is
-  // true, the filter itself must refuse to truncate files. If both flags are false, the filter must
-  // refuse to open files for writing and to truncate them.
+  // True if the kernel's Landlock refuses at least to open files for writing. If only
+  // landlock_holds_opening is true, the filter itself must refuse to truncate files. If both flags
+  // are false, it must also refuse to open files for writing.
   bool landlock_holds_opening = false;
   auto operator<=>(const FilterKind&) const = default;
 };

@@ -13,7 +13,7 @@ bool can_filter(const Profile& profile);
 
 // Installs the filters for all current and later threads. The function needs no_new_privs. The
 // function does not install an empty filter. A system call that only hostile plugins need raises
-// SIGSYS. The function makes later changes of this signal's handler ineffective.
+// SIGSYS. After enter_filter(), a new handler for SIGSYS has no effect.
 Layer enter_filter(const Profile& profile);
 
 }  // namespace host::sandbox

@@ -1,6 +1,6 @@
 // Uses Landlock through raw system calls, with its own definitions of the constants, because the
-// kernel can be newer than the system's headers. The code leaves out features that the kernel's ABI
-// of Landlock lacks, and the layer's detail names the ABI.
+// kernel can be newer than the system's headers. The code uses only features that the kernel's
+// Landlock ABI has. The report of the layer names this ABI.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,7 @@ enum class LayerName : std::uint8_t {
 inline constexpr std::array<std::string_view, 6> kLayerNames = {
     "limits", "namespaces", "no_new_privs", "capabilities", "landlock", "seccomp"};
 
-// The name of a requirement that is not a layer: Landlock is required only if the kernel has it.
+// This requirement is not a layer: it requires Landlock only if the kernel has Landlock.
 inline constexpr std::string_view kLandlockIfPresent = "landlock_if_present";
 inline constexpr std::array<std::string_view, 7> kRequirable = {
     "limits",   "namespaces", "no_new_privs",    "capabilities",

@@ -49,8 +49,8 @@ struct Profile {
   std::uint32_t processes = 0;  // processes and threads of a server together; 0: no limit
   std::uint32_t host = 0;       // process id of the host, to which a server sends no signals
 
-  // Tests use these two members to simulate an older kernel, or a kernel without the layers
-  // `without`.
+  // Tests use landlock_abi to simulate an older kernel, and `without` to simulate a kernel that
+  // lacks layers.
   std::uint32_t landlock_abi = kNewestAbi;
   LayerSet without;  // not sent to workers
   bool operator==(const Profile&) const = default;

@@ -1,7 +1,7 @@
 // The names of the system calls that a worker or an upstream server can use. Names that the kernel
 // or libseccomp does not know are ignored. All calls that are not on the list fail with EPERM.
-// Calls of which only some commands are harmless, such as fcntl(), are in compile_filter.cpp with
-// those commands.
+// System calls with harmless and harmful commands, such as fcntl(), are in compile_filter.cpp, with
+// the allowed commands.
 #pragma once
 
 namespace host::sandbox {
@@ -15,7 +15,7 @@ inline constexpr const char* kAlways[] = {
     "sched_get_priority_max", "sched_get_priority_min", "sched_getaffinity", "sched_getparam",
     "sched_getscheduler", "sched_yield", "set_robust_list", "set_tid_address", "setitimer", "time",
     "timer_create", "timer_delete", "timer_getoverrun", "timer_gettime", "timer_settime", "times",
-    // signals; a separate filter restricts their targets
+    // System calls for signals. A separate filter restricts which processes can get the signals.
     "alarm", "kill", "pause", "rt_sigaction", "rt_sigpending", "rt_sigprocmask", "rt_sigqueueinfo",
     "rt_sigreturn", "rt_sigsuspend", "rt_sigtimedwait", "rt_tgsigqueueinfo", "sigaltstack",
     "tgkill",
@@ -23,7 +23,7 @@ inline constexpr const char* kAlways[] = {
     "getegid", "geteuid", "getgid", "getgroups", "getpgid", "getpgrp", "getpid", "getpriority",
     "getppid", "getrandom", "getresgid", "getresuid", "getrlimit", "getrusage", "getsid", "gettid",
     "getuid", "sysinfo", "uname",
-    // files by descriptor, and lookups of names; Landlock restricts which files can be opened
+    // System calls for descriptors and file names. Landlock restricts which files can be opened.
     "access", "chdir", "close", "close_range", "copy_file_range", "dup", "dup2", "dup3",
     "faccessat", "faccessat2", "fadvise64", "fallocate", "fchdir", "fdatasync", "flock", "fstat",
     "fstatfs", "fsync", "ftruncate", "getcwd", "getdents", "getdents64", "lseek", "lstat",
@@ -34,13 +34,13 @@ inline constexpr const char* kAlways[] = {
     "epoll_create", "epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_pwait2", "epoll_wait",
     "eventfd", "eventfd2", "pipe", "pipe2", "poll", "ppoll", "pselect6", "select", "signalfd",
     "signalfd4", "timerfd_create", "timerfd_gettime", "timerfd_settime",
-    // existing sockets; for making sockets see below
+    // System calls for sockets that exist. A separate rule allows or refuses to make sockets.
     "getpeername", "getsockname", "getsockopt", "recvfrom", "recvmmsg", "recvmsg", "sendmmsg",
     "sendmsg", "sendto", "setsockopt", "shutdown"};
 
 // The system calls in kWriting are also allowed if the worker has a write grant. Landlock restricts
 // the paths. The list does not have chmod, chown, setxattr and changes of times by name, because
-// Landlock does not restrict them. Calls with the mode of a file, such as mkdir, are in
+// Landlock does not restrict them. System calls that set the mode of a file, such as mkdir, are in
 // compile_filter.cpp.
 inline constexpr const char* kWriting[] = {"fchown",    "link",      "linkat", "rename",
                                            "renameat",  "renameat2", "rmdir",  "symlink",
@@ -66,8 +66,8 @@ inline constexpr const char* kSettingIds[] = {"setgid",    "setregid", "setresgi
 // for socket() restricts the kinds of sockets.
 inline constexpr const char* kConnecting[] = {"accept", "accept4", "bind", "connect", "listen"};
 
-// Only hostile plugins need the system calls in kDeadly. If a worker makes such a call, the signal
-// SIGSYS ends the worker. If an upstream server makes such a call, only the call fails.
+// Only hostile plugins need the system calls in kDeadly. If a worker makes one of them, the signal
+// SIGSYS ends the worker. If an upstream server makes one of them, only this system call fails.
 inline constexpr const char* kDeadly[] = {"add_key",
                                           "bpf",
                                           "delete_module",

@@ -53,10 +53,10 @@ std::set<std::string, std::less<>> removed_tools(const std::shared_ptr<const std
 class ToolSets {
  public:
   // Returns null if `text` is null. If the text cannot be compiled, the function logs that and
-  // returns a set without tools. Only an older host can have stored such a text.
+  // returns a set without tools. Only an older host can have stored a text that cannot be compiled.
   std::shared_ptr<const ClientTools> of(const std::shared_ptr<const std::string>& text);
-  // Adds tools that are already compiled. The function shares `text`, because copies would leave
-  // holes in the heap between the texts of sessions. Holes in the heap slow down every allocation.
+  // Adds compiled tools to the cache. The cache shares `text`, because copies would leave holes in
+  // the heap between the texts of sessions. Holes in the heap slow down every allocation.
   void keep(const std::shared_ptr<const std::string>& text,
             std::shared_ptr<const ClientTools> compiled);
   std::size_t size() const { return sets_.size(); }

@@ -20,8 +20,8 @@ namespace host::session {
 
 using Texts = std::map<std::string, std::string, std::less<>>;
 
-// Values and entries that are sent with each call of the session. If the session and the call both
-// have a value with the same name, the call's own value has priority.
+// Values and entries that the host adds to each call of the session. If the session and the call
+// both have a value with the same name, the call's own value has priority.
 struct Context {
   Texts values;   // plain texts by name
   Texts entries;  // JSON texts by the name of their type
@@ -35,7 +35,7 @@ using Names = std::optional<std::vector<std::string>>;  // nullopt: no restricti
 // The members of a session that can change. `mode`, `working_dirs`, groups, providers and presets
 // can only restrict what the agent can do. `tools` has the tools that the client executes, as JSON
 // object text of checked definitions by name (tool/definition/definition.h). `todos` is the model's
-// todo list. REST shows the todo list. Only the tool todo_write changes it.
+// todo list. REST shows the todo list. Only the tool todo_write changes the list.
 struct Settings {
   std::optional<config::PermissionMode> mode;
   Names working_dirs;  // absolute paths
@@ -45,7 +45,7 @@ struct Settings {
   std::shared_ptr<const std::string> tools;  // null: none. Equal texts are shared
   std::shared_ptr<const Todos> todos;        // null: none
   // The arguments that the session fixes, as JSON: {"tool": {"argument": value}}. Null means that
-  // the session fixes none.
+  // the session fixes no arguments.
   std::shared_ptr<const std::string> presets;
   Names webhooks;  // ids; they get the events of the session's calls
 };

@@ -45,8 +45,8 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   Sessions(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
            Limits limits);
 
-  // Loads the stored sessions. After that, the object also loads the changes that other processes
-  // make in the store, until stop(). The function blocks. Call open() before the first request.
+  // Loads the stored sessions. Until stop(), the object then also loads the changes that other
+  // processes make in the store. The function blocks. Call open() before the first request.
   Result<void> open();
   void stop();
 

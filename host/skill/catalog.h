@@ -1,6 +1,6 @@
-// A catalog is a view of the repositories: the skills that one kind of caller can see. If two
-// repositories have a skill of the same name, the catalog uses the skill of the later repository.
-// The functions are called on the I/O thread.
+// A catalog is a view of the repositories: the skills that certain callers, such as one agent, can
+// see. If two repositories have a skill of the same name, the catalog uses the skill of the later
+// repository. The functions are called on the I/O thread.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Shadowed {
   std::shared_ptr<const Skill> by;
 };
 
-// A repository from which the view reads.
+// A repository from which the catalog reads.
 struct Source {
   std::string name;                  // SkillRepository::source()
   std::vector<std::string> plugins;  // the plugins that own it; empty: the operator owns it
@@ -32,7 +32,7 @@ struct Source {
 
 struct State {
   std::vector<std::shared_ptr<const Skill>> skills;  // in the order of their names
-  // Skills that only Options::hidden leaves out, in the order of their names.
+  // Skills that are left out only because of Options::hidden, in the order of their names.
   std::vector<std::shared_ptr<const Skill>> hidden;
   std::vector<Shadowed> shadowed;
   std::vector<config::Diagnostic> diagnostics;
@@ -45,11 +45,11 @@ struct Options {
   std::set<std::string> hidden;                    // names that are not shown
   std::optional<std::set<std::string>> only = {};  // only these are shown; nullopt: all
   bool all_faults = true;                          // false: only faults of shown skills
-  // The catalog reads only the repositories with these names. A name is a folder or `git:NAME` from
-  // the configuration, or `plugin:NAME` for a plugin's repository. nullopt means all repositories.
+  // The names of the repositories that the catalog reads. A name is a folder or `git:NAME` from the
+  // configuration, or `plugin:NAME` for a plugin's repository. nullopt means all repositories.
   std::optional<std::set<std::string, std::less<>>> repositories = {};
-  // The catalog reads repositories of plugins only if they belong to these plugins. nullopt means
-  // all plugins.
+  // The plugins whose repositories of skills the catalog reads. nullopt means all
+  // plugins.
   std::optional<std::set<std::string>> plugins = {};
 };
 
@@ -68,7 +68,7 @@ class Catalog {
   std::shared_ptr<const Skill> find(std::string_view name);  // nullptr: no such skill
   std::string text() { return catalogue_text(state().skills); }
 
-  // Returns the files of a skill without SKILL.md, because `skill.text` has its text.
+  // Returns the files of a skill except SKILL.md, whose text is in `skill.text`.
   Result<FileList> files(const Skill& skill) { return repositories_->files(skill); }
   Result<std::string> read(const Skill& skill, const std::string& path) {
     return repositories_->read(skill, path);

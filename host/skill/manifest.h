@@ -24,7 +24,7 @@ struct Manifest {
 
 // A Manifests object makes manifests, and caches digests as long as the files do not change. So a
 // manifest always matches the files on the disk. The functions are called on the I/O thread. The
-// first use of a skill reads all its files, at most 16 MiB, on this thread.
+// first use of a skill reads all its files, at most 16 MiB, on the I/O thread.
 class Manifests {
  public:
   explicit Manifests(Catalog& catalog) : catalog_(catalog) {}

@@ -5,7 +5,7 @@
 // changed, so an edit is visible at the next read. To ask all repositories costs two system calls
 // for each folder. After watch(), the object also notifies its listeners of edits while nobody uses
 // the object. The functions are called on the I/O thread. The object reads files of at most 1 MiB
-// on this thread.
+// on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -23,11 +23,11 @@
 
 namespace host::skill {
 
-// Says whether the host notices edits of skills. With No, the host ignores edits: every SKILL.md
-// stays as it was when its repository was added.
+// Says whether the host notices edits of skills. Live::No means that the host ignores edits: every
+// SKILL.md stays as it was when its repository was added.
 enum class Live { Yes, No };
 
-// The folder `skills` next to the libraries of the named plugins.
+// A folder `skills`, and the plugins whose libraries are next to this folder.
 struct PluginFolder {
   std::filesystem::path folder;
   std::vector<std::string> plugins;  // sorted; never empty
@@ -63,9 +63,9 @@ class Repositories {
   void refresh();
   // Lists this repository again, also if the repositories are not live, and notifies the followers.
   void list_again(std::string_view source);
-  // Sets the folders of the plugins that serve now, sorted. The function leaves out a folder that
-  // the operator has also configured. The object keeps the repositories of folders that are still
-  // in the list.
+  // Sets the folders of the plugins that are in use now, sorted. The function leaves out a folder
+  // that the operator has also configured. The object keeps the repositories of folders that are
+  // still in the list.
   void set_plugin_folders(std::vector<PluginFolder> folders);
 
   // Returns the files of a skill that a repository has listed. The Error NotFound means that the
@@ -75,7 +75,7 @@ class Repositories {
 
   // The object calls `act` after entries() has changed.
   [[nodiscard]] Follower follow(std::function<void()> act);
-  // Calls refresh() whenever a folder changes. For folders without events, it calls refresh() every
+  // Calls refresh() whenever a folder changes. If a folder has no events, refresh() is called every
   // few seconds. Call watch() once. The function does nothing if the repositories are not live.
   void watch(const boost::asio::any_io_executor& executor);
   void stop_watching();

@@ -17,7 +17,7 @@ namespace host::skill {
 struct Listing {
   std::vector<std::shared_ptr<const Skill>> skills;
   std::vector<config::Diagnostic> diagnostics;  // of skills that were refused, and warnings
-  // The names of skills by folder, also the names of refused skills.
+  // The name of the skill in each folder, also for refused skills.
   std::map<std::string, std::string> names;
 };
 

@@ -50,7 +50,7 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  // Each returned part is valid as long as this Store exists.
+  // The references that these functions return are valid as long as this Store exists.
   virtual ApprovalStore& approvals() = 0;
   virtual RuleStore& rules() = 0;
   virtual KeyStore& keys() = 0;
@@ -81,8 +81,8 @@ class Store {
   virtual std::optional<StorePlace> place() const { return std::nullopt; }
 };
 
-// Whole means that open_sqlite_store() first reads the whole file (about 2 ms per MiB), and refuses
-// a damaged file.
+// With Check::Whole, open_sqlite_store() first reads the whole file (about 2 ms per MiB), and
+// refuses a damaged file.
 enum class Check { None, Whole };
 
 struct StoreOptions {

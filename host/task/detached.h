@@ -2,9 +2,9 @@
 // different connection. The host passes each call through the pipeline in a separate coroutine, so
 // the client can disconnect. After a restart, the host runs the calls that had not begun. If a call
 // had begun, the host does not run it again, because its effect is unknown. The record of a call
-// that had begun ends with the code "interrupted". Calls that clients execute continue unchanged.
-// If a caller answers such a call after a restart, a new coroutine passes the answer through the
-// rest of the pipeline. The functions are called on the I/O thread.
+// that had begun ends with the code "interrupted". A restart does not end calls that clients
+// execute: if the executing client answers after a restart, a new coroutine passes its answer
+// through the rest of the pipeline. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -39,8 +39,8 @@ class Detached {
   struct Settings {
     std::chrono::milliseconds look_every{250};  // how often to check heartbeats and their timeouts
     std::chrono::milliseconds store_every{5'000};  // how often to store heartbeats
-    // The most calls of one principal that can be in the pipeline at the same time. Calls that wait
-    // for an approval, a one-time code, an answer, or the caller that executes them do not count.
+    // How many calls of one principal can be in the pipeline at the same time. Calls that wait for
+    // an approval, a one-time code, an answer, or the client that executes them do not count.
     // Further calls wait until an earlier call leaves the pipeline.
     std::size_t running = 64;
   };
@@ -55,13 +55,13 @@ class Detached {
     Room& room;
     Run run;
     Leases::FindTool find_tool;
-    // The object calls this function for each session that has an unfinished call, so that the
-    // session does not end because it is idle.
+    // The object calls `touch` for each session that has an unfinished call, so that the session
+    // does not end because it is idle.
     std::function<void(const std::string& session)> touch;
     std::function<void()> flush_audit;  // called before the store gets the end of a call
     bool has_interceptors = false;      // interceptors must see a result before the client
-    // Returns the result of Handovers::has_call(). If the function is null, there are no such
-    // calls.
+    // Returns the result of Handovers::has_call(). If `has_call` is null, the result is always
+    // false.
     std::function<bool(const std::string& record)> has_call = nullptr;
     // Writes the audit line of a call that ends outside the pipeline. If the function is null, the
     // host writes no line.
@@ -98,20 +98,20 @@ class Detached {
   void cancel(const RecordPtr& record, std::string_view code, std::string_view by);
   void end_session(std::string_view session);
   // Call end_of_tools() when the client of a session has removed some of its tools. The function
-  // ends each call of these tools that no caller has picked up. A caller that has picked up a call
+  // ends each call of these tools that no client has picked up. A client that has picked up a call
   // can still answer it.
   void end_of_tools(std::string_view session, const std::set<std::string, std::less<>>& removed);
   // Ends each call that has not begun, if `whose` returns true for the call's principal and agent.
-  // Call this function when these principals and agents may no longer make calls.
+  // Call end_of() when some principals or agents may no longer make calls.
   using Who = std::function<bool(const std::string& principal, const std::string& agent)>;
   void end_of(const Who& whose);
   // Waits until the record has ended, `most` has passed, or the host begins to stop.
   boost::asio::awaitable<void> wait_for_end(std::string id, std::chrono::milliseconds most);
-  // Waits until the result of an answered call has passed all checks. After that, the call has
-  // ended, or only its post_ tools still have to run.
+  // Waits until the result of an answered call has passed all checks. When the wait is over, the
+  // call has ended, or only its post_ tools still have to run.
   boost::asio::awaitable<void> wait_for_check(std::string id);
 
-  // Ends a record that a caller has answered, if no call waits for the record.
+  // Ends the record of a call that the executing client has answered, if no call waits for it.
   void finish(const RecordPtr& record);
 
   // Continues the calls of an earlier host. Call take_over() when the tools are loaded. A call that

@@ -30,7 +30,7 @@ class DetachedCall final : public tool::Recorder {
 
   const std::string& id() const { return id_; }
   const std::string& principal() const { return principal_; }
-  // Returns the deadline of the running call. {}: the call does not run.
+  // Returns the deadline of the running call. The result is {} if the call does not run.
   SteadyTime deadline() const { return deadline_; }
   void has_run() {
     deadline_ = {};
@@ -42,7 +42,7 @@ class DetachedCall final : public tool::Recorder {
   // Waits for `time`. Returns false if the host is stopping. The call must not continue in a host
   // that is stopping.
   boost::asio::awaitable<bool> pause(std::chrono::milliseconds time);
-  // `code` becomes the code of the call's record.
+  // `code` is the code with which the call's record ends.
   void cancel(Cancel::By by, std::string_view code = {});
   // Call runs() before `call` enters the pipeline. `call` must exist until has_run() is called.
   void runs(tool::Call& call) { call_ = &call; }
@@ -76,8 +76,8 @@ class DetachedCall final : public tool::Recorder {
 
 // Returns the call of a record, without its arguments.
 tool::Call call_of(const tool::Record& record);
-// Returns false if the record has a context that call_of() could not read. The call must then not
-// run.
+// Returns false if the record has a context that call_of() could not read. If has_its_context()
+// returns false, the call must not run.
 bool has_its_context(const tool::Record& record, const tool::Call& call);
 
 // The value of Transition::by if the host itself changed the record.

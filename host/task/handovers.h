@@ -1,11 +1,11 @@
-// Hands calls over to the clients that execute them (callers). Each invocation waits until a caller
-// has answered. The answer does not end the record: the call pipeline continues with the answer and
+// Hands calls over to the clients that execute them. Each invocation waits until such a client has
+// answered. The answer does not end the record: the call pipeline continues with the answer and
 // then ends the record.
 //
-// A call over MCP waits for a caller's answer for at most `approval.wait`, the time for which a
-// call waits for approval. If no answer arrives within this time, the call ends, and its result
-// says that no answer has arrived yet. The store keeps the call's record. A later identical call
-// finds the record and gets the record's result, also after a restart of the host. If a caller
+// A call over MCP waits for the executing client's answer for at most `approval.wait`, the time for
+// which a call waits for approval. If no answer arrives within this time, the call ends, and its
+// result says that no answer has arrived yet. The store keeps the call's record. A later identical
+// call finds the record and gets the record's result, also after a restart of the host. If a client
 // answers a record while no call waits for it, the function given to finish_by() passes the answer
 // through the pipeline. The functions are called on the I/O thread.
 #pragma once
@@ -29,8 +29,8 @@ namespace host::task {
 
 class Handovers final : public tool::CallerWork {
  public:
-  // `wait` is the longest time for which a call waits for a caller's answer while its client waits
-  // for the result. The references must outlive the Handovers object.
+  // While a call's client waits for the result, the call waits at most `wait` for the answer of the
+  // executing client. The references must outlive the Handovers object.
   Handovers(boost::asio::any_io_executor executor, Records& records, Leases& leases, Room& room,
             std::chrono::milliseconds wait);
 
@@ -44,7 +44,7 @@ class Handovers final : public tool::CallerWork {
   void hand_over(std::shared_ptr<tool::Invocation> invocation) override;
   void take_back(const std::shared_ptr<tool::Invocation>& invocation) override;
 
-  // Sets the function that is called when a caller answers a record for which no call waits.
+  // Sets the function that is called when a client answers a record for which no call waits.
   using Finish = std::function<void(const RecordPtr& record)>;
   void finish_by(Finish finish) { finish_ = std::move(finish); }
 
@@ -92,9 +92,9 @@ class Handovers final : public tool::CallerWork {
   std::unordered_map<std::string, Prepared> prepared_;                  // by call
   std::unordered_map<std::string, Waiting> waiting_;                    // by record
   std::unordered_map<std::string, boost::asio::steady_timer*> joined_;  // by record
-  // The ids of records that an identical call can find. The key is tool::Record::twin.
+  // The ids of records that a later identical call can find. The key is tool::Record::twin.
   std::unordered_multimap<std::string, std::string> twins_;
-  // The number of entries at which entries of removed records are dropped.
+  // When `twins_` has this many entries, the entries of removed records are dropped.
   std::size_t sweep_at_ = 1024;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool stopping_ = false;

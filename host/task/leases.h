@@ -1,12 +1,12 @@
-// Handles the calls that callers execute: client-supplied and external tools. A caller picks a
-// record up with its first heartbeat, and so gets the lease. Further heartbeats of the caller
-// refresh the lease. The caller answers the call with a response or an error, which ends the lease.
-// When a caller has answered, the call pipeline ends the record with the caller's answer. If the
-// heartbeats stop, the record ends as abandoned. The functions are called on the I/O thread.
+// Handles the calls that clients execute: client-supplied and external tools. The executing client
+// picks a record up with its first heartbeat, and so gets the lease. Further heartbeats refresh the
+// lease. The client answers the call with a response or an error, which ends the lease. The call
+// pipeline then ends the record with the client's answer. If the heartbeats stop, the record ends
+// as abandoned. The functions are called on the I/O thread.
 //
-// A lease is owned by the key that picked the call up. Among callers with this key, the caller that
-// sends the lease's token owns the lease. If no caller ever sends the token, the worker name that
-// picked the call up owns the lease. The host cannot distinguish callers with the same key and no
+// A lease is owned by the key that picked the call up. Among clients with this key, the client that
+// sends the lease's token owns the lease. If no client ever sends the token, the worker name that
+// picked the call up owns the lease. The host cannot distinguish clients with the same key and no
 // worker name.
 #pragma once
 
@@ -99,7 +99,7 @@ class Leases {
   const FindTool find_tool_;
   OnResponse on_response_;                    // null: no listener
   EndBy end_by_;                              // null: the Leases object ends the record itself
-  std::unordered_set<std::string> by_token_;  // records whose caller has sent the token
+  std::unordered_set<std::string> by_token_;  // records whose client has sent the token
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

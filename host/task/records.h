@@ -53,11 +53,11 @@ class Records {
   // has changed since it was copied, if it was removed (NotFound), or if transitions.h does not
   // allow the change (InvalidArgument).
   Result<RecordPtr> change(tool::Record next, std::string_view by);
-  // Call clear_twin() when the result of a record was delivered. After that, no call can find the
-  // record by its `twin`.
+  // Call clear_twin() when the result of a record was delivered. After clear_twin(), no call can
+  // find the record by its `twin`.
   void clear_twin(const std::string& id);
-  // Records a heartbeat in memory only, without a new version of the record. last_beat() returns it
-  // at once, flush_beats() stores it, and the record contains it from the record's next change on.
+  // Records a heartbeat in memory only, without a new version of the record. last_beat() returns
+  // the heartbeat at once, flush_beats() stores it, and the record's next change contains it.
   void beat(const std::string& id, std::optional<std::uint64_t> client_clock);
   struct LastBeat {
     SteadyTime steady{};  // by this process's clock; after a restart: the time of the start
@@ -110,8 +110,8 @@ class Records {
                                                          std::uint32_t limit);
 
   // Makes the webhook event about a transition. The event is stored in the same transaction as the
-  // transition. The function is called when a write is submitted, and again if an earlier write
-  // failed.
+  // transition. The function is called when a write is submitted, and again when a failed write is
+  // submitted again.
   using Announce = std::function<std::optional<store::WebhookEvent>(
       const tool::Record& record, const tool::Transition& transition)>;
   void announce_by(Announce announce) { announce_ = std::move(announce); }

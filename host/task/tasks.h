@@ -75,8 +75,8 @@ class Tasks {
   // restart of the host. Returns an Error if the state is not stored.
   boost::asio::awaitable<Result<void>> kept(std::string id) { return records_.kept(std::move(id)); }
 
-  // The functions below are for the client of the task. The Error NotFound means that the client
-  // cannot see such a task. The text of the Error is the same in all cases.
+  // The functions below are for the client of the task. The Error NotFound has the same text for an
+  // unknown task, an expired task and a task of a different principal.
   Result<tool::Task> find(const std::string& id, const std::string& principal);
   // `responses` is a JSON object of answers, by the keys of the open questions. The function
   // ignores other members. The Error InvalidArgument means that one of the answers is malformed. If
@@ -94,10 +94,10 @@ class Tasks {
   using OnChange = std::function<void(const tool::Task&)>;
   void on_change(OnChange listener) { on_change_ = std::move(listener); }
 
-  // Runs the call of a task again if an earlier host asked its questions. After that, the call can
-  // ask further questions and ends like the call of any other task. `cancel` cancels the call. `by`
-  // is the client that answered: the call has this client's permissions, and asks only questions
-  // that the client supports.
+  // Runs the call of a task again if an earlier host asked its questions. The resumed call can ask
+  // further questions and ends like the call of any other task. `cancel` cancels the call. `by` is
+  // the client that answered: the call has this client's permissions, and asks only questions that
+  // the client supports.
   using Resume = std::function<void(const RecordPtr& record, tool::Continuation continuation,
                                     std::shared_ptr<Cancel> cancel, const Answerer& by)>;
   void on_resume(Resume resume) { resume_ = std::move(resume); }

@@ -1,5 +1,5 @@
-// Defines the allowed changes of a record's state. Only this table decides which changes are
-// allowed.
+// Defines the allowed changes of a record's state. Only the array kAllowedSteps decides which
+// changes are allowed.
 #pragma once
 
 #include <array>
@@ -11,19 +11,19 @@ namespace host::task {
 struct AllowedStep {
   tool::RecordState from;
   tool::RecordState to;
-  bool caller;  // true: also allowed if a caller executes the call
+  bool caller;  // true: also allowed if a client executes the call
 };
 
 inline constexpr std::array kAllowedSteps{
-    // the reason of the wait has changed: approval, a code, its executor
+    // The call still waits, but for something else: an approval, a code, or the executing client.
     AllowedStep{tool::RecordState::Pending, tool::RecordState::Pending, true},
-    // the run begins, or a caller picks it up
+    // The run begins, or the client that executes the call picks it up.
     AllowedStep{tool::RecordState::Pending, tool::RecordState::Processing, true},
-    // denied, cancelled, not picked up
+    // The call was denied or cancelled, or no client picked it up.
     AllowedStep{tool::RecordState::Pending, tool::RecordState::Error, true},
-    // answered without a run: the stored result of the same idempotency key
+    // The call gets the stored result of its idempotency key, and does not run.
     AllowedStep{tool::RecordState::Pending, tool::RecordState::Complete, false},
-    // the run ended with questions for the client; the call waits until they are answered
+    // The run ended with questions for the client. The call waits until they are answered.
     AllowedStep{tool::RecordState::Processing, tool::RecordState::Pending, false},
     AllowedStep{tool::RecordState::Processing, tool::RecordState::Complete, true},
     AllowedStep{tool::RecordState::Processing, tool::RecordState::Error, true},

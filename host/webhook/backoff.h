@@ -12,14 +12,14 @@ inline constexpr std::uint32_t kLeastAttempts = 5;
 struct Retries {
   std::chrono::milliseconds first{std::chrono::seconds(5)};  // the pause after the first attempt
   std::chrono::milliseconds most{std::chrono::hours(12)};    // the longest pause
-  // After this time, the delivery becomes a dead letter.
+  // How long the host attempts a delivery before the delivery becomes a dead letter.
   std::chrono::milliseconds lasts{std::chrono::hours(72)};
 };
 
 // Returns the pause before the next attempt. Each pause is four times the previous pause, and up to
 // one fifth longer or shorter, so that deliveries that failed at the same time are repeated at
 // different times. The last attempt is made when Retries::lasts has passed. If the host was stopped
-// for that long, the host still makes kLeastAttempts attempts.
+// until Retries::lasts had passed, it still makes kLeastAttempts attempts.
 //
 // `attempts` is the number of attempts so far, at least 1. `age` is the age of the delivery. `dice`
 // is a random number in [0, 1). `asked` is the pause that the receiver requested (Retry-After).

@@ -42,9 +42,9 @@ struct Owner {
 };
 
 // Puts these webhooks of the configuration `file` into the store. The function disables webhooks
-// that no file has any more. The waiting deliveries of a webhook that the function disables become
-// dead letters, which can be replayed. The function keeps the webhooks of other files, because
-// hosts with different files can share a store.
+// that are in no configuration file any more. The waiting deliveries of a webhook that the function
+// disables become dead letters, which can be replayed. The function keeps the webhooks of other
+// files, because hosts with different files can share a store.
 Result<void> configure(store::Store& store, const std::vector<store::WebhookRecord>& records,
                        const std::string& file);
 

@@ -40,7 +40,7 @@ struct Answer {
   bool is_gone() const { return status == 410; }
 };
 
-// Checks without the network whether deliveries to this URL can be allowed. `loopback` and
+// Checks, without use of the network, whether deliveries to this URL can be allowed. `loopback` and
 // `internal` have the same meaning as in Sender::Settings.
 Result<void> check_url(const std::string& url, const outbound::AllowList& loopback,
                        const outbound::AllowList& internal);

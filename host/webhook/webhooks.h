@@ -68,11 +68,11 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   };
   bool has_any() const { return !records_.empty(); }
   bool wants_any(Type type) const { return (wanted_ & bit(type)) != 0; }
-  // True if a webhook gets such events. If another process registers a webhook, the result can be
-  // out of date for a second.
+  // True if a webhook gets events of this type for `about`. If another process registers a webhook,
+  // the result can be out of date for a second.
   bool wants(Type type, const About& about) const;
   // Makes an event. The caller must queue the event in the same iteration of the event loop, in the
-  // transaction of the change that the event reports. Returns nullopt if no webhook gets such an
+  // transaction of the change that the event reports. Returns nullopt if no webhook would get the
   // event.
   std::optional<store::WebhookEvent> make(Type type, About about);
   // Makes and queues an event that a webhook wants. The function returns when the event is stored.
@@ -109,8 +109,8 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   boost::asio::awaitable<Result<FoundDeliveries>> deliveries(Owner owner, std::string id, bool dead,
                                                              std::string before,
                                                              std::uint32_t most);
-  // Sends dead letters again. Returns the number of these dead letters, or nullopt if there is no
-  // such webhook.
+  // Sends dead letters again. Returns how many dead letters it sends, or nullopt if the webhook
+  // does not exist.
   boost::asio::awaitable<Result<std::optional<std::uint64_t>>> replay(
       Owner owner, std::string id, std::vector<std::string> events);
 

@@ -42,7 +42,7 @@ class AgentSkills {
   std::shared_ptr<tool::Provider> provider_of(std::string_view agent,
                                               const session::Session& session);
 
-  // Works like builtin::SkillProvider::finish_reads_by(), but for all agents and sessions.
+  // Sets the function that ends successful calls of the tool `Skill`, for all agents and sessions.
   void finish_reads_by(const builtin::SkillProvider::Finish& finish);
 
  private:
@@ -54,10 +54,10 @@ class AgentSkills {
     const std::shared_ptr<builtin::SkillProvider> provider;
   };
   using OwnPtr = std::shared_ptr<Own>;
-  // The callers of one kind have the same agent, and inactive groups hide the same skills from
-  // them.
+  // A kind of callers: the name of their agent, and the names of the skills that inactive groups
+  // hide from these callers.
   using Kind = std::pair<std::string, std::set<std::string>>;
-  // Sessions with the same hidden skills share one kind.
+  // Sessions of one agent share a list of skills if the same skills are hidden from them.
   static constexpr std::size_t kMostKinds = 64;
 
   OwnPtr of_session(std::string_view agent, const session::Session* session);

@@ -126,7 +126,7 @@ class Core {
   // Writes an audit line which says that the host serves at `address`. stop() writes another line
   // when the host ends.
   void serves_at(const std::string& address);
-  // Sets the URL of the console; see approval::Gate.
+  // Sets the URL of the console, to which approval requests refer (see approval::Gate).
   void page_is_at(std::string url) { gate_.page_is_at(std::move(url)); }
   // Puts the configuration `now` into effect. `now` differs from current() only in live keys. An
   // upstream also counts as changed if one of its secrets has changed. The function returns when
@@ -134,13 +134,13 @@ class Core {
   boost::asio::awaitable<upstream::Upstreams::Changed> take(config::Config now);
   // Returns the rules of the configuration in effect.
   std::vector<permission::OwnedRule> configured_rules() const;
-  // Ends calls that wait for a person. The approval requests of these calls stay pending. Call this
-  // function before the transports stop, so that the transports can send the responses of these
-  // calls.
+  // Ends calls that wait for a reviewer or a user. The approval requests of these calls stay
+  // pending. Call this function before the transports stop, so that the transports can send the
+  // responses of these calls.
   void end_waits();
   // Ends every remaining call, with its line in the audit, and then retires every plugin. Call
-  // stop() when no transport serves any more. Returns false if code of an inline plugin still runs,
-  // see plugin::PluginHost::stop().
+  // stop() when no transport serves clients any more. Returns false if code of an inline plugin
+  // still runs, see plugin::PluginHost::stop().
   boost::asio::awaitable<bool> stop();
 
  private:

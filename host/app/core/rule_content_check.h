@@ -1,7 +1,7 @@
-// Finds rules with `content` that no call can match. If the tool does not support contents, the
-// host applies a deny or ask rule to every call of the tool (permission/decision/facts.h). If the
-// content is a pattern that matches no path, the rule forbids nothing. The functions are called on
-// the I/O thread.
+// Finds rules with `content` that no call can match. If the host cannot compare calls of the tool
+// with the content, it applies a deny or ask rule to every call (permission/decision/facts.h). If
+// the content is a pattern that matches no path, the rule forbids nothing. The functions are called
+// on the I/O thread.
 #pragma once
 
 #include <vector>

@@ -15,7 +15,7 @@ namespace host::app {
 
 class SessionHistory {
  public:
-  // If no plugin may read the history, the object keeps no call.
+  // If no plugin may read the history, the SessionHistory stores no calls.
   explicit SessionHistory(const config::Config& config);
 
   bool is_read() const { return is_read_; }
@@ -25,7 +25,7 @@ class SessionHistory {
   // them.
   void ended(const tool::Call& call, const std::string& arguments,
              const Result<tool::CallResult>& result);
-  // Adds the calls that an earlier host stored.
+  // Adds the stored calls that began before this start of the host.
   void take_over(const task::Records& records);
   void forget(std::string_view session) { history_.forget(session); }
 

@@ -1,6 +1,6 @@
-// Finds settings, presets, added arguments and side files that the host refuses. Only a loaded
-// plugin knows its schemas, so call these functions after the core was started. The functions are
-// called on the I/O thread.
+// Finds settings, presets, additional arguments (`extend`) and side files that the host refuses.
+// Only a loaded plugin knows its schemas, so call these functions after the core was started. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <filesystem>

@@ -27,8 +27,8 @@ struct StateCheck {
 StateCheck check_state(const config::Config& config);
 
 // Returns warnings about folders that are probably wrong: XDG variables that the host ignores, a
-// database that an earlier host left in a different state folder, and plugins.dirs if none of its
-// folders exists.
+// database in the state folder that the host used earlier, and plugins.dirs if none of its folders
+// exists.
 std::vector<std::string> doubts_about_folders(const config::Config& config,
                                               const char* const* environment);
 

@@ -27,8 +27,8 @@ class WebhookEvents final : public tool::EndWatcher {
                 const std::shared_ptr<session::Sessions>& sessions)
       : webhooks_(std::move(webhooks)), sessions_(sessions) {}
 
-  // begins() and ended() report calls that have no record. For a call that has a record,
-  // of_transition() reports the end.
+  // begins() and ended() report calls that have no record in the store. If a call has a record in
+  // the store, of_transition() reports the end of the call.
   std::optional<Names> begins(const tool::Call& call) const override;
   boost::asio::awaitable<void> ended(const tool::Call& call, const Result<tool::CallResult>& result,
                                      Names names) override;
@@ -37,7 +37,7 @@ class WebhookEvents final : public tool::EndWatcher {
   // does.
   void add_webhooks(tool::Record& record) const;
   // These functions make an event. The caller must queue the event in the same iteration of the
-  // event loop, in the transaction of the transition or the approval request.
+  // event loop, in the database transaction that stores the transition or the approval request.
   std::optional<store::WebhookEvent> of_transition(const tool::Record& record,
                                                    const tool::Transition& transition);
   std::optional<store::WebhookEvent> of_approval(const store::ApprovalRecord& approval);

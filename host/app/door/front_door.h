@@ -50,13 +50,13 @@ class FrontDoor final : public transport::HttpHandler {
   using OnSender = std::function<void(const tool::Peer& who, bool calls)>;
   void on_sender(OnSender listener) { on_sender_ = std::move(listener); }
 
-  // Call stop() when the host stops. After that, the FrontDoor refuses all HTTP requests except
+  // Call stop() when the host stops. After stop(), the FrontDoor refuses all HTTP requests except
   // /healthz and /readyz.
   void stop() { stopping_ = true; }
 
   // Returns the sender of an admitted HTTP request. The sender's agent is the agent of the
   // endpoint, or, if the endpoint is for no agent, the agent of the sender's key. Returns nullopt
-  // if the key was revoked in the meantime. The HTTP request is then not admitted any more.
+  // if the key was revoked after the request was admitted. The host must then refuse the request.
   std::optional<tool::Peer> sender_of(const transport::HttpRequest& http);
 
  private:
@@ -66,7 +66,7 @@ class FrontDoor final : public transport::HttpHandler {
     tool::Peer who;
   };
   using SenderPtr = std::shared_ptr<const Sender>;
-  // A refused request can have a sender too, because its credential is valid.
+  // A refused request has a sender too, if the credential of the request is valid.
   struct Admission {
     SenderPtr sender;  // null: the credential is not valid
     std::optional<transport::HttpRefusal> refusal;

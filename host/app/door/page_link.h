@@ -21,8 +21,8 @@ struct LinkPlace {
 };
 
 // Returns the origin for a one-time login link. For an address of all interfaces, the link works
-// only on this machine, and the note says so. The Error InvalidArgument means that `address` is a
-// Unix socket, has port 0, or is not valid.
+// only on this machine, and LinkPlace::note says so. The Error InvalidArgument means that `address`
+// is a Unix socket, has port 0, or is not valid.
 Result<LinkPlace> link_place(const config::Config& config, const std::string& address);
 // Returns the origin for a login link to an address that the user named for this link. The function
 // ignores oauth.resource.

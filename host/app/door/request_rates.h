@@ -19,8 +19,8 @@ namespace host::app {
 
 class RequestRates {
  public:
-  // When a limit refuses a request, the function is called with the limit's key in config.toml,
-  // such as "limits.requests_per_principal".
+  // A function that is called for each request that a limit refuses. `limit` is the limit's key in
+  // config.toml, such as "limits.requests_per_principal".
   using OnRefusal = std::function<void(std::string_view limit)>;
 
   // The references must outlive the object.

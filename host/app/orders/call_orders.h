@@ -1,5 +1,5 @@
-// Executes orders about calls that outlive their HTTP request. An order is a request that a
-// `toolpost` command stores for a running host. The store has one table for all orders.
+// Executes the orders of `toolpost` commands about calls that outlive their HTTP request. An order
+// is a request that a command stores for a running host. One table of the store has all orders.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@ namespace host::app {
 
 class Core;
 
-// In an order with this action, PluginOrder::plugin has the id of the call.
+// The action that cancels a call. The member `plugin` of such an order has the call's id.
 inline constexpr const char* kCallCancel = "call-cancel";
 
 bool is_call_order(const store::PluginOrder& order);
-// Cancels the call, and records this in the audit. The Error InvalidArgument means that the call
+// Cancels the order's call, and writes an audit line. The Error InvalidArgument means that the call
 // has already ended. The Error NotFound means that this host has no such call.
 Result<std::string> cancel_by_order(Core& core, const store::PluginOrder& order);
 

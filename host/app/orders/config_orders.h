@@ -1,5 +1,5 @@
-// Defines the orders about the configuration. An order is a request that a `toolpost` command
-// stores for a running host. The store has one table for all orders.
+// Defines the orders of `toolpost config` to a running host: reload the configuration, report it.
+// An order is a request that a command stores for the host. One table of the store has all orders.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Reads the configuration file again while the host serves: when the file changes, at SIGHUP, and
+// Reads the configuration file again while the host runs: when the file changes, at SIGHUP, and
 // when an administrator asks for it. A reload applies the live keys (config/change/difference.h).
 // If other keys have changed in the file, the report of the reload names these keys, which need a
 // restart. The host ignores the file if it would refuse to start with this file, if a process is
@@ -27,7 +27,7 @@ class Core;
 class ConfigReload final : public rest::Configuration {
  public:
   // Reads the configuration file again, and applies the same command-line options and environment
-  // variables as at the start of the host. If the function is null, the host never reads its
+  // variables as at the start of the host. If no such function is given, the host never reads its
   // configuration again.
   using Read = std::function<config::Loaded()>;
 
@@ -66,8 +66,8 @@ class ConfigReload final : public rest::Configuration {
   };
 
   Reading read() const;
-  // If the host may have read only a part of the file, the function returns the reason. Otherwise
-  // it returns an empty text. `before` describes the file before it was read.
+  // If the host may have read only a part of the file, the function returns the reason. The text is
+  // empty if the host has read the whole file. `before` describes the file before it was read.
   std::string why_not_whole(const Seen& before) const;
   boost::asio::awaitable<void> reload_once(std::string by);
   void refuse(const std::string& by, std::vector<config::Diagnostic> faults);

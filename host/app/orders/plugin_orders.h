@@ -1,5 +1,5 @@
-// Executes orders about this host's plugins: report, reload, release from quarantine. An order is a
-// request that a `toolpost` command stores for a running host. The command and the host are two
+// Executes orders of `toolpost` commands: report plugins, reload them, end a quarantine and others.
+// An order is a request that a command stores for a running host. The command and the host are two
 // processes that have the same store open. The functions are called on the I/O thread.
 #pragma once
 
@@ -23,7 +23,7 @@ class PluginOrders : public std::enable_shared_from_this<PluginOrders> {
   // `core` must have a store. `core` and `configuration` must exist until stop().
   PluginOrders(Core& core, ConfigReload& configuration);
 
-  // Adds this host at `address` to the store, and then takes orders until stop().
+  // Adds this host at `address` to the store, and then executes commands' orders until stop().
   boost::asio::awaitable<void> serve(std::string address);
   // Takes no more orders, and removes this host from the store.
   void stop();

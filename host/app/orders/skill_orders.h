@@ -1,6 +1,6 @@
 // Pulls and accepts skills of Git repositories for `toolpost skills pull` and `toolpost skills
-// accept`. Such a command stores an order for the running host. The store has one table for all
-// orders.
+// accept`. Such a command stores an order for the running host. One table of the store has all
+// orders of commands.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -13,11 +13,11 @@
 
 namespace host::app {
 
-// In an order with this action, PluginOrder::plugin is the name of the repository. The host answers
-// with the status of the repository.
+// The action that pulls a repository. The member `plugin` of such an order has the repository's
+// name. The host answers with the status of the repository.
 inline constexpr const char* kSkillPull = "skill-pull";
-// In an order with this action, PluginOrder::plugin is "NAME DIGEST" to accept all waiting skills,
-// or "NAME/SKILL DIGEST" to accept one skill.
+// The action that accepts skills. The member `plugin` of such an order is "NAME DIGEST" to accept
+// all waiting skills of the repository NAME, or "NAME/SKILL DIGEST" to accept one skill.
 inline constexpr const char* kSkillAccept = "skill-accept";
 
 bool is_skill_order(const store::PluginOrder& order);

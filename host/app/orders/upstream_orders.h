@@ -1,5 +1,5 @@
-// Executes orders about upstreams. An order is a request that a `toolpost` command stores for a
-// running host. The store has one table for all orders.
+// Executes the orders of `toolpost upstream` commands. An order is a request that a command stores
+// for a running host. One table of the store has all orders.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -13,16 +13,16 @@
 namespace host::app {
 
 inline constexpr const char* kUpstreamReport = "upstream-report";  // answer: a JSON array
-// The host answers kUpstreamRestart and kUpstreamRefresh with the status of the upstream.
+// The host answers a restart and a refresh with the status of the upstream.
 inline constexpr const char* kUpstreamRestart = "upstream-restart";
 inline constexpr const char* kUpstreamRefresh = "upstream-refresh";
 inline constexpr const char* kUpstreamLogin = "upstream-login";  // answer: {"id", "url", ...}
-// In an order with this action, PluginOrder::plugin is "NAME ID": the upstream and the login. The
-// host answers the order when the login has ended.
+// The action that waits for a login. The member `plugin` of such an order is "NAME ID": the
+// upstream's name and the login's id. The host answers the order when the login has ended.
 inline constexpr const char* kUpstreamLoginWait = "upstream-login-wait";
 inline constexpr const char* kUpstreamLogout = "upstream-logout";
-// In an order with this action, PluginOrder::plugin is "NAME DIGEST" to accept all waiting
-// definitions of an upstream, or "NAME/TOOL DIGEST" to accept the definition of one tool.
+// The action that accepts definitions. The member `plugin` of such an order is "NAME DIGEST" for
+// all waiting definitions of an upstream, or "NAME/TOOL DIGEST" for the definition of one tool.
 inline constexpr const char* kUpstreamAccept = "upstream-accept";
 
 bool is_upstream_order(const store::PluginOrder& order);

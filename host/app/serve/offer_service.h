@@ -1,4 +1,4 @@
-// Implements mcp::OfferService with the views of the catalog and the OfferDispatcher.
+// Lists resources and prompts for MCP clients, reads resources, gets prompts, completes arguments.
 #pragma once
 
 #include "app/core/core.h"

@@ -15,8 +15,8 @@ class Core;
 // The exit code of a host whose configuration does not match the installation.
 inline constexpr int kUnfitConfiguration = 3;
 
-// The host calls this function on the I/O thread when it has begun to listen. When the host begins
-// to stop, it calls the function that was returned.
+// The host calls this function on the I/O thread when the host has begun to listen. The function
+// returns a second function, which the host calls when it begins to stop.
 using Listening = std::function<std::function<void()>(Core& core, const std::string& address)>;
 
 // True if `server.listen` is a Unix socket, which only the host's own user and root can reach.

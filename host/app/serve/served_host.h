@@ -1,5 +1,5 @@
-// What the two transports of a host have in common: the core, and the methods of MCP on it. The
-// functions are called on the I/O thread.
+// The objects that a host needs with either transport (HTTP or stdio): the core, and the methods of
+// MCP. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -45,7 +45,7 @@ class ServedHost {
   bool finished_ = false;
 };
 
-// Logs the error, and returns the exit code of a host that did not start.
+// Logs the error, and returns the exit code which says that the host could not start.
 int failed(const Error& error);
 
 }  // namespace host::app

@@ -1,9 +1,9 @@
 // Handles the end of a host. The end begins with SIGTERM, SIGINT, or a SIGHUP after the host's
 // terminal was closed. After any other SIGHUP, the function Transport::hang_up() is called. When
 // the end has begun, the host refuses new calls. Running calls can continue for
-// server.stop_timeout_s. After that time, the host ends the calls, and their clients get a
-// response. A second signal ends the running calls at once. After a third signal, the host does not
-// wait for the plugins either. The functions are called on the I/O thread.
+// server.stop_timeout_s. When server.stop_timeout_s is over, the host ends the calls, and their
+// clients get a response. A second signal ends the running calls at once. After a third signal, the
+// host does not wait for the plugins either. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/signal_set.hpp>
@@ -20,12 +20,12 @@ class Stopping {
  public:
   using Duration = std::chrono::milliseconds;
 
-  // The functions of the transport that a Stopping uses.
+  // The functions with which a Stopping controls the transport (HTTP or stdio).
   struct Transport {
-    // Stops the acceptance of requests. The Stopping calls this function once. After that, the
-    // transport must call transport_is_done() once its requests have ended.
+    // Stops the acceptance of requests. The Stopping calls this function once. After this call, the
+    // transport must call transport_is_done() when its requests have ended.
     std::function<void()> close;
-    // Closes the remaining connections after the given time. A later call replaces the time.
+    // Closes the remaining connections after the given time. A second call sets a new time.
     std::function<void(Duration)> cut_off_in;
     // The Stopping calls this function before the core stops, also if there was no signal.
     std::function<void()> over;

@@ -1,4 +1,4 @@
-// Implements mcp::ToolService with the router and the dispatcher.
+// Lists tools for MCP clients (router), and runs the clients' calls (dispatcher).
 #pragma once
 
 #include "app/core/core.h"

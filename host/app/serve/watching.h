@@ -23,7 +23,7 @@ class Watching final : public transport::HttpHandler {
 
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange) override;
 
-  // Call stop() when the host stops. After that, /readyz reports that the host is not ready.
+  // Call stop() when the host stops. After stop(), /readyz reports that the host is not ready.
   void stop() { stopping_ = true; }
 
  private:

@@ -16,8 +16,8 @@ class ChildPlan {
   ChildPlan& operator=(const ChildPlan&) = delete;
   ~ChildPlan();
 
-  // The child makes its descriptors in the order of these calls. In give(), `ours` must not be the
-  // `number` of an earlier call.
+  // The child carries out open(), give(), enter() and close_from() in the order of their calls. So
+  // the `ours` of a give() must not be the `number` of an earlier call.
   void open(int number, const char* file, int flags);
   void give(int ours, int number);
   void enter(const std::filesystem::path& folder);

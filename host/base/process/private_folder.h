@@ -23,21 +23,21 @@ enum class Above { Checked, Trusted };
 // Opens a folder. The folder must belong to the host's user or the superuser, and no other user
 // must be able to write to it. If the folder does not exist and `make` is Yes, the function makes
 // the folder and its parents (0700). The Error NotFound means that the folder does not exist. The
-// Error Denied means that others control a folder. The message names the first such folder, and
-// says what to do.
+// Error Denied means that other users could change a folder of the path. The message names the
+// first such folder, and says what to do.
 Result<UniqueFd> open_private_folder(const std::filesystem::path& folder, Make make,
                                      Above above = Above::Checked);
 
 // What other users are allowed to do with a file.
 enum class Others { None, MayRead };
 
-// Checks a file without opening it. The Error NotFound means that the file does not exist. The
-// Error Denied means that the file is not a regular file (a symbolic link is not accepted either),
-// that the file belongs to another user, or that other users have more access than `others` allows.
+// Checks a file's kind, owner and mode, without opening it. The Error NotFound means that the file
+// does not exist. The Error Denied means that the file is not a regular file (but a symbolic link,
+// for example), belongs to another user, or gives other users more access than `others` allows.
 Result<void> check_private_file(int folder, const std::filesystem::path& file, Others others);
 
-// Checks the folder and the file, before the file is first read. The function accepts an absent
-// file or folder.
+// Checks a file and its folder in the same way, before the file is first read. The function accepts
+// an absent file or folder.
 Result<void> check_private_place(const std::filesystem::path& file, Others others,
                                  Above above = Above::Checked);
 

@@ -1,4 +1,4 @@
-// Functions for the case of ASCII letters. The functions do not depend on a locale.
+// Upper and lower case of ASCII letters. The functions do not depend on a locale.
 #pragma once
 
 #include <string>

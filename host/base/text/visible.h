@@ -11,9 +11,9 @@ namespace host {
 // The function returns false for line feed, tab and the plain space.
 bool is_hidden(char32_t point);
 
-// The form of the text that replaces a hidden character. Text writes <U+202E>, and <0x9B> for a
-// byte that is not UTF-8. Json writes \u202e for strings in JSON. Toml writes \u202E for strings in
-// TOML. In JSON and TOML, a byte that is not UTF-8 becomes U+FFFD.
+// The form of the text that replaces a hidden character. Marking::Text means <U+202E>, and <0x9B>
+// for a byte that is not UTF-8. Json means \u202e, for strings in JSON. Toml means \u202E, for
+// strings in TOML. In JSON and TOML, a byte that is not UTF-8 becomes U+FFFD.
 enum class Marking { Text, Json, Toml };
 
 struct Character {

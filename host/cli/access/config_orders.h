@@ -1,5 +1,5 @@
-// Orders running hosts to read their configuration file again, or asks the hosts which keys of the
-// file are in effect.
+// Makes running hosts read their configuration file again, or report which keys of the file are in
+// effect.
 #pragma once
 
 #include <string>
@@ -21,14 +21,14 @@ struct HostReport {
 
 enum class ConfigOrder { Reload, Report };
 
-// Returns one report from each host that serves with the store of this configuration. The list is
-// empty if no host serves, or if there is no store.
+// Returns one report from each running host that uses the store of this configuration. The list is
+// empty if no such host runs, or if there is no store.
 Result<std::vector<HostReport>> order_configuration(const config::Config& config,
                                                     ConfigOrder order);
 
-// Prints the reports, one line for each fact. Returns the exit code.
+// Prints the hosts' reports as text, and returns the exit code of the command.
 int print_reports(const std::vector<HostReport>& reports);
-// Returns the reports as a JSON array.
+// Returns the hosts' reports as a JSON array.
 std::string reports_json(const std::vector<HostReport>& reports);
 
 }  // namespace host::cli

@@ -1,4 +1,4 @@
-// Gives a running host orders about its plugins, through the store that both processes have open.
+// Sends requests (orders) to a running host, through the store that both processes have open.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ namespace host::cli {
 // Returns the hosts that currently use this store, the oldest first.
 Result<std::vector<store::HostRecord>> running_hosts(store::Store& store);
 
-// Gives the host an order and waits for its answer. The Error NotFound means that the host has no
+// Stores an order and waits for the host's answer. The Error NotFound means that the host has no
 // such plugin. The Error InvalidArgument means that no action was necessary. The Error PluginFault
 // means that the host could not execute the order. The Error Unavailable means that the host ended
 // before it answered. The Error DeadlineExceeded means that the host did not answer in time.

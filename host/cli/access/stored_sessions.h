@@ -22,8 +22,8 @@ struct ListedSession {
   std::vector<std::string> tool_names() const;
 };
 
-// Returns all sessions: first the sessions of MCP clients, then the sessions of REST. In each of
-// these parts, the oldest session comes first.
+// Returns all sessions: first the sessions that MCP clients began, then the sessions that were made
+// over REST. In each of these two groups, the oldest session comes first.
 Result<std::vector<ListedSession>> stored_sessions(store::Store& store);
 // The Error NotFound means that there is no session with this id.
 Result<ListedSession> stored_session(store::Store& store, std::string_view id);

@@ -162,8 +162,8 @@ struct CommandLine {
   std::string covers = "principal";                // webhooks add
 };
 
-// The command that must run. If the parser has printed help or an error, there is no command, and
-// the program ends with `exit_code`.
+// The command that the user gave. If the parser has printed help or an error, there is no command,
+// and the program ends with `exit_code`.
 struct Parsed {
   std::optional<CommandLine> command;
   int exit_code = 0;

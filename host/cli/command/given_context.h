@@ -1,5 +1,5 @@
-// Reads the files, values and typed entries that `toolpost call` sends with a call. Only the called
-// plugin gets these data, never the model.
+// Reads what `toolpost call` sends with a call besides arguments: files (--attach), texts (--value)
+// and typed entries (--entry TYPE=JSON). Only the called plugin gets these data, never the model.
 #pragma once
 
 #include <memory>

@@ -28,8 +28,8 @@ void add_tool_and_arguments(CLI::App& verb, CommandLine& line);
 // Adds a subcommand to `parent`.
 CLI::App* add(CLI::App& parent, CommandLine& line, const char* name, const char* what, Verb verb);
 
-// Throws if the command line has one of the options in front of a subcommand of `parent`, because
-// the subcommand would ignore the option.
+// Throws if the command line has one of `options` in front of a subcommand of `parent`, because the
+// subcommand would ignore the option.
 void refuse_with_verb(CLI::App& parent, std::initializer_list<const char*> options);
 
 // Adds the subcommand `list`: `toolpost rules list` does the same as `toolpost rules`.

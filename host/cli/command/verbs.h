@@ -29,7 +29,7 @@ int doctor(const CommandLine& line, config::Config config);
 int explain(const CommandLine& line, config::Config config);
 int config_show(const config::Config& config);
 int config_check(const CommandLine& line);
-// Orders running hosts to read their configuration again.
+// Makes running hosts read their configuration again.
 int config_reload(const CommandLine& line, const config::Config& config);
 // `agent` is the agent that the command line names, or null if it names none.
 int client_config(const CommandLine& line, const config::Agent* agent);

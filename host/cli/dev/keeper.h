@@ -4,8 +4,8 @@
 //
 // The keeper is a process of the same executable as `toolpost dev`, started as `toolpost --keep FD
 // PROGRAM ARGUMENT...`. FD is the keeper's end of a pair of sockets. When the other end of the pair
-// is closed, the keeper ends all processes. When the program has ended, the keeper sends a KeptEnd
-// to the other end.
+// is closed, the keeper ends all processes. When the program has ended, the keeper reports how it
+// ended (KeptEnd) to the other end.
 #pragma once
 
 #include <string_view>

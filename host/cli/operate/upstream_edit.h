@@ -1,5 +1,5 @@
 // Runs `toolpost upstream add`, `remove` and `import --write`. The commands edit the configuration
-// file, and order running hosts to read it again.
+// file, and make running hosts read the file again.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace host::cli {
 
 int upstream_add(const CommandLine& line, const config::Config& config);
 int upstream_remove(const CommandLine& line, const config::Config& config);
-// Adds all upstreams to the configuration file. After an error, the file has none of them.
+// Adds the upstreams `added` to the configuration file: all of them, or after an error none.
 int write_upstreams(const CommandLine& line, const config::Config& config,
                     const std::vector<config::Upstream>& added);
 

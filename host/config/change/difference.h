@@ -1,6 +1,6 @@
 // Finds out what a changed configuration file means for a host that runs. Some keys are live: the
-// host applies them when it reloads the file. The live keys are the keys with Key::live, each
-// [[upstream]], and each rule. Every other key needs a restart of the host.
+// host applies them when it reloads the file. The live keys are the keys that keys.h marks as
+// `live`, each [[upstream]], and each rule. Every other key needs a restart of the host.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ struct Difference {
 std::vector<Difference> differences(const Config& before, const Config& after);
 
 // Returns `running` with the live keys of `file`: the configuration that is in effect after a
-// reload. Rules of agents that `running` does not have need a restart, like the agents themselves.
+// reload. If an agent is only in `file`, the agent and its rules need a restart of the host.
 Config with_live_keys(const Config& running, const Config& file);
 
 }  // namespace host::config

@@ -26,8 +26,8 @@ Result<std::string> read_document(const std::filesystem::path& file, std::size_t
 // returns nullopt, `report` has the reason (C002).
 std::optional<Node> parse_document(std::string_view text, Report& report);
 
-// Sorts diagnostics by their lines. The reader needs this function, because it finds faults in the
-// order of the tree's keys, not in the order of the file's lines.
+// Sorts diagnostics by their lines. The function is needed because the reader of a file finds
+// faults in the order of the tree's keys, not in the order of the file's lines.
 void sort_by_place(std::vector<Diagnostic>& diagnostics);
 
 }  // namespace host::config

@@ -16,8 +16,8 @@
 
 namespace host::config {
 
-// The value of an enum, as the index of its word in Key::words. The index is kUnset if the enum has
-// no value.
+// The value of an enum, as the index of its word in the key's list of words. The index is kUnset if
+// the enum has no value.
 struct EnumSlot {
   static constexpr std::size_t kUnset = static_cast<std::size_t>(-1);
 

@@ -1,4 +1,4 @@
-// Writes a configuration in the form of a file.
+// Writes a configuration as the text of a configuration file.
 #pragma once
 
 #include <string>

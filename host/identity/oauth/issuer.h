@@ -1,5 +1,5 @@
-// Fetches the signing keys of one authorization server. The Issuer finds the URL of the keys and
-// reads it at an interval, and earlier if a token names an unknown key. If fetching fails, the
+// Fetches the signing keys of one authorization server. The Issuer finds the URL of the keys, and
+// reads the keys at an interval, or earlier if a token names an unknown key. If fetching fails, the
 // known keys stay valid. The functions are called on the I/O thread, and none of them blocks.
 #pragma once
 

@@ -28,8 +28,8 @@ class KeySet {
   // their private part. Returns an Error if the text as a whole is not a key set.
   static Result<KeySet> read(std::string_view text);
 
-  // Returns the keys that can have signed a token with this `kid`. A token without `kid` matches
-  // only if a single key is possible.
+  // Returns the keys that can have signed a token with this `kid` and this algorithm. For a token
+  // without `kid`, the function returns a key only if exactly one key fits the algorithm.
   std::vector<const SigningKey*> find(const std::optional<std::string>& id,
                                       Algorithm algorithm) const;
 

@@ -16,7 +16,7 @@
 
 namespace host::json::schema {
 
-// The limits for one schema. The compiler refuses a schema with more subschemas or more levels.
+// The limits for one schema. The compiler refuses a schema that exceeds one of these limits.
 inline constexpr std::size_t kMaxSubschemas = 10'000;
 inline constexpr std::uint32_t kMaxSubschemaDepth = 64;
 

@@ -33,7 +33,7 @@ struct Options {
   bool assert_formats = false;  // by the standard, `format` only annotates
   // Finds documents outside of the schema by their absolute URI. The function returns nullptr if it
   // finds no document. The host leaves `resolve` unset, so that schemas can refer to no other
-  // documents than the meta-schemas. Returned values must outlive the Schema.
+  // documents than the meta-schemas. The values that it returns must outlive the Schema.
   std::function<const Value*(std::string_view uri)> resolve = nullptr;
   // The clock that compile() uses for its time limit. The host leaves `clock` unset, which means
   // the CPU time of the current thread. compile() uses the function until it returns.

@@ -31,8 +31,8 @@ std::optional<std::string_view> agent_in_path(std::string_view path);
 
 class HttpEndpoint final : public transport::HttpHandler {
  public:
-  // Returns the client that sent an HTTP request, and the agent as which it acts. The host has
-  // authenticated the request before it calls this function.
+  // Returns the client that sent an HTTP request, and the agent as which the client acts. The host
+  // has authenticated the request before it calls this function.
   using Identify = std::function<tool::Peer(const transport::HttpRequest&)>;
 
   explicit HttpEndpoint(Methods& methods, Identify identify = nullptr);

@@ -14,7 +14,7 @@
 
 namespace host::mcp {
 
-// The limit of all logs of one principal together.
+// The limit on the size of all event logs of one principal together.
 struct EventBudget {
   std::size_t most = 16u << 20u;  // bytes
   std::size_t used = 0;

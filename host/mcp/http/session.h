@@ -70,7 +70,7 @@ class HttpSession {
   Subscriptions::Registration news;
   EventLog events;
   bool ended = false;
-  // KeptSessions sets `kept` and `kept_settings` when it has stored the session.
+  // The class KeptSessions sets `kept` and `kept_settings` when it has stored the session.
   bool kept = false;
   PeerSettings kept_settings;
 
@@ -134,8 +134,8 @@ class HttpSessions {
   using Created = std::variant<std::shared_ptr<HttpSession>, Full>;
   Created create(tool::Peer who, const boost::asio::any_io_executor& executor);
 
-  // The data of a stored session that an earlier host made. Call restore() for such sessions in the
-  // order of their last use. `idle` is the time since the last use.
+  // The data of a session that was stored before this start of the host. Call restore() for such
+  // sessions in the order of their last use. `idle` is the time since the last use.
   struct Restored {
     std::string id;
     tool::Peer who;

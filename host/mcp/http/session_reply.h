@@ -46,8 +46,8 @@ class SessionReply final : public Outlet {
   // The returned function must be called when the connection ends. The function can be called after
   // this object was destroyed.
   std::function<void()> on_disconnect() const;
-  // Continues the stream on `connection`. The caller has already sent the missed events on this
-  // connection.
+  // Continues the stream on `connection`. Before this call, the caller must have sent the missed
+  // events on this connection.
   void attach(std::shared_ptr<transport::EventStream> connection);
 
  private:

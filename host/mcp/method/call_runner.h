@@ -15,7 +15,7 @@
 
 namespace host::mcp {
 
-// The functions that differ between kinds of calls.
+// The functions that differ between calls of tools, resources, prompts and completions.
 class Callee {
  public:
   virtual ~Callee() = default;
@@ -23,8 +23,8 @@ class Callee {
   // Returns the whole answer to a call that has a result.
   virtual std::string answer(const Request& request, const tool::Call& call,
                              const tool::CallResult& result) const = 0;
-  // Returns the answer to failures that depend on the kind of call. ErrorKind::Denied means that
-  // the client lacks the capability for a question.
+  // Returns the answer for a failed call of this kind. ErrorKind::Denied means that the client
+  // lacks the capability for a question of the call.
   virtual Reply failure(const Request& request, const tool::Call& call,
                         const Error& error) const = 0;
   // True if a client that disconnects can send the same call later and fetch the answer: the call

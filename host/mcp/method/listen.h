@@ -14,8 +14,8 @@
 
 namespace host::mcp {
 
-// The maximum size of all task states together at the beginning of a stream. All these states are
-// in the stream's queue at once, and the limit of the queue is 1 MiB
+// The maximum size of all task states together at the beginning of a stream. The first task states
+// are in the stream's queue at the same time, and the limit of the queue is 1 MiB
 // (transport::HttpOptions::stream_bytes).
 inline constexpr std::size_t kFirstTaskBytes = 512u << 10u;
 

@@ -25,7 +25,7 @@
 
 namespace host::mcp {
 
-// A row of the table of methods.
+// One method of the protocol, as a row of the table in methods.cpp.
 struct Method {
   enum class Era { Both, Sessions, Stateless };
   enum class Way {
@@ -73,7 +73,7 @@ class Methods {
   // Returns the answer if the request needs no waiting, if its method is unknown, or if its `_meta`
   // is not valid. Returns nullopt for any other request. Await answer() in that case.
   std::optional<Reply> answer_at_once(const Request& request) const;
-  // Returns the answer to any request except those with Way::Initialize and Way::Listen.
+  // Returns the answer to any request except `initialize` and `subscriptions/listen`.
   awaitable<Reply> answer(Request& request) const;
 
   // The result of initialize: the negotiated protocol version, and the text of the answer.

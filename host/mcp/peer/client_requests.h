@@ -32,10 +32,10 @@ class ClientRequests {
                                                      std::string_view params, Cancel& cancel,
                                                      std::chrono::milliseconds timeout);
 
-  // Takes an answer of the client. Returns false if no request waits for the answer. The answer is
-  // then dropped.
+  // Takes an answer of the client. Returns false, and drops the answer, if no request waits for the
+  // answer.
   bool on_response(const protocol::Message& response);
-  // Ends all waits, because no further answer will arrive.
+  // Ends all waits for the client's answers, because no further answer will arrive.
   void close();
 
  private:

@@ -20,7 +20,7 @@
 
 namespace host::mcp {
 
-// The settings that a client has changed, in a protocol version with sessions.
+// What a client has set in its session: the log level, and its subscriptions to resources.
 struct PeerSettings {
   int log_level = protocol::kInfo;  // until logging/setLevel
   Uris followed;                    // by resources/subscribe
@@ -46,13 +46,13 @@ struct Request {
   PeerSettings* settings = nullptr;  // nullptr: no session that could keep settings
   std::shared_ptr<Cancel> cancel;
   // The host requests the Cancel `gone` when the client's connection ends and the client cannot
-  // fetch the answer later. The call then ends, unless it has an idempotency key. If `gone` is
-  // null, the end of the connection does not end the call.
+  // fetch the answer later. `gone` ends the call, unless the call has an idempotency key. If `gone`
+  // is null, the end of the connection does not end the call.
   std::shared_ptr<Cancel> gone;
   // The host requests the Cancel `unheard` when the client's connection ends, even if the client
-  // could fetch the answer later. A call that waits for a person then ends, and its approval
-  // request stays for the next identical call. If `unheard` is null, the host cannot notice the end
-  // of the connection.
+  // could fetch the answer later. `unheard` ends only a call that waits for a person, and leaves
+  // its approval request for the next identical call. If `unheard` is null, the host cannot notice
+  // the end of the connection.
   std::shared_ptr<Cancel> unheard;
   bool http = false;  // true: the request came over HTTP, so a status can tell the client to retry
                       // later
@@ -71,8 +71,8 @@ struct Reply {
   bool cancelled = false;  // the client cancelled the request and gets no answer
 };
 
-// True if the agent's setting `errors` is "rpc-codes". The host then reports some failures as
-// JSON-RPC errors that it otherwise reports as results.
+// True if the agent's setting `errors` is "rpc-codes". With this setting, the host reports some
+// failures as JSON-RPC errors that it otherwise reports as results.
 bool tells_codes(const config::Config& config, const Request& request);
 
 Reply refuse(const protocol::Fault& fault, int status = 200);

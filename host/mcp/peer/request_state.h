@@ -35,8 +35,8 @@ class RequestStates {
   // Returns nullptr if the state was altered, has a different binding, has expired or was used. The
   // pointer is valid until the next call of a member function.
   const OpenRound* find(std::string_view state, std::string_view binding);
-  // Reserves the state for one call. Until give_back(), find() does not find the state. Returns the
-  // nonce of the state, or an empty text if there is no such state.
+  // Reserves the requestState for one call: until give_back(), find() does not find it. Returns the
+  // nonce of the requestState, or an empty text if there is no such requestState.
   std::string take(std::string_view state, std::string_view binding);
   void give_back(std::string_view nonce);
   // Removes the state because its call has run.

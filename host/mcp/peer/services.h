@@ -33,7 +33,7 @@ namespace host::mcp {
 template <class T>
 using awaitable = boost::asio::awaitable<T>;
 
-// Lists and calls tools for clients. This interface leads to the dispatcher and the router. find()
+// Lists and calls tools for clients. app/serve/tool_service.h implements this interface. find()
 // finds only tools that list() returns. The functions are called on the I/O thread.
 class ToolService {
  public:
@@ -51,8 +51,8 @@ class ToolService {
   virtual awaitable<Result<tool::CallResult>> call(tool::Call& call) = 0;
 };
 
-// Lists resources, prompts and completions for clients, and runs them. The functions are called on
-// the I/O thread.
+// Lists resources and prompts for clients, reads resources, gets prompts, and completes arguments.
+// The functions are called on the I/O thread.
 class OfferService {
  public:
   virtual ~OfferService() = default;

@@ -3,13 +3,13 @@
 // One connection serves all protocol versions. A request with a protocol version in `_meta`
 // (2026-07-28) is independent of other requests. `initialize` negotiates the protocol version of
 // requests that have no version in `_meta`. After a request with a protocol version in `_meta`, the
-// host refuses `initialize`, and the error names the accepted versions. Otherwise it would be
-// unclear which protocol version applies to the client's notifications.
+// host refuses `initialize`, and the error names the accepted versions. If the host accepted both,
+// it would be unclear which protocol version applies to the client's notifications.
 //
 // A session is in one of three states: serving; draining (the client closed its side; running calls
 // can end within the configured grace time and are then cancelled); over (ended). The functions are
-// called on the I/O thread. The owner and the calls in progress keep a shared_ptr to the session.
-// The connection must live until `on_over` is called.
+// called on the I/O thread. Whoever made the session, and the calls in progress, keep a shared_ptr
+// to it. The connection must live until `on_over` is called.
 #pragma once
 
 #include <functional>

@@ -27,7 +27,7 @@ struct CheckAnswer {
 
 enum class Match { No, Yes, Failed };
 
-// The answer of match_rule to the content of one rule.
+// Says whether the tool's check function match_rule matches the call with the content of one rule.
 struct MatchAnswer {
   std::string content;
   Match match = Match::Failed;
@@ -44,8 +44,8 @@ struct Answers {
 CheckAnswer read_check(const Result<tool::CallResult>& result);
 Match read_match(const Result<tool::CallResult>& result);
 bool read_read_only(const Result<tool::CallResult>& result);
-// Returns nullopt if the function failed or its answer is malformed. The host then uses its own
-// suggestions.
+// Returns nullopt if the tool's function failed or its answer is malformed. The host then suggests
+// its own rules.
 std::optional<std::vector<Rule>> read_suggestions(const Result<tool::CallResult>& result,
                                                   std::string_view tool);
 

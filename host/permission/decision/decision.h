@@ -17,7 +17,7 @@
 
 namespace host::permission {
 
-// The step of the engine that decided.
+// The step of the permission engine that decided about the call.
 enum class Step : std::uint8_t {
   DenyRule,
   Internal,  // a tool that only the host may call: never needs approval
@@ -36,7 +36,7 @@ enum class Step : std::uint8_t {
 
 std::string_view to_string(Step step);
 
-// The result of one step, for `toolpost explain`.
+// The result of one step of the permission engine, for `toolpost explain`.
 struct TraceLine {
   Step step;
   std::string said;
@@ -68,8 +68,8 @@ struct Request {
   std::optional<Narrowing> narrowing = {};  // restrictions by the session of the call
 };
 
-// The functions of the tool that the host must call before decide(). The texts point into the
-// engine and the overlays.
+// The check functions of the tool that the host must call before decide(). The texts in Needs point
+// into the engine and the overlays.
 struct Needs {
   bool check_permissions = false;
   bool check_read_only = false;
@@ -81,8 +81,8 @@ struct Needs {
 struct Decision {
   Behavior behavior = Behavior::Allow;
   Step step = Step::LastWord;
-  // True for an ask that applies whatever the rules and the mode say. Also true for a deny that
-  // would be such an ask in another mode.
+  // True if the call needs approval whatever the rules and the mode say. Also true if the call is
+  // denied only because the mode (dont_ask) turns such an approval into a deny.
   bool safety = false;
   bool from_mode = false;          // a deny because the mode never asks
   RulePtr rule;                    // the rule that decided, or null
@@ -94,7 +94,7 @@ struct Decision {
 
   // True if an allow rule would make the approval of this call unnecessary.
   bool rules_can_allow() const;
-  // True if a configured rule or setting asks for approval. A one-time code alone is then not
+  // True if a configured rule or setting asks for approval. If true, a one-time code alone is not
   // enough for the call.
   bool is_by_ask_rule() const {
     return behavior == Behavior::Ask && (step == Step::AskRule || step == Step::AskAlways);

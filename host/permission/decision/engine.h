@@ -54,7 +54,7 @@ class Engine {
   // apply.
   Decision decide_post(const Request& request) const;
 
-  // These functions return the mode and the folders that apply to a call, for context_text().
+  // Return the mode and the folders that apply to a call, for the tool's check functions.
   Mode mode(const Request& request) const;
   std::vector<std::string> working_dirs(const Request& request) const;
 

@@ -64,8 +64,8 @@ class Policy {
   const Request& request_;
   const Mode mode_;
   const tool::Class class_;
-  // The rules of the host, the agent, the session and the caller. A null pointer means that there
-  // are none.
+  // The rules of the host, the agent, the session and the caller. A null pointer means that one of
+  // these four has no rules.
   std::array<const ToolRules*, 4> rules_{};
   Facts facts_;
   Decision decision_;

@@ -44,8 +44,8 @@ struct OwnedRule {
   Rule rule;
   std::string agent;    // only calls of this agent; empty: all calls
   std::string session;  // only calls of this session; empty: all calls
-  // If set, the rule applies only to calls of this principal with `agent`, or without an agent if
-  // `agent` is empty. If the principal is empty, the rule applies to all principals.
+  // The rule applies only to this principal's calls with `agent`, or, if `agent` is empty, to its
+  // calls without an agent. If `principal` is empty, the rule applies to all principals.
   std::string principal{};
 };
 

@@ -1,6 +1,6 @@
-// Rules that were stored because a reviewer chose "always". A record has the suggested rule.
-// Separate members of the record say to whose calls the rule applies. Any thread can call the
-// functions.
+// Rules that were stored because a reviewer chose "always". A stored record has the rule as it was
+// suggested to the reviewer. Separate members of the record say to whose calls the rule applies.
+// Any thread can call the functions.
 #pragma once
 
 #include <string>

@@ -15,7 +15,7 @@ bool path_touched_by(std::string_view pattern, std::string_view path, const Plac
 
 // Use path_allowed_by() for allow rules. path_allowed_by() returns true only if the pattern matches
 // the normalised path (without "..") and also the real path (links followed). The function also
-// follows links in the pattern's part above its first wildcard.
+// follows links in the folders of the pattern that come before its first wildcard.
 bool path_allowed_by(std::string_view pattern, std::string_view path, const Place& place);
 
 // Returns a pattern for all files in the path's folder: `<folder>/**`, or `**` if the path names no

@@ -31,7 +31,7 @@ std::string normal_path(std::string_view absolute);
 // file system.
 std::string real_path(std::string_view absolute);
 
-// True if `path` is the folder or below it. Both arguments must be normal paths.
+// True if `path` is the folder or below it. Both arguments must be normalised paths.
 bool is_inside(std::string_view path, std::string_view folder);
 
 }  // namespace host::permission

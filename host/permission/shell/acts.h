@@ -44,7 +44,7 @@ class Acts {
   void add_inner(const Segment& segment, std::span<const Word> words, int depth);
   void add_text(std::string text, int depth);
   void guess(const Segment& segment, std::span<const Word> words, const Inner& inner);
-  // Returns the words, with holes in place of the words that the program of `inner` adds.
+  // Returns `words`, with a hole (kHole) for each word that the program of `inner` adds or changes.
   std::span<const Word> completed(std::span<const Word> words, const Inner& inner);
   void fail(std::string_view why) {
     if (trouble_.empty()) trouble_ = why;

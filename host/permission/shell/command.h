@@ -37,8 +37,8 @@ class Command {
 
   // Use allowed_by() for allow rules. Each segment must either match one of `rules`, or only read
   // without reaching a dangerous path below a folder. If all segments meet this condition, the
-  // function returns the first matching rule. Otherwise it returns null. The function never allows
-  // a command with trouble().
+  // function returns the first matching rule, otherwise null. For a command that the host cannot
+  // understand (see trouble()), the function always returns null.
   RulePtr allowed_by(std::span<const RulePtr> rules, const DangerousPaths& paths,
                      std::span<const std::string> extra) const;
 
@@ -62,8 +62,8 @@ class Command {
   std::optional<std::string> danger(const DangerousPaths& paths,
                                     std::span<const std::string> extra) const;
 
-  // True if the command has one file command, its other commands change nothing, and the real paths
-  // of all targets of the file command are inside `folders` (real paths too).
+  // True if the command has one file command such as cp (edits.h), the real paths of all targets of
+  // the file command are inside `folders` (real paths too), and its other commands change nothing.
   bool edits_only_inside(std::span<const std::string> folders, const DangerousPaths& paths,
                          std::span<const std::string> extra) const;
 

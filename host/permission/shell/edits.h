@@ -19,9 +19,9 @@ struct Grounds {
   std::span<const std::string> extra;  // the tool's own dangerous paths
 };
 
-// True for mkdir, touch, rm, rmdir, mv, cp or sed, with known options that copy no folder trees,
-// and with redirections. All targets must be inside the folders. If a target is a folder, the
-// resulting path inside it is checked.
+// True if the segment runs mkdir, touch, rm, rmdir, mv, cp or sed, has only known options that copy
+// no folder trees, and all targets, also of redirections, are inside the folders of `grounds`. If a
+// target is a folder, the resulting path inside the folder is checked.
 bool edits_inside(const Segment& segment, const Grounds& grounds);
 
 // True if the output is discarded, or is redirected to the command's own output, such as 2>&1.

@@ -1,5 +1,5 @@
 // The options that the host knows of a program. Abbreviations do not match: `--out` does not match
-// `--output`, although many programs accept it.
+// `--output`, although many programs accept such abbreviations.
 #pragma once
 
 #include <optional>
@@ -37,9 +37,9 @@ enum class Operands {
   EndOptions,  // the first operand ends the options: the rest belongs to a different program
 };
 
-// Reads the arguments, without the program's name. Returns nullopt if an option is not on the list.
-// With Anywhere, a value in a separate word must not begin with a dash, because the program could
-// read the value as an option. A negative number is the exception: it may begin with a dash.
+// Splits a command's arguments into options and operands. Returns nullopt for an unknown option.
+// With Operands::Anywhere, an option's value in a separate word must not begin with a dash, because
+// the program could read the value as an option. But a negative number may begin with a dash.
 std::optional<Arguments> read_arguments(std::span<const Word> words, const OptionList& list,
                                         Operands operands = Operands::Anywhere);
 

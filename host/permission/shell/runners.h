@@ -37,7 +37,7 @@ struct Inner {
 // table.
 std::optional<Inner> find_inner(std::span<const Word> words, bool reads_input);
 
-// True if the command is a program of the table, or if its first argument is the text of a program.
+// True if the command's program runs other programs: a wrapper program, a shell or awk.
 bool runs_programs(std::span<const Word> words);
 
 }  // namespace host::permission::shell

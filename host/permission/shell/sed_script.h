@@ -8,8 +8,8 @@
 
 namespace host::permission::shell {
 
-// True for the options n, E, e and i, with scripts of the form `Np` or `N,Mp` under -n, or with `s`
-// that has the delimiter / | or # and the flags g, p and digits. `arguments` are the words after
+// True if sed has no options but n, E, e and i, and each script is `Np` or `N,Mp` under -n, or `s`
+// with the delimiter / | or # and no flags but g, p and digits. `arguments` are the words after
 // `sed`.
 bool is_plain_sed(std::span<const Word> arguments);
 

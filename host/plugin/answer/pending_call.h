@@ -1,5 +1,5 @@
-// A pending call is one call that a plugin has not answered yet: its invocation, its result so far,
-// and the last progress that was sent to its observer. Only one thread at a time can use it.
+// A PendingCall is a call that a plugin has not answered yet: the invocation, the result so far and
+// the last progress that was sent to the call's observer. A PendingCall is not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ std::uint32_t abilities_of(const tool::Invocation& invocation);  // TP_ASK_... b
 // Returns the tool's index in the library's list of tools. Returns 0 if the invocation's function
 // belongs to no tool.
 std::uint32_t tool_number(const tool::Invocation& invocation);
-// Returns the input that the plugin's instance gets: the URI for ReadResource, otherwise the
-// arguments as JSON.
+// Returns the input that the plugin's instance gets: the URI if the call reads a resource, and
+// otherwise the arguments as JSON.
 std::string_view input_of(const tool::Invocation& invocation);
 bool is_nonblocking(const tool::Invocation& invocation);
 std::shared_ptr<const tool::Continuation> continuation_of(

@@ -34,8 +34,8 @@ Result<Offer> make_offer(const std::string& name, const Manifest& manifest,
                          const config::Plugin& settings, const Taken& taken = nullptr);
 
 // Returns the new name for a tool whose name another provider has, if `plugins.on_conflict` is
-// "namespace". The new name is the prefix of the tool's class, the plugin's name, and the rest of
-// the tool's name.
+// "namespace". The new name consists of the prefix of the tool's class (such as priv_), the
+// plugin's name, and the rest of the tool's name.
 std::string namespaced(const std::string& plugin, const std::string& tool);
 
 }  // namespace host::plugin

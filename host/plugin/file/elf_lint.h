@@ -36,8 +36,8 @@ struct Lint {
   std::vector<NeededVersion> versions;
   std::string build_id;
   std::vector<LintFinding> findings;
-  // If an inline library has certain properties, it must not be unloaded: its image would stay in
-  // the process, or would be shared with its next build. `stays_loaded` says which property.
+  // The reason why the library must not be unloaded if it runs inline: a property with which its
+  // image would stay in the process, or would be shared with its next build.
   std::string stays_loaded;  // empty: the library can be unloaded
 
   const LintFinding* refusal() const;  // the first refusal; nullptr: none

@@ -1,5 +1,5 @@
-// A known library is the description of a validated library and of the offer of its first instance.
-// The host stores the description for the host's next start. The next host uses the stored
+// A KnownLibrary is a validated library's description, with the resources and prompts it offered.
+// The host stores the description for its next start. After that start, the host uses the stored
 // description until a worker has loaded the library and sent its own description.
 #pragma once
 

@@ -32,8 +32,8 @@ class ManifestCache {
   // Returns the stored description. Returns nullopt if no description is stored, or if its file
   // cannot be read or was altered.
   std::optional<std::string> find(const Key& key) const;
-  // Stores a description. If the description cannot be stored, the next host validates the library
-  // again. If the folder has more than 256 files, the function removes the oldest.
+  // Stores a description. If the description cannot be stored, the host validates the library again
+  // at its next start. If the folder has more than 256 files, the function removes the oldest.
   void keep(const Key& key, std::string_view manifest) const;
   void forget(const Key& key) const;
 

@@ -14,8 +14,8 @@
 
 namespace host::plugin {
 
-// The public keys of the signers that the operator accepts. If there are no keys, the host does not
-// check signatures.
+// The public keys of the signers that the operator accepts. If there are no public keys, the host
+// does not check signatures of libraries.
 struct Signers {
   std::vector<MinisignKey> keys;
 

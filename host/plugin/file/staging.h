@@ -20,7 +20,7 @@ struct StagedFile {
   std::filesystem::path file;      // absolute path; the only file in its folder
   std::string hash;                // SHA-256, hex
   std::vector<std::string> notes;  // notes on the file's ELF structure
-  // The reason why an inline library must not be unloaded, like "has unique symbols ...".
+  // If the library must not be unloaded when it runs inline, the reason: "has unique symbols ...".
   std::string stays_loaded;
 };
 
@@ -28,8 +28,8 @@ struct StagedFile {
 // and the folder is removed when the process ends. The folders of dead processes are removed too.
 class Staging {
  public:
-  // Makes the folder inside the folder `below`. If `below` is empty, the function makes the folder
-  // in the temporary directory.
+  // Makes the folder for the private copies, inside the folder `below`. If `below` is empty, the
+  // function makes the folder in the temporary directory.
   static Result<Staging> open(const std::filesystem::path& below);
 
   Staging(Staging&&) = default;

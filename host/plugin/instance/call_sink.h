@@ -1,5 +1,5 @@
-// A call sink receives what a plugin sends during one call, and writes it into a result (inline) or
-// into frames to the host (worker).
+// A call sink receives the result blocks, questions, progress and log lines that a plugin sends in
+// one call. The sink writes all these into the call's result (inline) or sends frames (worker).
 #pragma once
 
 #include <toolpost/plugin.h>

@@ -46,8 +46,8 @@ class CallTable {
   // already completed.
   bool complete(tp_call* call, tp_status status);
 
-  // Marks the call as cancelled. Returns true if the plugin is running the call. The plugin's
-  // cancel function must then be called.
+  // Marks the call as cancelled. Returns true if the plugin is running the call: the caller of
+  // cancel() must then call the plugin's cancel function.
   bool cancel(tp_call* call);
   // Ends a call that was cancelled before it ran in the plugin. The call can still be in a queue.
   void end_unstarted(tp_call* call);

@@ -99,7 +99,7 @@ class Instance {
   static tp_call* open(CallInfo info, std::shared_ptr<CallSink> sink);
   // Runs the call until the plugin's function returns. The function calls the sink's done() before
   // it returns. If the plugin returned TP_PENDING, done() can be called later. `input` is the URI
-  // of ReadResource, otherwise the arguments' JSON.
+  // if the call reads a resource, and otherwise the arguments as JSON.
   void run(tp_call* call, tool::Function function, std::uint32_t tool, std::string_view input,
            std::string_view context);
   // Reports to the plugin that the call is cancelled. The function does not wait for the call's

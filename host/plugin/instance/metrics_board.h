@@ -1,7 +1,7 @@
-// Collects the metrics of one instance for the host (tp.metrics/1). The board has its own lock.
-// Only one report is on its way to the host at a time. The board merges values that arrive during
-// this time into the next report. So a plugin that counts in a tight loop only slows itself. Any
-// thread can call the functions.
+// Collects the metrics of one plugin instance for the host (tp.metrics/1). The MetricsBoard has its
+// own lock. Only one report is on its way to the host at a time. Values that arrive during this
+// time are merged into the next report. So a plugin that counts in a tight loop only slows itself.
+// Any thread can call the functions.
 #pragma once
 
 #include <toolpost/ext/metrics.h>

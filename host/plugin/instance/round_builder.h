@@ -38,7 +38,7 @@ std::uint32_t ability_bits(const tool::Abilities& abilities);
 // Returns MCP's ClientCapabilities for these bits, as a JSON object.
 std::string capabilities_text(std::uint32_t bits);
 
-// Each method of a question has a number, which frames use.
+// Each MCP method that asks a question has a number in the frames between host and worker.
 std::optional<std::int32_t> number_of_method(std::string_view method);
 std::string_view method_of_number(std::int32_t number);  // empty: the number is unknown
 

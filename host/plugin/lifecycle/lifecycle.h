@@ -1,5 +1,5 @@
-// The lifecycle of one plugin goes from the file to the serving generation. Every new build passes
-// these states:
+// The lifecycle of one plugin goes from the library's file to the build that the host uses for
+// calls (the serving generation). Every new build passes these states:
 //
 //     Absent -> Staging -> Probing -> Starting -> Active
 //
@@ -69,8 +69,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   void missing();  // the plugin's file was removed, and has not come back
   void retire();   // no build serves any more
 
-  // Loads the plugin's file again, even if this build already serves, was refused or was rolled
-  // back. Returns when the build serves, or with the reason why it does not. No call fails because
+  // Loads the plugin's file again, even if this build is already in use, was refused or was rolled
+  // back. Returns when the build is in use, or with the reason why it is not. No call fails because
   // of the load.
   boost::asio::awaitable<Result<void>> load_again();
   // Ends the quarantine of the plugin's builds. The Error InvalidArgument means that no build is in
@@ -84,8 +84,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
 
  private:
   boost::asio::awaitable<void> load(std::shared_ptr<Batch::Place> place);
-  // Reports that a load or rollback ended with an exception. The lifecycle treats a build whose
-  // load has ended in this way as refused.
+  // Reports that a load or rollback ended with an exception. A build whose load ended with an
+  // exception counts as refused.
   void broke_off(const Error& why);
 
   struct Attempt;
@@ -112,9 +112,9 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
                                                  Batch::Place& place);
   std::shared_ptr<Batch::Place> place_alone() const;
   Build build_of(std::shared_ptr<const StagedFile> staged);
-  // The first worker of a known build calls this function when it starts. Before its first worker
-  // starts, a known build serves without a worker. If the worker's description differs from the
-  // known description, `fit` has the Error.
+  // Called when the first worker starts for a build that was validated before the host's start.
+  // Such a build serves without a worker until a worker is needed. If the worker's description of
+  // the library differs from the stored description, `fit` has the Error.
   void started(std::uint32_t number, const Result<void>& fit);
   boost::asio::awaitable<void> compare_offer(std::shared_ptr<Generation> generation);
   void try_again(const Error& why);

@@ -14,8 +14,8 @@
 
 namespace host::plugin {
 
-// The lists of a generation, as JSON texts and in parsed form. A text is empty if the generation
-// does not have that list.
+// A generation's lists of resources and prompts, as JSON texts and in parsed form. A text is empty
+// if the generation does not have that list.
 struct Listing {
   std::string resources;
   std::string prompts;
@@ -31,13 +31,13 @@ boost::asio::awaitable<Result<Listing>> list_offer(std::shared_ptr<Generation> g
                                                    std::chrono::milliseconds timeout);
 
 // Requests the lists of a serving generation, like list_offer(), but tries again while the
-// generation is too busy. Returns Cancelled once `serves` returns false.
+// generation is too busy. Returns the Error Cancelled as soon as `serves` returns false.
 boost::asio::awaitable<Result<Listing>> list_while_busy(std::shared_ptr<Generation> generation,
                                                         std::chrono::milliseconds timeout,
                                                         std::function<bool()> serves);
 
-// Reads the lists of a generation again, after it announced a change. Returns true if the offer has
-// changed.
+// Reads the lists of a generation again, after it announced a change. Returns true if the lists
+// have changed.
 boost::asio::awaitable<bool> list_again(std::shared_ptr<Generation> generation,
                                         std::chrono::milliseconds timeout,
                                         std::function<bool()> serves);

@@ -58,16 +58,16 @@ class PluginHost {
   PluginHost(const PluginHost&) = delete;
   PluginHost& operator=(const PluginHost&) = delete;
 
-  // Returns when every library in the folders serves or was refused. After load_all() has returned,
-  // the PluginHost watches the folders.
+  // Loads every library in the folders. Returns when each library is in use or was refused. After
+  // load_all() has returned, the PluginHost watches the folders.
   boost::asio::awaitable<void> load_all();
 
   // Scans all folders now, without waiting for files to settle. Returns when the PluginHost has
   // handled all changes.
   boost::asio::awaitable<void> reload();
 
-  // Scans all folders, then loads this plugin's file again, even if this build already serves, was
-  // refused or was rolled back. Returns when the build serves, or with the reason why it does not.
+  // Scans all folders, then loads this plugin's file again, even if this build is already in use,
+  // was refused or was rolled back. Returns when the build is in use, or the reason why it is not.
   // The Error NotFound means that no folder has the plugin.
   boost::asio::awaitable<Result<void>> reload(std::string plugin);
   // Ends the quarantine of this plugin's builds. The Error InvalidArgument means that no build is

@@ -1,7 +1,7 @@
-// Validates a plugin's library before it serves: the code copies the library to a new path, and
-// loads it in a separate process, which can crash. If an earlier host has validated the same
-// library, this host does not load the library for the validation. The functions are called on the
-// I/O thread.
+// Validates a plugin's library before its use: the code copies the library to a new path, and
+// loads it in a separate process, which can crash. If the same library was validated before the
+// host's start, the host uses the stored description and does not load the library for the
+// validation. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -33,12 +33,12 @@ class Trial {
   // there is no side file.
   boost::asio::awaitable<Result<SideFilePtr>> side_file(std::filesystem::path library);
 
-  // Returns the library's description. If `may_be_known` is true and an earlier host validated the
-  // library, the function returns the stored description and sets build.known. If the function has
-  // to validate the library, the lists of the offer are empty, because nobody has requested them.
+  // Returns the library's description. If `may_be_known` is true and a description is stored, the
+  // function returns the stored description and sets build.known. If the function has to validate
+  // the library, the lists of the offer are empty, because nobody has requested them.
   boost::asio::awaitable<Result<KnownLibrary>> describe(Build& build, bool may_be_known);
 
-  // Stores the library's description for the hosts that run after this host.
+  // Stores the library's description for the next starts of the host.
   void keep(const Build& build, const KnownLibrary& known);
   void forget(const Build& build);
 
@@ -48,7 +48,7 @@ class Trial {
   boost::asio::awaitable<Result<T>> when_settled(std::function<Result<T>()> work);
   boost::asio::awaitable<Result<std::string>> probe(const Build& build);
   ManifestCache::Key key_of(const Build& build) const;
-  // The returned function returns true for each library that an earlier host has loaded.
+  // Returns a function that returns true for each library whose description is stored.
   Staging::WasLoaded was_loaded(std::string settings) const;
 
   const std::string plugin_;

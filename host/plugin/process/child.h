@@ -26,11 +26,11 @@ enum class WorkerRole { Serve, Probe, Symbolize };
 // kernel kills the child when the thread that started the child ends.
 //
 // In addition to the standard descriptors, the child gets the descriptors of
-// wire/worker_descriptors.h, but no other descriptors of the host. kWorkerPayloads is a copy of
-// `payloads`, unless `payloads` is -1. The child has a short environment, and its own session, so
-// that the signals of a terminal do not reach it. The child's environment has PATH, HOME, USER,
-// LANG, LC_*, TZ, TZDIR, TMPDIR, the variables of sanitizers if the child is built with a
-// sanitizer, and `variables`.
+// wire/worker_descriptors.h, but no other descriptors of the host. The child's descriptor
+// kWorkerPayloads is a copy of `payloads`, unless `payloads` is -1. The child has a session of its
+// own, so that the signals of a terminal do not reach it. Of the host's environment, the child gets
+// PATH, HOME, USER, LANG, LC_*, TZ, TZDIR, TMPDIR, XDG_STATE_HOME, `variables`, and, if built with
+// a sanitizer, the variables of sanitizers.
 Result<Child> spawn_worker(const std::filesystem::path& executable, WorkerRole role,
                            const std::vector<std::string>& variables, int payloads = -1);
 

@@ -1,5 +1,5 @@
 // The calls that one worker executes at present. The class HeldCalls makes the results of these
-// calls from the worker's frames. Only this class looks up call ids that come from the worker. The
+// calls from the worker's frames. Only HeldCalls looks up call ids that come from the worker. The
 // functions are called on the I/O thread.
 #pragma once
 

@@ -36,9 +36,9 @@ struct WorkerDeath {
   std::vector<LostCall> calls;
   // The worker's last output, for the log. Each line can come from the call of any caller.
   std::vector<std::string> last_lines;
-  // The last lines that certainly belong to the call that caused the death. The error of that call
-  // has these lines. If the worker had other calls, or the state of an earlier worker, `own_lines`
-  // has only the lines that the call logged with the ABI's function. In all other cases,
+  // The last lines that certainly belong to the call that caused the death. The error of this call
+  // contains these lines. If the worker had other calls, or the state of an earlier worker,
+  // `own_lines` has only the lines that the call logged with the ABI's function. Otherwise,
   // `own_lines` is equal to `last_lines`. So if the worker had no call at all, `own_lines` has the
   // lines that the worker wrote when it started.
   std::vector<std::string> own_lines;

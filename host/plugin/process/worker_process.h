@@ -117,8 +117,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   // HeldCalls::let_go_of_overdue() and Settings::lets_go.
   void set_aside();
 
-  // Returns the announcements of the plugin. The worker sends the next News only after
-  // heard_news().
+  // Returns the plugin's announcements of changed tools, resources and prompts. The worker sends
+  // the next announcements only after heard_news().
   NewsInbox& news() { return news_; }
   void heard_news();
 
@@ -178,8 +178,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   Ended ended_;
   std::function<void()> freed_;
   std::function<void()> stuck_;
-  // Set while stop_unless_used() waits for the worker's answer. The value is the `drain` that
-  // retire() gets if the worker is unused.
+  // The `drain` that retire() gets if the worker is unused. The value is set only while
+  // stop_unless_used() waits for the worker's answer.
   std::optional<std::chrono::milliseconds> stop_asked_;
   LateTrace late_trace_;
   OutputLog log_;

@@ -23,7 +23,7 @@ class Desk : public std::enable_shared_from_this<Desk> {
   // never after close().
   using Answer = std::function<void(std::uint64_t id, HostAnswer)>;
 
-  // `table` is null if there are no services. `settings` is ServiceCall::settings.
+  // `table` is null if there are no services. The services get `settings` with each request.
   Desk(std::string plugin, std::shared_ptr<const ServiceTable> table, Find find, Answer answer,
        std::shared_ptr<const config::Plugin> settings = nullptr)
       : plugin_(std::move(plugin)),

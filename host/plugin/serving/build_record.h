@@ -34,7 +34,7 @@ class BuildRecord {
   // Ends the quarantine, and sets the count of crashes to 0.
   void release();
   // Returns the reason for the quarantine. The text completes a sentence that begins with the
-  // plugin's name. Call this function only while quarantined().
+  // plugin's name. Call this function only if quarantined() returns true.
   std::string quarantine_words() const;
   std::uint32_t crashes() const { return crashes_; }
   unsigned in_a_row() const { return in_a_row_; }

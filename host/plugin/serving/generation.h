@@ -147,7 +147,7 @@ class Generation : public tool::Provider {
   virtual void on_fault(std::function<void()>) {}
   virtual CallTally tally() const { return {}; }
 
-  // Returns the plugin's announcements. The plugin sends the next News only after heard_news().
+  // Returns what the plugin has announced. The plugin announces more only after heard_news().
   virtual NewsInbox& news() = 0;
   virtual void heard_news() = 0;
 

@@ -13,8 +13,8 @@
 
 namespace host::plugin {
 
-// Queues the calls of `from` while this object exists. When the object is destroyed, the queued
-// calls run in the next generation if end_at() was called, otherwise in `from`.
+// Queues the calls of the generation `from` while this object exists. When the object is destroyed,
+// the queued calls run in the next generation if end_at() was called, otherwise in `from`.
 class Handover {
  public:
   explicit Handover(std::shared_ptr<Generation> from) : from_(std::move(from)) {
@@ -27,8 +27,8 @@ class Handover {
   }
 
   // Waits until the running calls have ended, and then waits for the plugin's state. Returns
-  // DeadlineExceeded after `timeout`. Returns Unavailable if no worker is running, because then
-  // there is no state.
+  // the Error DeadlineExceeded after `timeout`. Returns the Error Unavailable if no worker is
+  // running, because without a worker there is no state.
   boost::asio::awaitable<Result<SavedState>> take_state(std::chrono::milliseconds timeout);
 
   void end_at(std::shared_ptr<Generation> next) {

@@ -36,9 +36,9 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   using Started = std::function<void(const Result<void>& fit)>;
 
   // adopt() sets the first worker, which must be ready. After start_later(), the first call or a
-  // short timer starts the first worker. Use start_later() for a build that an earlier host has
-  // validated, so that the host starts without waiting for the build. After start_later(), the
-  // supervisor calls `started` once, when the first worker has started or could not be started. If
+  // short timer starts the first worker. Use start_later() for a build with a stored description,
+  // so that the host starts without waiting for the build. After start_later(), the supervisor
+  // calls `started` once, when the first worker has started or could not be started. If
   // retire() is called first, the supervisor does not call `started`.
   void adopt(std::shared_ptr<WorkerProcess> worker);
   void start_later(Started started);

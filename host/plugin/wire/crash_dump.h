@@ -4,7 +4,7 @@
 //     header (CrashDump::kHeaderBytes) | u64 frame | u64 frame ...
 //
 // The innermost frame is first. A frame is a virtual address in the ELF file of the plugin's
-// library, or kForeign.
+// library. For code outside of this library, the frame is kForeign.
 #pragma once
 
 #include <cstddef>

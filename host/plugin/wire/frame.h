@@ -50,8 +50,8 @@ enum class FrameType : std::uint16_t {
   State = 24,      // both: a piece of a state, see state_frames.h
   StateEnd = 25,   // both: the state is complete, or the reason why there is none
   Sandboxed = 19,  // worker, before Loaded: the worker's sandbox, see worker_messages.h
-  // The worker sends a request to a service of the host, see host_call.h. The ids of these requests
-  // are separate from the ids of calls.
+  // The worker sends a request to a service of the host, see host_call.h. The ids of requests to
+  // services are separate from the ids of calls.
   HostCall = 20,
   HostRet = 21,   // host: the answer to a HostCall
   HostDrop = 22,  // worker: nobody needs the answer to a HostCall any more

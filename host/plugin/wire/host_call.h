@@ -30,9 +30,9 @@ enum class ServiceId : std::uint32_t {
 };
 
 constexpr std::size_t kMostHostCallBytes = 4u << 20u;  // the most bytes of one request
-// The most requests of one instance that can be open at once.
+// The maximum number of requests of one plugin instance that can wait for answers at the same time.
 constexpr std::size_t kMostHostCalls = 1024;
-// The most reports of metrics of one instance that can be open in addition to these requests.
+// The maximum number of metric reports of one instance that can be open in addition to requests.
 constexpr std::size_t kMostReports = 2;
 
 struct HostCall {

@@ -1,6 +1,6 @@
-// The announcements that a plugin sends to the I/O thread. Only one News is in transit at a time.
-// Later announcements are merged into the next News. So a plugin that sends very many announcements
-// slows only itself.
+// What a plugin announces to the host: changed tools, resources and prompts. Only one News is in
+// transit at a time. Later announcements are merged into the next News. So a plugin that sends very
+// many announcements slows only itself.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct News {
   void merge(News later);
 };
 
-// The board is on the plugin's side and collects announcements. Any thread can call the functions.
+// The NewsBoard collects announcements on the plugin's side. Any thread can call the functions.
 class NewsBoard {
  public:
   // The board calls `send` without holding its lock, and calls it again only after heard().

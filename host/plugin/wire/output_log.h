@@ -27,8 +27,8 @@ class OutputLog {
 
   void add(std::string_view bytes);
   void end();  // the output has ended, so the remaining text is a line
-  // Writes a line that the plugin wrote with the ABI's log function to the host's log. The same
-  // limit applies to these lines. `call` is the call that wrote the line; 0: none.
+  // Writes a line that the plugin wrote with the ABI's log function to the host's log. The limit of
+  // add() also applies to these lines. `call` is the call that wrote the line; 0: none.
   void plugin_line(int level, std::string_view message, std::string_view json_fields,
                    std::uint64_t call = 0);
 

@@ -39,7 +39,7 @@ struct PayloadPiece {
 // Without a memory file, frames carry all payloads.
 UniqueFd make_payload_file();
 
-// One side's view of the shared memory. Any thread can call the functions.
+// The shared memory as one side (host or worker) uses it. Any thread can call the functions.
 class PayloadSlots {
  public:
   enum class End : std::uint8_t { Worker, Host };

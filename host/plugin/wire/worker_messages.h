@@ -62,8 +62,8 @@ std::size_t call_bytes(const CallMessage& call);  // the number of bytes of the 
 void write_news(std::string& out, const News& news);
 std::optional<News> read_news(std::string_view body);
 
-// A record is one push, one error(), or a piece of a push that is too large for one frame. Push and
-// Done frames have any number of records.
+// A record is one block that the plugin pushed, one error(), or a piece of a block that is too big
+// for one frame. Push and Done frames have any number of records.
 struct Record {
   static constexpr std::uint32_t kError = 0x8000'0000;  // an error(); `mime` has its data
   static constexpr std::uint32_t kContinued =

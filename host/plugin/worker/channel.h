@@ -1,6 +1,6 @@
-// The channel is the worker's side of the socket. Any thread can send frames through it. While the
-// reader thread handles the frames of one read, the channel collects the thread's answers and sends
-// them in one write.
+// The channel is the worker's side of the socket to the host. Any thread can send frames through
+// the channel. While the reader thread handles the frames of one read, the channel collects the
+// thread's answers and sends them in one write.
 #pragma once
 
 #include <mutex>

@@ -14,7 +14,7 @@ namespace host::plugin::worker {
 void install_crash_handler(int pipe, const char* library);
 
 // Lets the crash handler run on this thread even after a stack overflow. The function allocates 64
-// KiB for the handler, and this memory is never freed. So call it only on threads that never end.
+// KiB for the handler and never frees them. So call this function only on threads that never end.
 void guard_stack_of_this_thread();
 
 // Records which call this thread runs, until the end of the scope. If the process crashes before

@@ -1,6 +1,6 @@
-// A sink sends the answers of one call to the host. The sink checks each answer at once, and
-// collects the answers as records. The sink sends the records when the call ends or when they
-// become large.
+// A sink sends what the plugin answers to one call to the host. The sink checks each part of the
+// answer at once, and collects the parts as records. The sink sends the records when the call ends
+// or when the records become large.
 #pragma once
 
 #include <chrono>

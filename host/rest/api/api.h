@@ -25,8 +25,8 @@ class Api {
   // scope. For a known path with an unknown method, returns the highest scope of the path's
   // methods. Returns nullopt for an unknown path.
   static std::optional<identity::Scope> scope_of(std::string_view method, std::string_view path);
-  // Returns the scopes that are accepted instead of scope_of(). The set is empty if no other scopes
-  // are accepted, or if the path or method is not known.
+  // Returns the scopes that are accepted instead of the scope of scope_of(). The set is empty if no
+  // other scopes are accepted, or if the path or method is not known.
   static identity::Scopes instead_of(std::string_view method, std::string_view path);
   // True if the path is below /v1 or /api/v1. Below /v1 and /api/v1, errors for unknown paths are
   // problem documents too, like all errors of REST.

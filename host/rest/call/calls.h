@@ -1,4 +1,4 @@
-// Serves /v1/calls, the list of the calls that wait or run. An operator can cancel one of these
+// Serves /v1/calls, the list of the calls that wait or run. An operator can cancel each of these
 // calls.
 #pragma once
 

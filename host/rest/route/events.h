@@ -21,7 +21,7 @@ class Events : public std::enable_shared_from_this<Events> {
 
   explicit Events(boost::asio::any_io_executor io) : io_(std::move(io)) {}
 
-  // The function is called when a limit is reached, with the limit's key in config.toml.
+  // `on_refusal` is called when a limit prevents a stream, with the limit's key in config.toml.
   using OnRefusal = std::function<void(std::string_view limit)>;
   void limit(std::size_t per_principal, OnRefusal on_refusal);
 
@@ -40,7 +40,7 @@ class Events : public std::enable_shared_from_this<Events> {
   // Closes the streams whose key or login is no longer valid.
   void close_ended();
   // Notifies clients that a list has changed. `what` names the list, such as "approvals". Several
-  // changes in one iteration of the event loop cause one notification. Clients with the scope
+  // changes in one iteration of the event loop cause one notification. Only clients with the scope
   // `needed` get the notification.
   void changed(const std::string& what, identity::Scope needed = identity::Scope::Approve);
   // Closes all streams, because the host stops.

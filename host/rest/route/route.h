@@ -52,8 +52,8 @@ inline bool answers_head(const Asked& asked) {
   return true;
 }
 
-// Says what an HTTP request to the route can have. If a request has anything else, Api refuses the
-// request before the route answers.
+// Says whether a request to the route can have query parameters or a body. If a request has
+// anything else, Api refuses the request before the route answers.
 enum class Takes {
   Nothing,
   Query,  // the route checks the names of the parameters itself

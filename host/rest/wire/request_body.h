@@ -25,7 +25,7 @@ struct RequestBody {
 // The Error Denied means that the body has a context, and `may_send_context` is false.
 Result<RequestBody> read_request_body(const transport::HttpRequest& http, bool may_send_context);
 
-// The name of a caller's worker, and the lease that the caller has. A caller can leave out the
+// A client that executes calls sends its worker name and its lease. The client can leave out the
 // name, the lease, or both.
 struct CallerName {
   std::string worker;
@@ -35,7 +35,7 @@ struct CallerName {
 // The body of POST .../heartbeat.
 struct HeartbeatBody {
   CallerName caller;
-  bool failed = false;  // true: the caller reports the state ERROR
+  bool failed = false;  // true: the client reports the state ERROR
   std::string error;    // for the model
   std::optional<std::uint64_t> client_clock;
 };

@@ -45,7 +45,7 @@ class LiveNews {
 };
 
 // Observes one call while it runs, in addition to the call's own observer. The destructor ends the
-// observation. After that, the call has only its own observer.
+// observation, but the call keeps its own observer.
 class LiveWatch final : public tool::Observer {
  public:
   // `news` can be null. The arguments must outlive the LiveWatch.

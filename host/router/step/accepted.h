@@ -10,8 +10,8 @@
 
 namespace host::router {
 
-// Waits until the store has the call. Returns at once if the call is not detached. An Error means
-// that the store has refused the call.
+// Waits until the store has the call's record. Returns at once if the call is not detached. An
+// Error means that the record could not be stored.
 boost::asio::awaitable<Result<void>> is_accepted(const tool::Call& call);
 
 // Calls `call.on_cleared` when the call has passed all checks and only the tool must still run. The

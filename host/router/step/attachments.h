@@ -54,7 +54,7 @@ class ResultFiles {
   boost::asio::awaitable<tool::CallResult> link(const tool::Call& call,
                                                 tool::CallResult result) const;
   // Gives a new URL to each link that link() has put into the result of an earlier call. If the
-  // file is gone, a text that says so takes the place of the link.
+  // file no longer exists, a text that says so replaces the link.
   boost::asio::awaitable<tool::CallResult> renew(const tool::Call& call,
                                                  tool::CallResult result) const;
 

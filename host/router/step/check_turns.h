@@ -22,7 +22,7 @@ class CheckTurns {
   // `clock` must outlive the CheckTurns.
   explicit CheckTurns(const Clock& clock) : clock_(clock) {}
 
-  // Waits until the principal of the call can have arguments checked. Returns at once if the
+  // Waits until the host may check arguments for the call's principal again. Returns at once if the
   // principal's earlier checks were quick. The Error Unavailable means that too many calls of the
   // principal are waiting. The Error Cancelled means that the call was cancelled while it waited.
   boost::asio::awaitable<Result<void>> wait(const tool::Call& call);
@@ -30,12 +30,12 @@ class CheckTurns {
   void took(const tool::Call& call, std::chrono::nanoseconds time);
 
  private:
-  // The least CPU time of a check that counts. A shorter check adds nothing to the principal's
+  // A check that takes less CPU time than kQuick is free: it adds nothing to the principal's
   // pause.
   static constexpr std::chrono::milliseconds kQuick{1};
   // Each principal has one tenth of the thread's time: each check adds ten times its CPU time to
-  // the principal's pause. Calls of the principal wait while more than kAtOnce of the pause is
-  // left.
+  // the principal's pause. Calls of the principal wait while its remaining pause is longer than
+  // kAtOnce.
   static constexpr int kShare = 10;
   static constexpr std::chrono::milliseconds kAtOnce{1000};
   static constexpr std::size_t kMostWaiting = 64;  // the most calls of one principal that wait

@@ -3,7 +3,7 @@
 // call counts as the same call if it has one of these:
 // - the same idempotency key (idempotency.h);
 // - the same arguments, if clients execute calls of the tool (tool/call/caller_work.h). The record
-//   of the earlier call may still wait for such a client, or have a result that nobody got.
+//   of the earlier call may still wait for such a client, or have a result that no client got.
 // Each call has its own EarlierCall. The destructor releases the call's claim of the idempotency
 // key. The functions are called on the I/O thread.
 #pragma once
@@ -28,7 +28,7 @@ class EarlierCall {
   struct Parts {
     Idempotency& idempotency;
     LiveCalls& live;
-    tool::CallerWork* callers;  // null: no tool is executed by callers
+    tool::CallerWork* callers;  // null: no tool is executed by clients
     ResultFiles& files;         // renews the links of a stored result
   };
   // The result of the earlier call, or an error result. nullopt means that there is no earlier

@@ -3,8 +3,8 @@
 // while the first call runs, they wait for its end. Calls on different hosts that share a store
 // also wait for each other. Later calls get the stored result of the first call. The host stores
 // every result of the tool, even if it is an error result. The host stores no result if the call
-// was denied, timed out or failed because of the host. A client can send such a call again with the
-// same key. The functions are called on the I/O thread.
+// was denied, timed out or failed because of the host. If no result was stored, a client can send
+// the call again with the same key. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -48,8 +48,8 @@ class Idempotency {
   Idempotency(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk,
               Settings settings);
 
-  // A claim is the right to run the call that has a key. The destructor releases the key for other
-  // calls, unless a result was stored.
+  // A claim is the right to run the call with a certain key. The destructor releases the key for
+  // other calls, unless a result was stored.
   class Claim {
    public:
     Claim() = default;

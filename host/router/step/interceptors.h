@@ -1,6 +1,6 @@
 // The interceptor steps of the call pipeline, in which plugins run around the calls of other
 // plugins' tools. The configuration has the interceptors as [[interceptor]] entries, the outermost
-// first. A call skips these steps if no entry covers it. The functions are called on the I/O
+// first. If no entry covers a call, the call skips these steps. The functions are called on the I/O
 // thread.
 #pragma once
 
@@ -69,8 +69,8 @@ class Interceptors {
                                                                          const Route& route,
                                                                          Before from = {});
 
-  // Says which functions around() would call. Nothing means that around() need not be called.
-  // AfterRun means that around() calls functions only during and after the run of the tool. Enter
+  // Says which functions around() would call. With `Nothing`, the caller can skip around().
+  // AfterRun means that around() calls functions only during and after the run of the tool. `Enter`
   // means that around() also calls EnterCall before the run. While EnterCall runs, files and rules
   // may change.
   enum class Around { Nothing, AfterRun, Enter };
@@ -101,9 +101,9 @@ class Interceptors {
   using Layers = std::vector<Layer>;
   // The answer of an interceptor's function. nullopt means that the interceptor failed.
   using Asked = std::optional<tool::Interception>;
-  // The outcome of an attempt to call a function without waiting. Unchanged means that the function
-  // answered and changes nothing. Answered means that there is an answer. Waits means that ask()
-  // must call the function, or wait for its end.
+  // The outcome of an attempt to call a function without waiting. `Unchanged`: the function
+  // answered and changes nothing. `Answered`: there is an answer. `Waits`: ask() must call the
+  // function, or wait for its end.
   enum class Attempt { Unchanged, Answered, Waits };
 
   bool covers(const config::Interceptor& one, const tool::Call& call, const Route& route) const;

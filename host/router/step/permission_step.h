@@ -25,7 +25,7 @@ namespace host::router {
 
 class PermissionStep {
  public:
-  // When rules change, the owner of `rules` sets this pointer to a new rulebook.
+  // When rules change, the host sets the pointer `rules` to a new rulebook.
   PermissionStep(const std::shared_ptr<const permission::Rulebook>& rules,
                  executor::Executor& executor,
                  std::shared_ptr<const session::Sessions> sessions = nullptr)
@@ -68,7 +68,7 @@ class PermissionStep {
   std::optional<tool::CallResult> deny_post(tool::Call& call, const Route& route) const;
 
  private:
-  // True if the call belongs to a session that has ended. The restrictions of the session are then
+  // True if the call belongs to a session that has ended. The restrictions of an ended session are
   // unknown, so the call must not run.
   bool lost_its_session(const tool::Call& call) const;
   // `rules` must outlive the returned request.

@@ -13,7 +13,7 @@ namespace host::router {
 
 class SessionStep {
  public:
-  // `sessions` can be null. Calls then belong to no session.
+  // If `sessions` is null, calls belong to no session.
   explicit SessionStep(std::shared_ptr<session::Sessions> sessions)
       : sessions_(std::move(sessions)) {}
 

@@ -25,7 +25,7 @@ inline constexpr const char* kSessionState = "toolpost.session";
 
 class StateStep {
  public:
-  // `sessions` can be null. Calls then belong to no session. `desk` is null if the host has no
+  // If `sessions` is null, calls belong to no session. `desk` is null if the host has no
   // store.
   StateStep(const Router& router, const PermissionStep& permission,
             const session::Sessions* sessions, std::shared_ptr<store::Desk> desk)

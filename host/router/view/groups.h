@@ -36,8 +36,8 @@ class Groups {
   // Null means that the session chose no groups.
   std::vector<std::string> active(const std::vector<std::string>* chosen) const;
   bool may_switch(const std::string& group) const;
-  // Returns the skills that are in a group, but in no active group. `chosen` is the same as for
-  // active().
+  // Returns the skills that are in a group, but in no active group. `chosen` has the groups that
+  // the session chose.
   std::set<std::string> hidden_skills(const std::vector<std::string>* chosen) const;
   bool have_skills() const { return !of_skill_.empty(); }
   // True if a session can have the tool, perhaps after it has activated one of the tool's groups.

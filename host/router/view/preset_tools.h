@@ -1,6 +1,6 @@
 // Makes tools that have the fixed arguments of an agent or a session. Such a tool is the provider's
 // tool with additional presets. Lists, searches, the arguments step, approvals and the audit treat
-// such a tool like any other tool. The functions are called on the I/O thread.
+// a tool with presets like any other tool. The functions are called on the I/O thread.
 #pragma once
 
 #include <initializer_list>
@@ -20,7 +20,7 @@ namespace host::router {
 using Presets = std::map<std::string, std::string, std::less<>>;
 Presets presets_in(std::string_view json);
 
-// The party that adds the presets.
+// Says who adds presets, and so which preset has priority if an argument has several.
 enum class PresetsOf {
   Agent,    // the operator: these presets replace those of the plugin and of its section of the
             // configuration
@@ -30,7 +30,7 @@ enum class PresetsOf {
 };
 
 // The function returns an Error if the tool has no such argument, if the tool's schema does not
-// allow the value, or if a Client wants a value for an argument that is fixed with another value.
+// allow the value, or if a client wants a different value for an argument that is already fixed.
 // The host's own tools and tools of a session's client cannot have presets.
 Result<std::shared_ptr<const tool::Tool>> with_presets(const tool::Entry& entry,
                                                        const std::string& presets, PresetsOf by);
@@ -42,9 +42,9 @@ Result<std::shared_ptr<const tool::Tool>> with_presets(const tool::Entry& entry,
 void apply_presets(std::vector<tool::Entry>& entries, const Presets& presets, PresetsOf by,
                    std::string_view whose);
 
-// True if the tool has a preset for each argument that `presets` names. The tool's preset must have
-// the value in `presets`, or the value of the preset that a tool in `fixing` has for this argument.
-// A tool in `fixing` can be null.
+// True if the tool has a preset for each argument that `presets` names. The value of the tool's
+// preset must be the value in `presets`, or the preset of a tool in `fixing` must have this value
+// too. A tool in `fixing` can be null.
 bool has_presets(const tool::Tool& tool, std::string_view presets,
                  std::initializer_list<const tool::Tool*> fixing);
 

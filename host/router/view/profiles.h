@@ -24,8 +24,8 @@
 
 namespace host::router {
 
-// The slot in which the catalog has the host's own tools. ProviderIdentity::kind of their provider
-// is Host.
+// The slot and the provider name of the host's provider of skills: the Skill tool, and the skills
+// as resources and prompts.
 inline constexpr std::string_view kBuiltin = "builtin";
 // The slot and the provider name of the host's own tools that work with a session. Only callers
 // with a session see these tools.
@@ -44,7 +44,7 @@ class Profile {
   Profile(tool::Catalog& catalog, const std::vector<config::Group>& groups,
           const config::Agent* agent, std::set<std::string> hidden = {}, std::string name = {});
 
-  // Replaces the catalog's builtin provider with one that has this agent's skills.
+  // Replaces the catalog's builtin provider by a provider that has this agent's skills.
   void set_builtin(std::shared_ptr<tool::Provider> provider);
   // Sets this agent's provider of the tools that work with a session. The agent then has this
   // provider instead of the catalog's provider of these tools.
@@ -116,7 +116,7 @@ bool is_run_by_the_host(const tool::Tool& tool);
 // Returns the upstreams that this agent cannot see. An empty name means callers without an agent.
 std::set<std::string> hidden_upstreams(const config::Config& config, const std::string& agent);
 
-// Returns the groups, changed by this agent's settings.
+// Returns the configured groups, with the changes that this agent's settings make to them.
 std::vector<config::Group> groups_for(const std::vector<config::Group>& groups,
                                       const config::Agent& agent);
 

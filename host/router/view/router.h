@@ -24,7 +24,7 @@ namespace host::router {
 
 class Router {
  public:
-  // The router keeps a reference to the pointer `rules`, because the owner of `rules` sets it to a
+  // The router keeps a reference to the pointer `rules`, because the host sets this pointer to a
   // new rulebook when rules change.
   Router(Views& views, const std::shared_ptr<const permission::Rulebook>& rules)
       : views_(views), rules_(rules) {}
@@ -41,8 +41,8 @@ class Router {
   // agent or session does not exist.
   std::vector<std::string> active_groups(const tool::Peer& peer) const;
 
-  // Returns NotFound if the tool does not exist or the caller may not see it. The message is the
-  // same in both cases.
+  // Returns NotFound if the tool does not exist, and with the same message if the caller may not
+  // see it.
   Result<Route> resolve(const tool::Peer& who, const std::string& name,
                         tool::Origin origin = tool::Origin::Peer) const;
   // Says whether a client can see a tool, or could see it if the client activated a group.

@@ -31,8 +31,8 @@ class SessionBounds {
   // If sessions of this agent may not have one of the settings, the function returns an Error with
   // the JSON pointer of the first such setting. `before` has the settings that the session has
   // already. `before` is null if the session is new. If the new settings leave the presets and the
-  // providers unchanged, the function does not check the presets again. A tool of such presets can
-  // have changed since, and the session then does not see this tool.
+  // providers unchanged, the function does not check the presets again. If a tool has changed
+  // since, so that these presets do not fit it, the session does not see the tool.
   Result<void> check(const session::Settings& wanted, const std::string& agent,
                      const session::Settings* before = nullptr) const;
   // True if sessions of this agent may activate the group.

@@ -42,23 +42,23 @@ struct View {
 
 class Views {
  public:
-  // The references must outlive the Views. `sessions` can be null. Callers then have no session.
+  // The references must outlive the Views. If `sessions` is null, no caller has a session.
   Views(tool::Catalog& catalog, const Profiles& profiles,
         const session::Sessions* sessions = nullptr);
-  // After this call, sessions also have the tools that their clients supply.
+  // Once this function was called, sessions also have the tools that their clients supply.
   void take_client_tools(session::ToolSets& sets, tool::CallerWork& work);
 
-  // After this call, a session can have other skills than its agent. `skills` returns the provider
-  // of the session's Skill tool, resources and prompts, or null if the session has the skills of
-  // its agent.
+  // Once this function was called, a session can have other skills than its agent. `skills` returns
+  // the provider of the session's Skill tool, resources and prompts, or null if the session has the
+  // skills of its agent.
   void take_session_skills(
       std::function<std::shared_ptr<tool::Provider>(const tool::Peer& who, const session::Session&)>
           skills) {
     skills_of_ = std::move(skills);
   }
 
-  // After this call, callers that can reach more than `tools` tools get the host's search tools.
-  // This number includes tools in groups that the caller's session can activate.
+  // Once this function was called, callers that can reach more than `tools` tools get the host's
+  // search tools. This number includes tools in groups that the caller's session can activate.
   void offer_search_above(std::size_t tools) { search_above_ = tools; }
 
   // Returns the view of a caller. Returns nullopt if the caller's agent or session does not exist.
@@ -76,14 +76,14 @@ class Views {
   struct Kept {
     std::string id;  // the id of the session
     std::uint64_t version = 0;
-    // The snapshot of the profile, or of the profile with the session's skills. The snapshot also
-    // changes without a publication of the catalog, when skills change.
+    // The snapshot of the profile, or of the profile with the session's skills. When skills change,
+    // the snapshot changes although the catalog publishes nothing.
     std::weak_ptr<const tool::Snapshot> made_from;
     std::shared_ptr<const tool::Snapshot> snapshot;
   };
   using Order = std::list<Kept>;
 
-  // Data about the tools of a snapshot.
+  // Numbers and lists of the tools that callers can reach in a snapshot.
   struct Counted {
     std::weak_ptr<const tool::Snapshot> snapshot;
     std::size_t without = 0;  // the number of tools that callers without a session can reach

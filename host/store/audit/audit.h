@@ -8,8 +8,8 @@
 // call's line survives a kill of the host. file.h describes the file, and how a truncation or
 // change is detected.
 //
-// While the file cannot be written, up to 16 MiB of lines wait in memory. At this limit, the audit
-// drops further lines and counts them. When the file can be written again, a line says how many
+// While the file cannot be written, up to 16 MiB of lines wait in memory. The audit drops lines
+// beyond these 16 MiB and counts them. When the file can be written again, a line says how many
 // lines were lost and since when.
 #pragma once
 
@@ -41,8 +41,8 @@ class AuditFile;
 
 class Audit {
  public:
-  // Says whether the audit is required. If it is required (Yes), no call runs before the call's
-  // "begin" line is on the disk.
+  // Says whether the audit is required. If the audit is required (Yes), no call runs before the
+  // call's "begin" line is on the disk.
   enum class Required { No, Yes };
 
   // Opens the audit log, which appends to `file` (0600). Makes the file and its folder (0700) if

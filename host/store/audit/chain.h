@@ -5,7 +5,7 @@
 //   {"time":...,"outcome":"ok","seq":12,"chain":"mIBk..."}
 //
 // The next digest also covers text without a digest between two such lines: a line that a kill cut
-// off, or lines that an older host wrote. Only one thread at a time can call the functions.
+// off, or lines that an older host wrote. Only one thread at a time may call the functions.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ class AuditChain {
   // If `link` is the next link of this chain, it becomes the end of the chain, and the function
   // returns true.
   bool follow(const AuditLink& link);
-  // Adds a line that has no digest, or a wrong one, to the text that the next digest must cover.
+  // Adds a line whose digest is missing or wrong to the text that the next digest must cover.
   void take_loose(std::string_view line);
 
  private:

@@ -3,7 +3,7 @@
 // detect that the audit file was truncated. Before a writer appends to a file that is too large or
 // too old, it rotates the file (parts.h). The chain continues in the next file. If a writer is
 // killed at any point, no line is lost and the chain stays valid, because the next writer finds out
-// from the files which steps the killed writer has finished. Only one thread at a time can call the
+// from the files which steps the killed writer has finished. Only one thread at a time may call the
 // functions.
 #pragma once
 
@@ -49,8 +49,8 @@ class AuditFile {
 
   // Appends whole lines, each a JSON object. The function appends all lines, or it appends no line
   // and returns an Error. There is one exception: if the file accepts no more data and cannot be
-  // truncated either, the first `*kept` bytes stay in the file. These bytes are whole lines. In
-  // this case, the caller must later append only the other bytes.
+  // truncated either, the first `*kept` bytes stay in the file. These bytes are whole lines. Later,
+  // the caller must append only the bytes after the first `*kept` bytes.
   Result<void> append(std::string_view lines, std::size_t* kept = nullptr);
 
   // Opens the audit file and checks its owner, in the same way as append(). Only append() can

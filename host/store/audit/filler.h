@@ -24,7 +24,7 @@ class AuditFiller {
   AuditFiller(const AuditFiller&) = delete;
   AuditFiller& operator=(const AuditFiller&) = delete;
 
-  // Call wake() when lines were written. Any thread can call this function. The call is cheap while
+  // Call wake() when lines were written. Any thread can call this function. wake() is cheap while
   // the thread still has earlier lines to add.
   void wake();
 

@@ -1,5 +1,5 @@
 // Reads the audit file as a stream of whole lines, from a recorded position. Hosts can append to
-// the file while it is read. Only one thread at a time can call the functions.
+// the file while it is read. Only one thread at a time may call the functions.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,9 @@ class AuditSource {
   // because reading must never wait.
   static Result<std::optional<AuditSource>> open(const std::filesystem::path& file);
 
-  // How the file compares with the file in which the position was recorded. Same means the same
-  // file, which continues after the position. Cut means the same file, but truncated before the
-  // position, as after a power loss. Other means a different file, or an emptied file.
+  // How the file compares with the file in which the position was recorded. `Same` is the same
+  // file, which continues after the position. `Cut` is the same file, but truncated before the
+  // position, as after a power loss. `Other` is a different file, or an emptied file.
   enum class Known { Same, Cut, Other };
   Result<Known> recognize(const AuditPlace& place) const;
 

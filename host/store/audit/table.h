@@ -8,7 +8,7 @@
 // `id` increases in the order of the file. `time` is milliseconds since 1970. `line` is the line
 // itself. line.h describes the other columns.
 //
-// Only one thread at a time can call the functions. Any number of processes can have tables of the
+// Only one thread at a time may call the functions. Any number of processes can have tables of the
 // same file open.
 #pragma once
 
@@ -29,7 +29,7 @@
 
 namespace host::store {
 
-// The conditions of a search. An empty member sets no condition.
+// The conditions of a search. An empty member of an AuditQuery sets no condition.
 struct AuditQuery {
   std::string principal;
   std::string agent;
@@ -46,8 +46,8 @@ struct AuditQuery {
 struct AuditFound {
   std::vector<std::string> lines;  // JSON objects, the newest first
   bool whole = true;               // false: the file has lines that are not in the table yet
-  // The value of AuditQuery::before for a search that finds older lines. nullopt means that there
-  // are no older lines. The value is valid until the table is rebuilt.
+  // To find older lines, search again with this value as AuditQuery::before. nullopt means that
+  // there are no older lines. The value is valid until the table is rebuilt.
   std::optional<std::uint64_t> older;
 };
 

@@ -20,7 +20,7 @@
 
 namespace host::store {
 
-// An approval is valid only for a call with the same key.
+// An approval is valid only for a call with the same ApprovalKey.
 struct ApprovalKey {
   std::string principal;
   std::string agent;  // the call's agent profile; empty: none
@@ -52,8 +52,8 @@ struct ApprovalRecord {
   // if there is none, or if the text was larger than kKeptArgumentsBytes and the request ended
   // without a decision.
   std::string context;
-  // The JSON Schema for arguments that the reviewer enters, while the request is pending. The text
-  // is empty if the schema is unknown or there is none.
+  // While the request is pending: the JSON Schema for the arguments that the reviewer enters. The
+  // text is empty if the schema is unknown or there is none.
   std::string input_schema;
   std::string presets;
   std::string reason;
@@ -97,8 +97,8 @@ struct ApprovalDecision {
   std::optional<Reach> always = {};       // an approval that also stores the record's rules
   // The store calls `spend` last, within the transaction of the decision, when nothing else can
   // refuse the decision. Writes of `spend` are stored together with the decision. If `spend`
-  // returns an Error, the store refuses the decision and drops the writes. There is one exception:
-  // after ErrorKind::Denied the store keeps the writes.
+  // returns an Error, the store refuses the decision and drops the writes. If the Error is Denied,
+  // the store also refuses the decision, but keeps the writes.
   std::function<Result<void>()> spend = {};
   std::string answer = {};  // the answer to a question, for which `approved` is true
 };
@@ -124,7 +124,7 @@ struct ApprovalBounds {
   std::chrono::milliseconds keep = kKeepApprovals;  // how long decided requests are kept
   // The limits that apply to one principal.
   std::uint32_t pending = 64;
-  // The most requests that ended without a decision. The store removes the oldest first.
+  // The store keeps only this many requests that ended without a decision: the newest ones.
   std::uint32_t settled = 1000;
 };
 
@@ -143,7 +143,7 @@ class ApprovalStore {
   //   2. Rejected since `no_since`, or
   //   3. Pending.
   //
-  // If several records match, the function takes the first in this order. If no record matches, the
+  // If several records match, Approved has priority, then Rejected. If no record matches, the
   // function stores `fresh` and returns it. If the store has an approval of the same call for a
   // different build, the `reason` of the new record mentions this approval. If the principal
   // already has ApprovalBounds::pending pending requests, meet() stores nothing and returns
@@ -177,8 +177,8 @@ class ApprovalStore {
   // Withdraws a request, because its call no longer waits for the decision. Returns false if the
   // request was no longer pending.
   virtual Result<bool> withdraw(std::string_view id) = 0;
-  // Works like withdraw(), but only if another pending request has the same key. Returns false if
-  // there is no such request.
+  // Works like withdraw(), but only if another pending request has the same ApprovalKey. Returns
+  // false if there is no such request.
   virtual Result<bool> withdraw_if_twin(std::string_view id) = 0;
 
   virtual Result<ApprovalRecord> find(std::string_view id) = 0;

@@ -18,7 +18,7 @@ struct ClientContextRecord {
   std::string id;  // unguessable, because clients identify the context by it
   std::string principal;
   std::string agent;  // the client's agent profile; empty: none
-  // The address at which the context is served. The host at this address has the context.
+  // The address of the host that serves the context. No other host has the context.
   std::string owner;
   std::string version;          // negotiated protocol version
   std::uint32_t abilities = 0;  // one bit for each ability, numbered by the caller

@@ -63,9 +63,9 @@ class FileStore {
   // Returns the members of `ids` that are not the id of a stored file.
   virtual Result<std::vector<std::string>> unknown_of(const std::vector<std::string>& ids) = 0;
 
-  // Returns the key that signs URLs of files. The first call makes the key. If the key cannot be
-  // unsealed because the store's key is missing, a call makes a new key. With a new key, earlier
-  // URLs are not valid any more.
+  // Returns the key that signs URLs of files. The function makes the key when it is first used. If
+  // the key cannot be unsealed because the store's key is missing, the function makes a new key.
+  // With a new key, earlier URLs are not valid any more.
   virtual Result<SealKey> signing_key() = 0;
 };
 

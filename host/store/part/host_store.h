@@ -22,8 +22,8 @@ struct HostRecord {
   WallTime started{};
 };
 
-// The state of an order. Taken means that the host executes the order, so the order can no longer
-// be withdrawn. NotNeeded means that no action was necessary. The database stores these states as
+// The state of an order. In the state Taken, the host executes the order, so the order can no
+// longer be withdrawn. NotNeeded: no action was necessary. The database stores these states as
 // numbers, so add new states at the end.
 enum class OrderState { Given, Taken, Done, Failed, NotFound, NotNeeded };
 

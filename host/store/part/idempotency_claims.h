@@ -36,8 +36,8 @@ class IdempotencyClaims {
     IdempotencyKey key;
     std::uint64_t bytes = 0;
   };
-  // The most keys in the index, of all principals. If the store has more keys than this limit,
-  // there is no index. A key takes about 40 bytes of memory.
+  // The maximum number of keys in the index, of all principals together. If the store has more keys
+  // than this limit, there is no index. A key takes about 40 bytes of memory.
   static constexpr std::uint64_t kMostIndexed = 250'000;
 
   // `database` is the path of the store's file.
@@ -64,19 +64,19 @@ class IdempotencyClaims {
   void stay_in_place();
   // Returns the number of the principal's calls in this host that have claims.
   std::uint64_t running(const std::string& principal) const;
-  // Ends the claim, if there is one. `stored` is the size of the result that is in the store now,
-  // or nullopt if no result was stored.
+  // Ends the claim of the key, if there is one. `stored` is the size of the result that is in the
+  // store now, or nullopt if no result was stored.
   void end(const IdempotencyKey& key, std::optional<std::uint64_t> stored);
 
   // The functions below build the index. The caller of next() must read the keys of the store that
   // follow the returned key, in the order of the keys. For an empty index, next() returns a key of
   // three empty texts, which is before all keys. Returns nullopt if the caller must read no keys.
-  // `mark` is the mark of the last claim.
+  // `mark` is the mark of the last claim (ClaimFile): if it has changed, the index is dropped.
   std::optional<IdempotencyKey> next(const ClaimFile::Mark& mark);
   // Adds the next keys of the store to the index. `is_end` is true if the store has no further
   // keys.
   void read(const std::vector<IdempotencyKey>& keys, bool is_end);
-  // Records what the principal has in the store.
+  // Records the number and the size of the principal's results in the store.
   void note(const std::string& principal, const Used& used);
   // Reports that the results `removed` were removed from the store.
   void forget(const std::vector<Stored>& removed);
@@ -87,7 +87,7 @@ class IdempotencyClaims {
   void doubt();
 
  private:
-  // A call that this host runs.
+  // A call with an idempotency key that this host runs.
   struct OwnCall {
     Sha256 arguments;
     ClaimFile::Claim claim;

@@ -64,7 +64,7 @@ class IdempotencyStore {
   // Stores the results of the calls with one sync of the disk, and ends their claims. Returns one
   // Result for each call, in the order of `ended`. An Error means that the claim remains. If there
   // is no claim, keep() stores no result for the call. A failure of one call has no effect on the
-  // others.
+  // other calls.
   virtual std::vector<Result<void>> keep(const std::vector<Ended>& ended) = 0;
   virtual Result<void> give_up(const IdempotencyKey& key) = 0;
 };

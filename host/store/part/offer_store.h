@@ -28,7 +28,7 @@ class OfferStore {
   virtual ~OfferStore() = default;
 
   // Returns the records of these upstreams, ordered by upstream and list. `source` is empty if the
-  // store does not have the key that sealed it.
+  // host does not have the key with which it was sealed.
   virtual Result<std::vector<OfferRecord>> of(const std::vector<std::string>& upstreams) = 0;
   // Adds or replaces the record of one list.
   virtual Result<void> put(const OfferRecord& record) = 0;

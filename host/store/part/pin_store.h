@@ -30,8 +30,8 @@ class PinStore {
   virtual ~PinStore() = default;
 
   virtual Result<std::vector<PinRecord>> list() = 0;  // ordered by upstream and tool
-  // Adds or replaces all records, or none of them after an Error. The store removes the record of a
-  // tool that is not offered and has no definition.
+  // Adds or replaces the records. After an Error, none of them is stored. The store removes the
+  // record of a tool that is not offered and has no definition.
   virtual Result<void> put(const std::vector<PinRecord>& records) = 0;
   // Removes all records of an upstream. After the removal, the host treats its next connection to
   // the upstream as the first.

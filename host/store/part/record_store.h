@@ -16,7 +16,7 @@
 
 namespace host::store {
 
-// A heartbeat of a running call, from the host or the caller that executes the call. A heartbeat
+// A heartbeat of a running call, from the host or the client that executes the call. A heartbeat
 // changes no state, so the host stores many of them together.
 struct Beat {
   std::string id;

@@ -30,8 +30,8 @@ enum class WebhookCovers : std::uint8_t {
 struct WebhookRecord {
   std::string id;
   std::string principal;  // its owner
-  // If `agent` is set, the webhook covers only calls as this agent, whose key registered the
-  // webhook. If `agent` is empty, the webhook covers all calls.
+  // If `agent` is set, a key of this agent registered the webhook, which covers only calls of this
+  // agent. If `agent` is empty, the webhook covers all calls.
   std::string agent;
   std::string url;
   std::string description;
@@ -90,8 +90,8 @@ struct WebhookDelivery {
 struct WebhookOutcome {
   std::string webhook;
   std::string event;
-  // WebhookDelivery::attempts when the host took the delivery for this attempt. If a host has taken
-  // the delivery again after that, the numbers differ, and the store ignores this outcome.
+  // The value of WebhookDelivery::attempts when the host took the delivery. If a host has taken the
+  // delivery again since then, the values differ, and the store ignores this outcome.
   std::uint32_t attempts = 0;
   enum class Then : std::uint8_t {
     Delivered,
@@ -170,7 +170,7 @@ class WebhookStore {
                                                           std::uint32_t most) = 0;
   // Turns dead letters of the webhook into deliveries that are due at `now`. `events` has the ids
   // of the events to send again. If `events` is empty, the function sends all dead letters again.
-  // Returns the number of these deliveries.
+  // Returns the number of dead letters that became deliveries.
   virtual Result<std::uint64_t> replay(std::string_view webhook,
                                        const std::vector<std::string>& events, WallTime now) = 0;
 };

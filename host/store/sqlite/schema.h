@@ -17,7 +17,7 @@ Result<void> bring_up_to_date(Sqlite& database);
 // that no migration changes after a host could have applied it.
 Sha256 digest_of_steps(std::size_t count);
 
-// Tests whether the database accepts writes, by writing the version again.
+// Tests whether the database accepts writes, by writing the schema version again.
 Result<void> write_version_again(Sqlite& database);
 
 }  // namespace host::store

@@ -5,7 +5,7 @@
 //   $CREDENTIALS_DIRECTORY/toolpost.key   if systemd provides it (LoadCredential=toolpost.key:...)
 //   toolpost.db.key                       next to the database; made (0600) with the first secret
 //
-// If both files exist, the host reads both. Only one thread at a time can call the functions.
+// If both files exist, the host reads both. Only one thread at a time may call the functions.
 #pragma once
 
 #include <filesystem>

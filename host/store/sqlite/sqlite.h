@@ -1,5 +1,5 @@
 // An SQLite connection, its statements and its transactions. Only this header and its .cpp file use
-// the library. Only one thread at a time can call the functions.
+// the library. Only one thread at a time may call the functions.
 #pragma once
 
 #include <cstdint>
@@ -119,9 +119,9 @@ class Sqlite {
 // and is stored when the outer transaction is committed.
 class Transaction {
  public:
-  // Says when commit() syncs to the disk. With Later, commit() does not wait for the disk. A commit
-  // with Later survives the end of the process. But until a commit with Now follows, a power loss
-  // can undo it. A nested transaction has the setting of its outer transaction.
+  // Says when commit() syncs to the disk. With `Later`, commit() does not wait for the disk. A
+  // commit with `Later` survives the end of the process, but a power loss can undo it until a
+  // commit with `Now` follows. A nested transaction has the setting of its outer transaction.
   enum class Sync : std::uint8_t { Now, Later };
   static Result<Transaction> begin(Sqlite& database, Sync sync = Sync::Now);
   Transaction(Transaction&& other) noexcept

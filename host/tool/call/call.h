@@ -69,13 +69,13 @@ class Asker {
   // second call of this function returns an empty Continuation.
   virtual Continuation take_resumed() = 0;
   // Returns an answer to every question. Returns nullopt if the client sends the answers with a
-  // later request (protocol version 2026-07-28). This call then ends, and its result contains the
-  // questions instead of the tool's result.
+  // later request (protocol version 2026-07-28). If ask() returns nullopt, the call ends, and its
+  // result contains the questions instead of the tool's result.
   virtual boost::asio::awaitable<Result<std::optional<Answers>>> ask(const Call& call,
                                                                      const Round& round) = 0;
   // Sends the client's user to a page and waits for the outcome. Returns false if the client will
-  // send its call again. This call then ends, and its result contains the question instead of the
-  // tool's result.
+  // send its call again. If send_to() returns false, the call ends, and its result contains the
+  // question instead of the tool's result.
   virtual boost::asio::awaitable<Result<bool>> send_to(const Call& call, Visit& visit) = 0;
 };
 
@@ -83,7 +83,7 @@ class Asker {
 enum class Phase : std::uint8_t {
   Checked,
   WaitsForApproval,
-  WaitsForCaller,  // waits for the caller that executes the call
+  WaitsForCaller,  // waits for the client that executes the call
   Queued,
   Running,
   AsksClient,
@@ -98,35 +98,35 @@ struct Call {
   // The host finds the route while it reads the request, and the pipeline takes the route. The
   // route is empty while the host has not found it yet.
   Route route;
-  std::string twin;             // see Record::twin; only for tools that callers execute
+  std::string twin;             // see Record::twin; only for tools that clients execute
   std::string idempotency_key;  // the host runs the call once for this key; empty: no key
   std::string code;             // a one-time code from outside the arguments; never passed on
   SteadyTime started{};
   Phase phase = Phase::Checked;
   SteadyTime deadline{};  // the executor sets it
   std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
-  // The host requests this cancel when the client no longer waits for the response. If the call is
-  // waiting for approval, this cancel ends the call, but the approval request stays for the next
+  // The host requests the cancel `unheard` when the client no longer waits for the response. If the
+  // call is waiting for approval, this ends the call, but the approval request stays for the next
   // identical call. If `unheard` is null, the client waits for the response until the call ends.
   std::shared_ptr<Cancel> unheard;
   Observer* observer = nullptr;  // nullptr: no observer
   Asker* asker = nullptr;        // nullptr: the client cannot be asked
   Recorder* recorder = nullptr;  // keeps the record of the call; nullptr: the call has no record
-  // True for a detached call and a task. No HTTP or MCP request waits for such a call, so the call
-  // itself can wait for reviewers and callers without a time limit.
+  // True for a detached call and a task. No HTTP or MCP request waits for its result, so the call
+  // can wait without a time limit for a reviewer, or for the client that executes it.
   bool outlives = false;
   Continuation continuation;  // the state and answers of the call's earlier rounds
 
   // The permission step sets this flag if the call only reads, according to its tool's check
   // function or to the host's analysis of its command.
   bool judged_to_read = false;
-  // A reviewer approved the call for the build of the current route. No other build may run the
-  // approved call.
+  // True if a reviewer approved the call for the build of the current route. No other build may run
+  // the approved call.
   bool approved = false;
   // The approvals, codes and answers that the call uses up when it runs.
   Receipts receipts;
-  // The executor sets this flag when the provider has started the call. While this flag is false,
-  // the call cannot have had any effect.
+  // The executor sets this flag when the provider has started the call. While `ran` is false, the
+  // call cannot have had any effect.
   bool ran = false;
   // True if the result comes from the tool itself. The flag is false if the tool failed, or if a
   // part of the host replaced the result.

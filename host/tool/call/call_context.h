@@ -1,6 +1,6 @@
-// The values, entries and files that a caller sent with a call. Only the plugin of the called tool
-// sees these data. The model never sees these data, and no tool schema mentions them. If the call
-// has an agent, a client can send such data only if its credential may act as this agent.
+// The values, entries and files that a caller sent with a call. Plugins and reviewers can see these
+// data. The model never sees these data, and no tool schema mentions them. Values, entries and
+// files for an agent's call need a credential that may act as this agent.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Attachment {
   std::string name;          // the sender chose it
   std::string content_type;  // the sender chose it
   std::uint64_t bytes = 0;   // the file's size when it was sent
-  // Null if the host has not looked the file up yet. Before this look-up, the host knows the file's
+  // Null if the host has not looked the file up yet. Before the look-up, the host knows the file's
   // id, and also the name and type if the caller sent them.
   std::shared_ptr<const UniqueFd> file;
   std::string sha256 = {};  // of the contents, in hex; empty: the host did not receive them

@@ -28,9 +28,9 @@ class CallerWork {
   // `call` waits. If the record has not ended when the wait is over, the function sets
   // `call.outcome`.
   virtual boost::asio::awaitable<Result<CallResult>> join_twin(Call& call, const Tool& tool) = 0;
-  // Makes the record of a call that the host is about to hand over to a caller. If the call has
-  // receipts (`call.receipts`), the store has the record with the approved arguments when the
-  // function returns. So if the host is killed after prepare() has returned, the next host
+  // Makes the record of a call that the host is about to hand over to the executing client. If the
+  // call has receipts (`call.receipts`), the store has the record with the approved arguments when
+  // the function returns. So if the host is killed after prepare() has returned, the next host
   // continues the call and asks no reviewer again. After an Error the host does not hand the call
   // over.
   virtual boost::asio::awaitable<Result<void>> prepare(Call& call, const Tool& tool) = 0;
@@ -43,8 +43,8 @@ class CallerWork {
 
   // Providers use the functions below.
 
-  // Announces a call for which prepare() made a record. invocation->finish() follows when a caller
-  // has answered, when the record has ended, or when the client of the call should not wait longer.
+  // Announces a call for which prepare() made a record. invocation->finish() follows when the
+  // executing client has answered, when the record has ended, or when the wait is over.
   virtual void hand_over(std::shared_ptr<Invocation> invocation) = 0;
   // Reports that the cancellation of the invocation was requested. finish() follows.
   virtual void take_back(const std::shared_ptr<Invocation>& invocation) = 0;

@@ -24,8 +24,8 @@ enum class Function : std::uint32_t {
   ListResources = 8,
   ListPrompts = 9,
   // The functions of tp.interceptor/1 run around a call whose tool belongs to a different provider.
-  // Invocation::name is the name of that tool, and Invocation::context describes the call. Each of
-  // these functions can return an empty answer.
+  // Invocation::name is the name of that tool, and Invocation::context describes the call. Each
+  // function of tp.interceptor/1 can return an empty answer.
   BeforeCall = 10,
   EnterCall = 11,
   CallMessage = 12,

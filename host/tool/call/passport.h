@@ -2,10 +2,10 @@
 // with the call.
 //
 // Each call has one passport, which the host makes where the call enters the host. A passport is
-// immutable. The call, its invocations and the code of an inline plugin share it. A worker process
-// gets the part of the passport that a plugin may read (plugin/wire/passport_codec.h). A nested
-// call and a post_ tool have passports of their own, which the functions below make from the
-// passport of the outer call.
+// immutable. The call, its invocations and the code of an inline plugin share the passport. A
+// worker process gets the part of the passport that a plugin may read
+// (plugin/wire/passport_codec.h). A nested call and a post_ tool have passports of their own, which
+// the functions below make from the passport of the outer call.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Passport;
 // nested call can use internal tools, and all tools that the client of the outer call sees.
 enum class Origin { Peer, Host, Admin, Plugin };
 
-// The most calls that can be nested in each other, including the outermost call.
+// The maximum number of calls that can be nested in each other, including the outermost call.
 constexpr std::uint32_t kMostNested = 8;
 
 // The data that a nested call needs about its outer call.

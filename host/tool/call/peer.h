@@ -22,7 +22,7 @@ struct Peer {
   std::string principal = "local";
   std::string agent;         // the client's agent profile, [agent.NAME]; empty: none
   std::string session = {};  // the session in which the client works; empty: none
-  // null: the client used a key, or needed no credential
+  // The pointer is null if the client used a key, or needed no credential.
   std::shared_ptr<const Credential> credential = nullptr;
   // True if the client may send a context with a single call: its key has the scope `context`, or
   // the client has started the host over stdio.

@@ -27,30 +27,30 @@ enum class Executes : std::uint8_t {
   Caller,  // a client that picks the call up: client-supplied and external tools
 };
 
-// The interface through which the record was made. The interface determines only the record's
-// limits and how long the host keeps the record.
+// Says for which kind of client the record was made. The kind determines only the record's limits
+// and how long the host keeps the record.
 enum class MadeBy : std::uint8_t {
   TaskClient,   // an MCP client with tasks
   Detached,     // a detached call over REST
-  WaitingCall,  // a call that waits for a caller to execute it, and has no other record
+  WaitingCall,  // a call that waits for a client to execute it, and has no other record
 };
 
-// A lease is the right to work on a record. Only one executor can pick up a record. The store
-// refuses a change of the record if the change has a lower token than the record has.
+// A lease is the right to work on a record. Only one executor, the host or a client, can have it.
+// The store refuses a change of the record if the change has a lower token than the record has.
 struct Lease {
   std::uint64_t token = 0;  // 0: nobody has picked the record up
-  std::string holder;       // the API key or login of the caller; empty: the host has the lease
-  std::string worker;       // the caller's own name for its worker; empty: none
+  std::string holder;       // the API key or login of the client; empty: the host has the lease
+  std::string worker;       // the client's own name for its worker; empty: none
 
   bool operator==(const Lease&) const = default;
 };
 
-// The response of the caller that executed the call. The call pipeline turns the response into the
-// outcome of the record. Until the pipeline has done so, the record stays Processing, although its
-// lease has ended.
+// The response of the client that executed the call. The call pipeline turns the response into the
+// outcome of the record. Until the record has its outcome, it stays Processing, although its lease
+// has ended.
 struct Response {
   std::string result;    // an MCP CallToolResult as JSON object text; empty: not received yet
-  std::string code;      // kFailed if the caller failed; empty: the caller was successful
+  std::string code;      // kFailed if the client failed; empty: the client was successful
   std::string by;        // who responded: "rest:anna" and the like
   bool checked = false;  // `result` has passed all checks, and its post_ tools can have begun
 };
@@ -67,9 +67,9 @@ struct Record {
   std::string tool_use_id;  // the id that the harness gave the call; empty: none
   std::string idempotency_key;
   std::vector<std::string> webhooks;  // ids of webhooks, in addition to those of the session
-  // The digest of the arguments as the client of a WaitingCall sent them. An identical call finds
-  // this record by the digest and gets the record's result. If the digest is empty, no call can
-  // find the record.
+  // For a record of the kind WaitingCall, the digest of the arguments as the client sent them. An
+  // identical call finds this record by the digest and gets the record's result. If the digest is
+  // empty, no call can find the record.
   std::string twin;
   MadeBy made_by = MadeBy::TaskClient;
   Executes executes = Executes::Host;
@@ -82,8 +82,8 @@ struct Record {
   WallTime created{};
   WallTime updated{};
   WallTime heartbeat{};  // time of the last heartbeat, by the host's clock; {}: none
-  // The time by the executor's clock that came with the last heartbeat. The host does not use this
-  // time.
+  // The time of the last heartbeat by the clock of the client that sent it. The host does not use
+  // this time.
   std::optional<std::uint64_t> client_clock;
   WallTime expires{};  // when the host removes it; {}: not before the call has ended
   // The poll interval that the host reports to clients of MCP tasks. The host does not report an
@@ -94,7 +94,7 @@ struct Record {
   std::string result;
   std::string failure;
   // The questions that the client has not answered yet. No two questions of one record have the
-  // same key, also not questions of earlier rounds.
+  // same key, including questions that were answered earlier.
   std::vector<Question> questions;
   std::uint64_t asked = 0;  // the number of questions so far
   Continuation continuation;

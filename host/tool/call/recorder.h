@@ -16,11 +16,11 @@ struct Call;
 class Recorder {
  public:
   virtual ~Recorder() = default;
-  // Returns once the store has the record. From this moment on, the call is accepted. Each step
-  // with an effect outside the host waits for is_accepted(). So the host never acts for a call
-  // whose record is lost. If the function returns an Error, the call ends.
+  // Returns once the store has the record. When is_accepted() has returned, the call is accepted.
+  // Each step with an effect outside the host waits for is_accepted(). So the host never acts for a
+  // call whose record is lost. If the function returns an Error, the call ends.
   virtual boost::asio::awaitable<Result<void>> is_accepted() = 0;
-  // Reports that the call waits for an approval, a one-time code, an answer, or the caller that
+  // Reports that the call waits for an approval, a one-time code, an answer, or the client that
   // executes it. `reason` has a value of Record::reason. An empty `reason` ends the wait.
   virtual void waits(std::string_view reason) = 0;
   // Handles a call for which there is no room: the queue for a slot is full, or the principal has

@@ -13,7 +13,7 @@
 
 namespace host::tool {
 
-// Limits of the context of one call. The bytes are those of its JSON text, see text_of().
+// Limits of the context of one call. The size of a context is that of its JSON text, see text_of().
 inline constexpr std::size_t kMostSentContextBytes = 64u << 10u;
 inline constexpr std::size_t kMostSentContextMembers = 64;  // values and entries together
 inline constexpr std::size_t kMostContextNameBytes = 128;
@@ -31,9 +31,9 @@ std::string text_of(const SentContext& sent);
 Result<SentContext> sent_context_in(std::string_view text);
 
 // Returns the reason why a client cannot send an entry of this type, with a call or in the context
-// of a session. The text is empty if the client can. Libraries with an earlier version of the C++
-// SDK take an entry that is named like a fact of the call ("principal", "agent" and so on) for the
-// fact.
+// of a session. The text is empty if the client can send such an entry. For example,
+// plugins with an old C++ SDK would read an entry "principal" or "agent" as data from the
+// host.
 std::string why_reserved(std::string_view type);
 
 // Returns the names of the values and the types of the entries, without their contents.

@@ -1,6 +1,6 @@
-// The identity of a provider. The name is only for display, because the author of a file or a
-// server can choose any name. The host's trust depends on the kind, which only the host's own code
-// sets, and on the build.
+// The identity of a provider. Its name is only for display, because the author of a plugin or a
+// server can choose any name. The host's trust in a provider depends on the kind, which only the
+// host's own code sets, and on the build.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ struct ProviderIdentity {
   enum class Kind : std::uint8_t { Host, Plugin, Session, Upstream };
 
   Kind kind = Kind::Plugin;
-  // The name is the file stem of a plugin, an upstream's name in the configuration, "builtin" for
-  // the host's own tools, or "session" for a session's client.
+  // The provider's name: the file stem of a plugin, an upstream's name in the configuration, a name
+  // like "builtin" for the host's own tools, or "session" for a session's client.
   std::string name;
   std::string file;  // the file, or an upstream's command; empty: a part of the host
   // The build identifies the code: it is "sha256:HEX" of the library, or "toolpost VERSION" for the

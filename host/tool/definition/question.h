@@ -37,7 +37,7 @@ struct Round {
   std::string state;  // bytes of the provider, which the host passes back with the answers
 };
 
-// The client's answers: each key of a question has the JSON object text of its answer.
+// The client's answers: for the key of each question, the JSON object text of the answer.
 using Answers = std::map<std::string, std::string, std::less<>>;
 
 // The data with which a call continues after it has asked questions.

@@ -1,5 +1,5 @@
-// The claims of a tool about its own calls that the host accepts after it has applied the
-// operator's trust. The permission engine, the choice of workers and every listing use these
+// The claims of a tool about its own calls, as far as the host accepts them because the operator
+// trusts the tool. The permission engine, the choice of workers and every listing use these
 // accepted claims.
 #pragma once
 
@@ -42,7 +42,7 @@ struct Standing {
 
 Standing standing_of(const Declaration& declared, ProviderIdentity::Kind kind);
 
-// The words that `toolpost tools`, REST and `plugin check` print.
+// These functions return the words that `toolpost tools`, REST and `plugin check` print.
 std::string_view to_string(Reads reads);          // never, by_check, by_command, always
 std::string_view to_string(OwnYes own_yes);       // never, by_check, not_in_explore, always
 std::string_view to_string(config::Trust trust);  // full, read_only, none

@@ -28,9 +28,9 @@ struct Declaration {
   std::string output_schema;  // empty: none
   std::string presets;        // JSON object of fixed arguments; empty: none
   std::string icons;          // JSON array; empty: none
-  // The digest of a definition that has more than these members, such as the HTTP request of an
-  // operation. If this digest changes, the host treats the tool as changed. Empty: there is no such
-  // definition.
+  // The digest of a definition with more members than this struct, such as an operation's HTTP
+  // request. If this digest changes, the host treats the tool as changed. Empty: the definition has
+  // no further members.
   std::string whole_definition;
 
   bool read_only = false;
@@ -64,8 +64,8 @@ struct Declaration {
   bool has_generate_suggestions = false;
   bool has_check_read_only = false;
 
-  // How far the operator trusts the tool. The host has already removed claims that the operator
-  // does not trust from the members above. standing.h has the claims that are left.
+  // How far the operator trusts the tool. The members above no longer have the claims that the
+  // operator does not trust. standing.h has the claims that are left.
   config::Trust trust = config::Trust::Full;
   bool may_only_read = true;  // false: the host treats none of the tool's calls as read-only
   // The operator's auto_approve setting for calls of this tool. nullopt means that rules and modes

@@ -80,14 +80,14 @@ class Catalog {
     listeners_.push_back(std::move(listener));
   }
 
-  // The catalog calls `listener` after each publication. A part that keeps a snapshot must release
+  // The catalog calls `listener` after each publication. Code that keeps a snapshot must release
   // the snapshot in its listener, so that replaced providers can retire. The catalog never removes
   // a listener.
   void on_publish(std::function<void()> listener) {
     publish_listeners_.push_back(std::move(listener));
   }
 
-  // Notifies the listeners of on_change() that lists which clients see have changed. The changed
+  // Notifies the listeners of on_change() of changes in the lists that clients see. The changed
   // entries of these lists can come from outside this catalog.
   void lists_changed(const Changes& changes) const;
 

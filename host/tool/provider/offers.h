@@ -51,8 +51,8 @@ class Offers {
     std::shared_ptr<Provider> provider;
     std::shared_ptr<const Offer> offer;
   };
-  // If URIs, templates or names clash, the earlier source has priority. The constructor adds to
-  // `refusals` the parts that it refuses of the source whose slot is `told`.
+  // If URIs, templates or names clash, the earlier source has priority. If the constructor refuses
+  // parts of the source whose slot is `told`, it adds them to `refusals`.
   Offers(const std::vector<Source>& sources, std::string_view told, std::vector<Refusal>& refusals);
 
   // Returns the offers of the providers for which `keep` returns true, and the offer of `more`,

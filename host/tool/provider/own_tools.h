@@ -1,5 +1,5 @@
-// The host's own tools are one provider, which has a function for each tool. The functions in this
-// header declare all of the host's own tools. The functions must be called on the I/O thread.
+// An OwnTools object is a provider of some of the host's own tools, with a function for each tool.
+// own_declaration() declares such a tool. The functions must be called on the I/O thread.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,8 @@
 
 namespace host::tool {
 
-// Returns a declaration with the properties that all of the host's own tools share: they change
-// only data of the host, and a second call with the same arguments has no further effect.
+// Returns a declaration with the properties of most of the host's own tools: they change only data
+// of the host, and a second call with the same arguments has no further effect.
 Declaration own_declaration(std::string name, std::string title, std::string description,
                             std::string input_schema);
 
@@ -30,13 +30,13 @@ class OwnTools final : public Provider {
   // `build` is the build of this host, for ProviderIdentity.
   OwnTools(std::string name, std::string build);
 
-  // Call this function before the catalog gets the provider.
+  // Adds a tool. Call add() before the catalog gets the provider.
   void add(Declaration declaration, Run run);
 
   const ProviderIdentity& identity() const override { return identity_; }
   const std::vector<std::shared_ptr<const Tool>>& tools() const override { return tools_; }
   void start(std::shared_ptr<Invocation> invocation) override;
-  // Does nothing, because none of the host's own tools takes long.
+  // cancel() does nothing, because none of the host's own tools takes long.
   void cancel(const std::shared_ptr<Invocation>&) override {}
 
  private:

@@ -31,7 +31,7 @@ class Provider {
   virtual const Offer& offer() const;
 
   // The limits and the timeout of the functions that belong to no tool, such as ReadResource. By
-  // default there are no limits, and 0 means the host's default timeout.
+  // default there are no limits. A timeout of 0 means the host's default timeout.
   virtual const std::vector<Limit>& limits() const;
   virtual std::chrono::milliseconds timeout() const { return std::chrono::milliseconds(0); }
 

@@ -1,13 +1,13 @@
-// The table of all open HTTP connections, grouped by owner. The table enforces each owner's limits
-// on connections and on bytes of requests.
+// The table of all open HTTP connections, grouped by owner (an address's owner or a principal). The
+// table enforces each owner's limits on connections and on bytes of requests.
 //
 // A connection counts towards the quota of its address's owner (address_owner.h) until a request on
-// it has a valid key, token or login. After that, the connection counts towards the quota of the
-// principal. If an owner is at its limit, the table closes the oldest idle connection of the same
-// owner. If the table is at the limit of all connections, the table closes the oldest idle
-// connection of the same owner, or, if there is none, the oldest idle connection that counts
-// towards the quota of an address. To make room for a new connection, the table never closes a
-// connection that handles a request, nor a connection of another principal.
+// it has a valid key, token or login. From then on, the connection counts towards the quota of the
+// request's principal. If an owner is at its limit, the table closes the oldest idle connection of
+// the same owner. If the table is at the limit of all connections, the table closes the oldest idle
+// connection of the new connection's owner, or, if there is none, the oldest idle connection that
+// counts towards the quota of an address. To make room for a new connection, the table never closes
+// a connection that handles a request, nor a connection of another principal.
 //
 // If no connection can be closed, a new connection is accepted as one of a few reserved
 // connections. The host then reads the head of the new connection's first request. The host serves
@@ -79,15 +79,15 @@ class ConnectionTable {
   Entered enter(Pointer connection);
   void remove(HttpConnection& connection);
 
-  // Call settle() when the head of a request was read. Returns the key of the limit that refuses
-  // the request. The key is empty if no limit refuses the request.
+  // Call settle() when the head of a request was read. If a limit refuses the request, returns the
+  // limit's key in config.toml, otherwise an empty text.
   std::string_view settle(HttpConnection& connection, const Admission& admission);
   // True for reserved connections, which are closed after their response.
   static bool is_kept_back(const Place& place) { return !place.beyond.empty(); }
 
-  // Records that the body of the connection's request now takes `bytes` bytes of memory. Returns
-  // the key of the limit that refuses the request. The key is empty if no limit refuses the
-  // request.
+  // Records that the body of the connection's request now takes `bytes` bytes of memory. If a
+  // limit refuses the request, returns the limit's key in config.toml, otherwise an empty
+  // text.
   std::string_view take_bytes(HttpConnection& connection, std::uint64_t bytes);
   std::uint64_t bytes() const { return bytes_; }  // of all bodies
 

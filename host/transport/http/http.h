@@ -56,7 +56,7 @@ class BodySink {
   virtual void take(std::string piece, Done done) = 0;
 };
 
-// The body of a response. The server reads the body piece by piece while it sends the response.
+// The body of a response, which the server reads piece by piece while it sends the response.
 class BodySource {
  public:
   virtual ~BodySource() = default;
@@ -101,8 +101,8 @@ class EventStream {
   // Queues a comment, which keeps an idle connection open. The function does nothing if the queue
   // is not empty.
   virtual bool comment(std::string_view text) = 0;
-  // Queues an event without data. The client gets the id for a reconnection, and the time after
-  // which to reconnect.
+  // Queues an event without data. The event has the id for a reconnection, and the time after which
+  // the client can reconnect.
   virtual bool prime(std::string_view id, std::chrono::milliseconds retry) = 0;
   virtual void close() = 0;  // after the queued events
   // Call bring_answer() if the stream will contain the answer to a different request. If the server
@@ -128,8 +128,8 @@ class HttpExchange {
                        Headers headers = {}) = 0;
   virtual void send_from(int status, std::shared_ptr<BodySource> body,
                          std::string_view content_type, Headers headers) = 0;
-  // Sends the head with status 200 at once. Events follow until close() is called. Until then, the
-  // connection serves no further request. handle() can return while the stream is open.
+  // Sends the head with status 200 at once. Events follow until close() is called. Before close(),
+  // the connection serves no further request. handle() can return while the stream is open.
   virtual std::shared_ptr<EventStream> stream(Headers headers = {}) = 0;
 
   // The server calls `callback` once if the client disconnects before the response is complete.
@@ -155,7 +155,7 @@ struct Admission {
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
-  // The server calls this function when it has read the head and Host and Origin are allowed,
+  // The server calls this function after it has read the head and accepted Host and Origin, and
   // before it reads the body.
   virtual Admission admit(const HttpRequest&) { return {}; }
   // True if admit() can return a BodySink for this request. If may_stream() returns false, the

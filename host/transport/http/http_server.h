@@ -81,7 +81,7 @@ class HttpServer {
   // each other connection, also a new one, can send one more request, so that the handler can
   // respond that the host is stopping. The server does not wait for these connections.
   void stop(std::chrono::milliseconds grace, std::function<void()> done);
-  // Replaces the grace time of stop() by `grace`, counted from this call.
+  // Replaces the grace time of stop() by `grace`, which begins now.
   void limit_grace(std::chrono::milliseconds grace);
   // Stops listening, and closes every connection at once.
   void close();

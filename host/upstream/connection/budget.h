@@ -1,7 +1,7 @@
 // Limits what one upstream can cost the host, over all streams of the upstream together. The limits
 // apply to bytes, and to the I/O thread's time for messages that the host did not request (blank
-// lines too). Code that reads from the upstream reports each cost to the Budget. Then that code
-// stops reading for the time that debt() returns. I/O thread only.
+// lines too). Code that reads from the upstream reports each cost to the Budget. The reading code
+// then pauses for the time that debt() returns. I/O thread only.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class Budget {
   }
 
   // Records that the current handler worked for the time `work` on the answer to a request of the
-  // host. This time does not count against the upstream.
+  // host. Such work does not use up the upstream's budget.
   void excuse(Duration work) { excused_ += work; }
 
   // Returns how long the reader must pause. 0 means no pause.
@@ -84,7 +84,7 @@ class Work {
   Work& operator=(const Work&) = delete;
 
   bool is_long() const { return steady_now() - began_ > Budget::kSlice; }
-  // Ends the measurement and returns the debt.
+  // Ends the measurement and returns how long the reader must pause.
   Budget::Duration end() {
     const SteadyTime now = steady_now();
     const auto budget = std::exchange(budget_, nullptr);

@@ -1,8 +1,8 @@
 // Subscribes to the notifications of the upstream of one connection: changes of its lists, and
 // changes of the resources to which clients are subscribed. In protocol version 2026-07-28, one
-// request subscribes to both, and the upstream's answer to the request ends the subscription. In
-// older protocol versions, the upstream sends changes of lists without a request, and the host
-// sends one request for each resource. The functions are called on the I/O thread.
+// request subscribes to both kinds of changes, and the upstream's answer to it ends the
+// subscription. In older protocol versions, the upstream sends changes of lists without a request,
+// and the host sends one request for each resource. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

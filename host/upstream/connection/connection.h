@@ -30,8 +30,8 @@
 
 namespace host::upstream {
 
-// What the host knows about an upstream's protocol before the handshake. Legacy means a protocol
-// version with sessions (until 2025-11-25). Modern means protocol version 2026-07-28.
+// What the host knows about an upstream's protocol before the handshake. `Legacy` is a protocol
+// version with sessions (until 2025-11-25). `Modern` is protocol version 2026-07-28.
 enum class Era : std::uint8_t { Unknown, Legacy, Modern };
 
 struct ConnectionSettings {
@@ -39,11 +39,11 @@ struct ConnectionSettings {
   std::string info;        // of the host, a JSON object
   tool::Abilities legacy;  // capabilities that the host declares at initialize
   std::chrono::milliseconds start_timeout{std::chrono::seconds(30)};
-  // How long the host waits for an answer to server/discover from an upstream over stdio. After
-  // this time, the host sends initialize.
+  // How long the host waits for an answer to server/discover from an upstream over stdio. If no
+  // answer arrives in time, the host sends initialize.
   std::chrono::milliseconds probe_timeout{std::chrono::seconds(3)};
-  // How long close() waits for the upstream to end in an orderly way. After this time, the host
-  // closes the connection without waiting any longer.
+  // How long close() waits for the upstream to end in an orderly way. If the upstream takes longer,
+  // the host closes the connection itself.
   std::chrono::milliseconds close_timeout{std::chrono::seconds(10)};
   double messages_per_second = 1000;  // limit for messages that are not answers
   bool trace_context = true;          // requests carry the trace context of their calls

@@ -28,12 +28,12 @@ struct Answer {
   bool modern_refusal = false;            // only a server of version 2026-07-28 sends it
   Error why{ErrorKind::Unavailable, {}};  // Failed: there was no answer
   Reached reached = Reached::Perhaps;     // Failed
-  // Refused: the questions in the upstream's error -32042. The upstream executes the request only
-  // after a client has answered these questions.
+  // If the upstream refused: the questions in its error -32042. The upstream executes the request
+  // only after a client has answered these questions.
   std::vector<tool::Question> required;
-  // `reading` is set if the message is long. A JobThread must then do the work on `tree`. While a
-  // copy of this pointer exists, the connection reads nothing more from the upstream. The last copy
-  // must be released on the I/O thread.
+  // `reading` is set if the message is long. If `reading` is set, a JobThread must do the work on
+  // `tree`. While a copy of this pointer exists, the connection reads nothing more from the
+  // upstream. The last copy must be released on the I/O thread.
   std::shared_ptr<const void> reading;
 
   static Answer failed(Reached reached, Error why) {

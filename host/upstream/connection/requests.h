@@ -25,7 +25,7 @@ class Requests {
  public:
   explicit Requests(boost::asio::any_io_executor io) : io_(std::move(io)) {}
 
-  // `on_timeout` is called when the request's timeout passes. The request is then still in flight.
+  // `on_timeout` is called when the request's timeout passes. The request stays in flight.
   RequestNumber add(Request request, std::function<void(RequestNumber)> on_timeout);
 
   // Removes a request and returns it. Returns nullptr if no request has this id.
@@ -41,7 +41,7 @@ class Requests {
   Request* only(std::string_view method);
   // Finds the request to which a question of the upstream belongs, if the question names no
   // request. The function finds the only request in flight that has on_question. If several
-  // requests have it and all come from one client, the function finds the newest of them. Returns
+  // requests have on_question and all come from one client, the function finds the newest. Returns
   // null if there is no such request. The function also returns null and sets `why` if the requests
   // come from several clients. The function also considers a request that was given up a short time
   // ago, because the upstream can still work on it.

@@ -17,7 +17,7 @@ class Secrets {
   // bytes, because hiding them would make texts unreadable.
   void add(std::string_view value);
 
-  // No longer hides a one-line value that add() got earlier.
+  // Removes a one-line value that was added with add(), so that it is no longer hidden.
   void remove(std::string_view value);
 
   // Returns `text` with "[secret]" in place of each value. `is_cut` is true if the text can end in

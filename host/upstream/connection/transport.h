@@ -59,8 +59,8 @@ class TransportListener {
 
   // The transport calls this function when a request will get no answer while the connection
   // continues. The Error InvalidArgument means that the upstream does not understand the request.
-  // Most HTTP statuses 4xx without a JSON-RPC error have this meaning, because servers with an
-  // older protocol version answer in this way. The Error Denied means that the upstream requires
+  // Most HTTP statuses 4xx without a JSON-RPC error cause this Error, because servers with an older
+  // protocol version answer in this way. The Error Denied means that the upstream requires
   // different credentials. After the Errors Unavailable and NotFound, ended() follows with the same
   // kind of Error.
   virtual void failed(const protocol::Id& request, Reached reached, const Error& why) = 0;
@@ -69,10 +69,10 @@ class TransportListener {
   // because their stream was interrupted.
   virtual void missed() {}
 
-  // The transport calls this function last. At that time, all requests without an answer have
-  // failed. The upstream can have acted on these requests, unless failed() was called with
-  // Reached::No. The Error NotFound means that the upstream does not know the session any more
-  // (HTTP 404, or 400 from some servers). A new connection begins a new session.
+  // The transport calls ended() last, when all requests without an answer have failed. The upstream
+  // can have acted on a failed request, unless failed() was called with Reached::No. The Error
+  // NotFound means that the upstream does not know the session any more (HTTP 404, or 400 from some
+  // servers). A new connection begins a new session.
   virtual void ended(const Error& why) = 0;
 };
 
@@ -91,8 +91,8 @@ class Transport {
   // (notifications/cancelled), unless the transport cancels in a different way.
   virtual void cancel(const protocol::Id& request, std::string notification) = 0;
 
-  // Call negotiated() when the handshake is done. After that, the transport can open streams for
-  // messages that belong to no request.
+  // Call negotiated() when the handshake is done. Before negotiated(), the transport opens no
+  // streams for messages that belong to no request.
   virtual void negotiated(protocol::Version version) = 0;
 
   // Ends the connection in an orderly way. Over HTTP, the host deletes the session. Over stdio, the
@@ -117,7 +117,7 @@ class Transport {
   virtual std::string describe() const = 0;
 
   // Returns the last lines that the upstream wrote to its standard error, the oldest first. The
-  // result is empty if the transport has no such output.
+  // result is empty if the upstream has no standard error.
   virtual std::vector<std::string> last_lines() const { return {}; }
 
   // Returns the layers of the sandbox in which the upstream's process runs. The result is empty if

@@ -7,7 +7,7 @@
 // has not acted on a request that it refused.
 //
 // The exchange reads the response within the upstream's budget, and does not read while it is
-// paused. Bytes that it has not read wait in the exchange, and then in the TCP connection.
+// paused. Bytes that were not read wait in the exchange, and then in the TCP connection.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -63,7 +63,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  // Closes the connection that brings the response. After that, the exchange calls no handler.
+  // Closes the connection that brings the response. A closed exchange calls no handler.
   void close();
   void pause();
   void resume();

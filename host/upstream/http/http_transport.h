@@ -16,8 +16,8 @@
 
 namespace host::upstream {
 
-// Auto means that the host uses Streamable HTTP first. If the upstream refuses `initialize` in the
-// way of a server with protocol version 2024-11-05, the host uses HTTP with SSE.
+// With `Auto`, the host uses Streamable HTTP first. If the upstream refuses `initialize` in the way
+// of a server with protocol version 2024-11-05, the host uses HTTP with SSE.
 enum class HttpKind { Auto, Streamable, Sse };
 
 struct HttpUpstream {

@@ -2,7 +2,7 @@
 //
 // Each message is a separate HTTP request, and the response to it has the answers. Protocol
 // versions with sessions (until 2025-11-25) have one more stream, for messages that belong to no
-// request. In these versions, the host can continue an interrupted response where it broke.
+// request. In protocol versions with sessions, the host can resume an interrupted response.
 // Protocol version 2026-07-28 has no such stream and no continuation: closing a response cancels
 // its request, and an interrupted response is lost. The functions are called on the I/O thread.
 #pragma once

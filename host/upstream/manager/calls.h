@@ -5,8 +5,8 @@
 // upstream cannot have begun the call, or the call only reads or is idempotent. The host never
 // repeats any other call, because the upstream can have executed it.
 //
-// An upstream whose protocol version has sessions can ask the client during a call. Then the
-// provider's run ends with a round of questions (tool/definition/question.h), while the request to
+// An upstream whose protocol version has sessions can ask the client during a call. If the upstream
+// asks, the provider's run ends with questions (tool/definition/question.h), while the request to
 // the upstream stays open: the call is parked. The next run of the same call brings the answers,
 // and continues the parked request. The functions are called on the I/O thread.
 #pragma once
@@ -58,7 +58,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     std::function<std::string(const tool::Tool&, const std::string& name)> objection;
     // This function is called when the last call has ended.
     std::function<void()> on_idle;
-    // Says whether a call can be sent whose target was found in a stored list.
+    // Says whether the host can send a call whose target it found in a stored list.
     std::function<Admission(tool::Function, const std::string& target)> admission = nullptr;
   };
 

@@ -18,9 +18,9 @@ std::optional<sandbox::Profile> profile_of(const config::Upstream& upstream,
 // "memory_mib 1024", ...
 std::vector<std::string> in_words(const config::UpstreamSandbox& sandbox);
 
-// Returns a sentence about a start that failed in this sandbox: what was granted, and for each
-// known error in `said` the key that can be the cause. `said` has the reason and the last lines of
-// the process.
+// Returns a text about a start that failed in this sandbox: what was granted, and for each known
+// error in `said` the setting in [upstream.sandbox] that can be the cause. `said` has the reason
+// and the last lines of the process.
 std::string sandbox_hint(const config::UpstreamSandbox& sandbox,
                          const std::vector<std::string>& said);
 

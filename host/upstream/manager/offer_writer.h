@@ -1,9 +1,9 @@
 // Writes the lists of one upstream's resources, templates and prompts to the store. At most one
-// write is in progress, and the newest version of each list replaces an older one that waits. After
-// a write, the next one waits for a pause. The pause doubles with each write, up to `Pauses::most`,
-// until no list was written for that long. So an upstream whose lists change all the time writes
-// rarely. Lists that could not be written wait for the next write. The functions are called on the
-// I/O thread.
+// write is in progress, and the newest version of each list replaces an older one that waits. A
+// pause follows each write. The pause doubles with each write, up to `Pauses::most`. If no list was
+// written for `Pauses::most`, the pauses begin again with the shortest. So an upstream whose lists
+// change all the time writes rarely. Lists that could not be written wait for the next write. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -31,7 +31,7 @@ class OfferWriter : public std::enable_shared_from_this<OfferWriter> {
     std::chrono::milliseconds least{1000};
     std::chrono::milliseconds most{std::chrono::minutes(5)};
   };
-  // Stores the records together and calls `done`. If `done` is null, the event loop may have ended.
+  // Stores the records together and calls `done`. The destructor of OfferWriter passes no `done`.
   using Write = std::function<void(std::vector<Record>, Done done)>;
 
   OfferWriter(boost::asio::any_io_executor io, Write write, Pauses pauses);
@@ -45,13 +45,13 @@ class OfferWriter : public std::enable_shared_from_this<OfferWriter> {
     Record record;
     Sha256 digest;
   };
-  // Stores those lists that differ from the last ones. Returns false if none differs.
+  // Stores the lists that changed since the last put() or loaded(). Returns false if none did.
   bool put(std::vector<Fresh> lists);
-  // Takes note of a list that the store has, unless put() had a list of this name.
+  // Records that the store has a list, unless put() got a list of this name before.
   void loaded(const Fresh& list);
-  // True if put() or loaded() had a list of this name.
+  // True if put() or loaded() got a list of this name.
   bool knows(const std::string& list) const { return marks_.contains(list); }
-  // Replaces the stored lists that are older than those which this object has not written yet.
+  // Adds the lists that were not written yet to `stored`, in place of their older versions.
   void add_unwritten(std::vector<Record>& stored) const;
   // Drops the lists that wait. The caller removes the records from the store.
   void forget();

@@ -39,7 +39,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
     // Called when admission() can return a new result, because a list was read.
     std::function<void()> list_read;
     std::chrono::milliseconds read_again_after;
-    // Identifies the server that answers now. Empty: it is not known, so no list is stored.
+    // Identifies the server that answers now. Empty: unknown, so no list is stored.
     std::function<std::string()> source;
     // Runs a job on the thread `jobs`; the host's stop ends the job early.
     std::function<void(std::function<bool()> step, std::function<void()> done)> run;
@@ -60,8 +60,8 @@ class Offering : public std::enable_shared_from_this<Offering> {
   void forget();
   // Stores no more lists, because a successor of this upstream stores its own.
   void store_no_more() { writer_.reset(); }
-  // Says whether a request for a resource, prompt or completion can be sent that was found in a
-  // stored list. `target` is the upstream's own name for it.
+  // Says whether the host can request a resource, prompt or completion that it found in a stored
+  // list. `target` is the upstream's own URI or name for the resource or prompt.
   Admission admission(tool::Function function, const std::string& target) const;
 
   // Starts to read all lists that the upstream has. The Offering uses `connection` until
@@ -79,7 +79,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
   void when_read(std::function<void()> done);
 
   const std::shared_ptr<const ServedOffer>& served() const { return served_; }
-  // Returns the entries of the last lists that the host does not serve, and the lists that could
+  // Returns the entries in the last lists that the host refused to serve, and the lists that could
   // not be read.
   std::vector<tool::Refusal> refusals() const;
 

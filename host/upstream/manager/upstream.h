@@ -80,8 +80,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     // The time from the upstream's notification of a change until the host reads the list.
     std::chrono::milliseconds read_again_after{500};
     std::shared_ptr<oauth::Login> login = nullptr;  // null: it needs none
-    // Identifies the server of these settings, see digest_of_source(). Empty: a secret cannot be
-    // read. The host then serves no stored lists of resources and prompts, and stores none.
+    // Identifies the server of these settings, see digest_of_source(). Empty if a secret cannot be
+    // read: the store's lists of resources and prompts are then not served or changed.
     std::string source = {};
     std::shared_ptr<OfferWriter> offers = nullptr;  // null: the host has no store
   };
@@ -121,8 +121,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void stop(std::function<void()> done);
   // Ends this upstream while the host continues, because the upstream's settings changed or were
   // removed. The Upstream takes no more calls, and changes neither the catalog nor the store. Calls
-  // in progress can continue for the time `drain`. After this time, calls that are still in
-  // progress fail with `why`. `done` is called as after stop().
+  // in progress can continue for the time `drain`. When `drain` has passed, calls that are still in
+  // progress fail with `why`. As with stop(), `done` is called when the connection has ended.
   void retire(std::string why, std::chrono::milliseconds drain, std::function<void()> done);
   // Delays this upstream, because an earlier process of the same upstream has not ended yet and can
   // have locked files. Until release() is called, the host does not connect to this upstream, and
@@ -217,7 +217,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   bool is_unread_denied_ = false;
   std::string unread_;  // why the list could not be read; the connection ends because of that
   std::string last_error_;
-  // A reason, and what operators alone learn in addition: the sandbox in which the start failed.
+  // An error, and a text about the sandbox in which the start failed, which only operators see.
   std::pair<std::string, std::string> hinted_;
   std::string cut_;
   std::vector<std::string> last_lines_;  // of the connection that ended

@@ -26,9 +26,9 @@ std::filesystem::path keeper_beside_host();
 
 class Upstreams {
  public:
-  // `desk` is null if there is no store. Without a store, every start of the host is a first
-  // connection. `info` is this host's Implementation, a JSON object. `config` must outlive the
-  // Upstreams object. Only the upstreams of the configuration can be changed later.
+  // `desk` is null if there is no store. Without a store, the host has no accepted definitions when
+  // it starts. `info` is this host's Implementation, a JSON object. `config` must outlive the
+  // Upstreams object. Of `config`, only the upstreams can change later.
   Upstreams(boost::asio::any_io_executor io, const config::Config& config, std::string info,
             std::shared_ptr<store::Desk> desk, tool::Catalog& catalog, metrics::Registry& registry,
             const std::filesystem::path& keeper);
@@ -38,10 +38,10 @@ class Upstreams {
 
   // Returns when the stored tools are served, before any upstream is connected. If the host cannot
   // read the accepted definitions, it connects to no upstream and serves no upstream's tools. The
-  // host then repeats the attempt by itself, until an attempt succeeds.
+  // host then tries to read the definitions again, until it succeeds.
   boost::asio::awaitable<void> start(Connects connects = Connects::AsConfigured);
-  // Returns when no upstream is in the state Starting. At that time, upstreams without stored
-  // definitions also have their tools.
+  // Returns when no upstream is in the state Starting. When settle() returns, upstreams without
+  // stored definitions also have their tools.
   boost::asio::awaitable<void> settle();
   // Returns when every process and connection has ended.
   boost::asio::awaitable<void> stop();
@@ -108,13 +108,13 @@ class Upstreams {
   void left(const std::shared_ptr<Upstream>& one);
   bool is_leaving(const std::string& name) const;
   Result<std::shared_ptr<Upstream>> find(const std::string& name) const;
-  // What the store has of upstreams.
+  // The stored definitions and lists of upstreams.
   struct Stored {
     std::vector<store::PinRecord> pins;                              // of all upstreams
     std::map<std::string, std::vector<OfferWriter::Record>> offers;  // of some, by name
   };
-  // Reads the definitions, and the lists of the upstreams `names`. `is_start` also removes the
-  // lists of all other upstreams from the store.
+  // Reads all stored definitions, and the stored lists of the upstreams `names`. `is_start` also
+  // removes the lists of all other upstreams from the store.
   boost::asio::awaitable<Result<Stored>> stored(std::vector<std::string> names, bool is_start);
   std::shared_ptr<OfferWriter> offers_of(const std::string& name);
   void forget_offers(const std::string& name);

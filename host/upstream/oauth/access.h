@@ -1,8 +1,8 @@
 // The access that the host has to one upstream by the tokens of its login. Access gives requests
 // their access token, renews the token, and records when a user has to log in again. If there are
-// no tokens, the host sends requests without a token. When the upstream refuses such a request, the
-// Access keeps the challenge, which the next login needs. The functions are called on the I/O
-// thread.
+// no tokens, the host sends requests without a token. When the upstream refuses a request without a
+// token, the Access keeps the challenge, which the next login needs. The functions are called on
+// the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -43,7 +43,7 @@ struct LoginSettings {
 
 class Access final : public Authorizer, public std::enable_shared_from_this<Access> {
  public:
-  // Requests that use `requests` are finished even while the host stops.
+  // Requests that were sent with `requests` are finished even while the host stops.
   Access(boost::asio::any_io_executor io, LoginSettings settings,
          std::shared_ptr<Requests> requests, std::shared_ptr<store::Desk> desk, const Clock& clock,
          std::shared_ptr<Secrets> secrets);
@@ -75,8 +75,8 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   void when_idle(std::function<void()> act);
 
  private:
-  // Says which host can use a refresh token. Nobody means that the refresh token is not the current
-  // one any more.
+  // Says which host can use a refresh token. Claim::Nobody means that the refresh token is not the
+  // current one, so no host can use it.
   enum class Claim { Me, Other, Nobody };
 
   bool fits(const LoginRecord& record) const;

@@ -36,7 +36,7 @@ class Callback final : public transport::HttpHandler {
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange) override;
 
   // Stops accepting HTTP requests. The callback calls `done` when the current HTTP requests have
-  // responses. After that, the owner can destroy the callback, but `done` itself must not.
+  // responses. The owner can destroy the callback after `done`, but not within `done`.
   void stop(std::function<void()> done);
 
  private:

@@ -26,7 +26,7 @@ std::optional<Challenge> read_challenge(std::string_view header);
 std::vector<std::string> read_scopes(std::string_view text);
 std::string join_scopes(const std::vector<std::string>& scopes);
 bool is_in(const std::vector<std::string>& all, std::string_view one);
-// Adds `more` to `scopes`, each scope once, up to the same limits.
+// Adds `more` to `scopes`, each scope once, up to the limits of read_scopes().
 void unite(std::vector<std::string>& scopes, const std::vector<std::string>& more);
 
 }  // namespace host::upstream::oauth

@@ -54,8 +54,8 @@ class ApiDocument {
   std::chrono::milliseconds most_time_ = kMostTime;
   std::chrono::nanoseconds spent_{0};  // in earlier slices
   std::chrono::nanoseconds turn_began_{0};
-  // The values that find() has found, by reference. A large document can refer to one schema in
-  // thousands of places.
+  // The values that find() has found. The key is the text of the reference. A large document can
+  // refer to one schema in thousands of places.
   std::map<std::string, const json::Value*, std::less<>> found_;
 };
 

@@ -1,5 +1,5 @@
 // Names of headers and query parameters that make some servers use a different method, path or
-// client address than those of the request. A request for a tool call never has such a header.
+// client address than those of the request. The host never sends such a header with a tool call.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace host::upstream::openapi {
 
-// True for the name of such a header. `name` must be in lower case.
+// True for a header that can override parts of a request. `name` must be in lower case.
 inline bool is_override_header(std::string_view name) {
   constexpr std::string_view kOverrides[] = {
       "forwarded",      "x-http-method", "x-http-method-override", "x-method-override",

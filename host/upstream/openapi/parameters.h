@@ -26,8 +26,8 @@ struct Reserved {
 
 // Reads `parameters` of the path and of the operation, and `requestBody`. The function omits
 // optional parameters that the host cannot send: cookies, headers of the connection, and parameters
-// with unknown styles. Returns an Error if such a parameter is required, or if a body is required
-// that is not JSON.
+// with unknown styles. Returns an Error if the host cannot send a required parameter, or if a
+// required body is not JSON.
 Result<Inputs> inputs_of(ApiDocument& document, const json::Value& path_item,
                          const json::Value& operation, const std::string& path, bool takes_body,
                          const Reserved& reserved);

@@ -8,7 +8,7 @@
 
 namespace host::upstream::openapi {
 
-// The most bytes of one output schema, once references are written out. A longer one is left out.
+// The maximum size of an output schema after references were replaced. A longer schema is left out.
 inline constexpr std::size_t kMostOutputBytes = 16u << 10u;
 
 // Returns the schema of the operation's only successful response (2xx) as a tool's outputSchema:

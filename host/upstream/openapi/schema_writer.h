@@ -17,12 +17,12 @@
 namespace host::upstream::openapi {
 
 enum class Purpose : std::uint8_t {
-  // Every keyword is kept. Properties that are only in responses (`readOnly`) are left out.
+  // Arguments keep every keyword, but lose properties that are only in responses (`readOnly`).
   Arguments,
-  // APIs often break the schemas of their own responses, so only names and types are kept. Each
-  // value may also be null, no property is required or refused, `oneOf` becomes `anyOf`, and values
-  // of `enum` and `const` become examples. Where a schema contains itself, any value is valid.
-  // Properties that are only in requests (`writeOnly`) are left out.
+  // APIs often break the schemas of their own responses, so an output schema has only names and
+  // types. Each value may also be null, no property is required or refused, `oneOf` becomes
+  // `anyOf`, and values of `enum` and `const` become examples. Where a schema contains itself, any
+  // value is valid. Output schemas do not have properties that are only in requests (`writeOnly`).
   Answer,
 };
 
@@ -35,9 +35,9 @@ class SchemaWriter {
 
   // Returns the schema as JSON. `description` replaces the schema's own description, unless it is
   // empty. The Error InvalidArgument means that the schema refers to a different document, is
-  // nested too deeply, or is too long. For arguments, it can also mean that the schema contains
-  // itself, or has a keyword whose meaning depends on the schema's position in the document ($id,
-  // $anchor, $dynamicRef).
+  // nested too deeply, or is too long. For arguments, this Error can also mean that the schema
+  // contains itself, or has a keyword whose meaning depends on the schema's position in the
+  // document ($id, $anchor, $dynamicRef).
   Result<std::string> write(const json::Value& schema, std::string_view description);
 
  private:

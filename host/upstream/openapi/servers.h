@@ -16,7 +16,7 @@ struct ServerChoice {
   outbound::AllowList granted;  // the origins that servers can have
 };
 
-// Returns the URL of the first server whose origin is granted, without a slash at its end.
+// Returns the URL of the first server whose origin is in `granted`, without a slash at its end.
 // `servers` is the list of the operation, of its path or of the document. Null means that there is
 // no list. The function replaces variables in a URL by their defaults.
 Result<std::string> server_of(const ServerChoice& choice, const json::Value* servers);

@@ -1,6 +1,6 @@
 // Decides which definitions of one upstream's tools are served. A definition that differs from the
-// accepted one, and a new tool, wait for the operator. Until the operator accepts it, the tool is
-// hidden. The class has no side effects: the caller stores the changes.
+// accepted one, and a new tool, wait for the operator. Until the operator accepts the definition,
+// its tool is hidden. The class has no side effects: the caller stores the changes.
 //
 // If the upstream no longer offers a tool, the accepted definition is kept. So the tool is served
 // at once if the upstream offers it again unchanged. WithdrawnLimits limits these kept definitions.
@@ -45,16 +45,16 @@ class Pins {
 
   // Accepts the waiting definition of `tool`. An empty `tool` accepts all waiting definitions.
   // `digest` is the digest_held() of the definitions that the reviewer saw. If only one definition
-  // waits, an empty `tool` also takes the digest of this definition. The Error NotFound means that
-  // no definition waits. The Error InvalidArgument means that a different definition waits now.
+  // waits, its digest is also accepted for an empty `tool`. The Error NotFound means that no
+  // definition waits. The Error InvalidArgument means that a different definition waits now.
   Result<std::vector<store::PinRecord>> accept(std::string_view tool, std::string_view digest,
                                                const std::string& by, WallTime now);
   // Returns the digest of the waiting definition of `tool`. For an empty `tool`, the function
   // returns the digest of all waiting definitions, with the names of their tools. The text is empty
   // if no definition waits.
   std::string digest_held(std::string_view tool) const;
-  // Returns why accept() would refuse `digest` for what waits now; empty: accept() would not refuse
-  // it, or nothing waits. `diff` is the command that shows the digests.
+  // Returns why accept() would now refuse `digest`. The text is empty if it would not refuse, or if
+  // no definition waits. `diff` is the command that shows the digests.
   std::string digest_fault(std::string_view tool, std::string_view digest,
                            const std::string& diff) const;
 
