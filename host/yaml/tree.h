@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kMaxTreeKeys = 256;
 struct Member;
 
 struct Node {
-  // Plain means a scalar without quotes, which can be a number or a boolean.
+  // `Plain` means a scalar without quotes, which can be a number or a boolean.
   enum class Kind { Null, Plain, Quoted, List, Map };
 
   Kind kind = Kind::Null;
