@@ -284,7 +284,7 @@ void HttpConnection::on_readable() {
 }
 
 void HttpConnection::lose_peer() {
-  // Also of a peer that was lost before: a write that failed now can be what the exchange waited for.
+  // Also if the peer was lost before: the exchange may have waited for a write that failed now.
   if (phase_ == Phase::Handling && !proceeding_) {
     asio::post(context_->io, [self = shared_from_this()] { self->proceed(); });
   }
