@@ -120,17 +120,18 @@ std::variant<std::shared_ptr<Upload>, HttpRefusal> Files::begin(const Grant& gra
   }
   Uploading& now = uploading_[grant.principal];
   ++now.files;
-  now.bytes += bytes;
-  uploading_bytes_ += bytes;
   uploading_ids_.insert(grant.id);
+  const Claim claim = std::make_shared<std::uint64_t>(0);
   Upload::Parts parts{
       io_,
       disk(),
       folder_,
       settings_.upload_timeout,
-      [self = shared_from_this(), grant] { return self->refusal(grant.principal, grant.id); },
+      [self = shared_from_this(), grant, bytes, claim] {
+        return self->refusal(grant.principal, grant.id, bytes, claim);
+      },
       [self = shared_from_this(), grant](const Part& part) { return self->add(grant, part); },
-      [self = shared_from_this(), grant, bytes] { self->ended(grant, bytes); }};
+      [self = shared_from_this(), grant, claim] { self->ended(grant, *claim); }};
   return std::make_shared<Upload>(std::move(parts), grant.id, grant.sha256);
 }
 
@@ -143,7 +144,10 @@ void Files::ended(const Grant& grant, std::uint64_t bytes) {
 }
 
 // Uploads in progress count with their whole length, so that none begins that could not be stored.
-awaitable<std::optional<HttpRefusal>> Files::refusal(std::string principal, std::string id) {
+// They count from their first byte on, and within the limit of their principal: a length that is
+// only announced must not keep others out.
+awaitable<std::optional<HttpRefusal>> Files::refusal(std::string principal, std::string id,
+                                                     std::uint64_t bytes, Claim claim) {
   struct Seen {
     bool known = false;
     store::FileUsage used;
@@ -159,14 +163,20 @@ awaitable<std::optional<HttpRefusal>> Files::refusal(std::string principal, std:
   if (!seen) co_return HttpRefusal{transport::Problem::Unavailable, seen.error().message, {}};
   if (seen->known)
     co_return HttpRefusal{transport::Problem::Conflict, "this file was uploaded already", {}};
-  const Uploading& now = uploading_[principal];
+  Uploading& now = uploading_[principal];
+  const std::uint64_t before = std::exchange(*claim, 0);  // not 0: its file could not be opened
+  now.bytes -= before;
+  uploading_bytes_ -= before;
   const store::FileQuota& quota = settings_.quota;
   if (seen->used.files + now.files > quota.files)
     co_return refused(kFilesOfPrincipal, "you have too many files: delete some, or wait");
-  if (seen->used.bytes + now.bytes > quota.bytes)
+  if (seen->used.bytes + now.bytes + bytes > quota.bytes)
     co_return refused(kOfPrincipal, "your files are too large together: delete some, or wait");
-  if (seen->used.of_all + uploading_bytes_ > quota.of_all)
+  if (seen->used.of_all + uploading_bytes_ + bytes > quota.of_all)
     co_return refused(kOfAll, "this host has no room for more files: retry later");
+  *claim = bytes;
+  now.bytes += bytes;
+  uploading_bytes_ += bytes;
   co_return std::nullopt;
 }
 

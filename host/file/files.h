@@ -124,8 +124,12 @@ class Files : public std::enable_shared_from_this<Files> {
   };
 
   transport::HttpRefusal refused(std::string_view limit, std::string message) const;
+  // The bytes of an upload that count as used. They count from the first byte of the body on.
+  using Claim = std::shared_ptr<std::uint64_t>;
   boost::asio::awaitable<std::optional<transport::HttpRefusal>> refusal(std::string principal,
-                                                                        std::string id);
+                                                                        std::string id,
+                                                                        std::uint64_t bytes,
+                                                                        Claim claim);
   boost::asio::awaitable<Result<store::FileRecord>> add(const Grant& grant, const Part& part);
   void ended(const Grant& grant, std::uint64_t bytes);
   boost::asio::awaitable<void> sweep_until_stopped();

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "json/json.h"
 #include "plugin/declared/manifest.h"
 #include "plugin/process/handshake.h"
 #include "plugin/process/held_calls.h"
@@ -78,6 +79,12 @@ class Host {
         return calls_.done(frame);
       case FrameType::Progress:
         return calls_.progress(frame);
+      case FrameType::Log: {
+        const auto line = read_log(frame.body);
+        must(!line || line->fields.empty() || json::parse(line->fields)->root().IsObject());
+        must(!line || line->fields.find('\n') == std::string::npos);
+        return {};
+      }
       case FrameType::State:
         return state_.add(frame.body);
       case FrameType::StateEnd: {

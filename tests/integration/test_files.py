@@ -381,6 +381,19 @@ class Owners(FileCase):
         self.upload(host, b"x" * 100, anna)
         self.assertEqual(len(self.stored()), 3)
 
+    def test_an_announced_length_keeps_no_other_principal_out(self):
+        place = self.place(config="[limits]\nfile_bytes = 200\nfiles_bytes = 300\nuploads_per_principal = 2")
+        anna, ben = (self.key(place, name) for name in ("anna", "ben"))
+        host = self.http_host(place)
+        for _ in range(2):
+            peer = socket.create_connection(("127.0.0.1", host.port), timeout=30)
+            self.addCleanup(peer.close)
+            peer.sendall(f"PUT {target_of(self.presign(host, key=anna)['upload_url'])} HTTP/1.1\r\nHost: localhost\r\n"
+                         "Content-Length: 200\r\n\r\n".encode())
+        url = self.presign(host, key=anna)["upload_url"]
+        wait_until("both have begun", lambda: self.put(host, url, b"")[0] == 429)
+        self.upload(host, b"x" * 150, ben)
+
     def test_uploads_at_once_are_limited_and_one_that_ends_makes_room(self):
         host = self.http_host(self.place(config="[limits]\nuploads_per_principal = 1"))
         slow = self.begin(host)

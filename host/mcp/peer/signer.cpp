@@ -5,12 +5,14 @@
 
 #include "base/digest.h"
 #include "base/text/encoding.h"
+#include "tool/provider/offers.h"
 
 namespace host::mcp {
 namespace {
 
 constexpr std::string_view kVersion = "v1.";
-constexpr std::size_t kMaxSignedBytes = 4096;  // longer than any that is made here
+// The longest payload is a URI with what stands beside it; base64url takes four bytes for three.
+constexpr std::size_t kMaxSignedBytes = tool::kMaxUriBytes / 3 * 4 + 1024;
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "json/json.h"
+#include "plugin/wire/news.h"
 #include "tool/definition/declared_text.h"
 
 namespace host::plugin {
@@ -178,6 +179,9 @@ Result<Manifest> read_manifest(std::string_view source) {
   manifest.pin = (flags & TP_PLUGIN_PIN) != 0;
   manifest.needs_inline = (flags & TP_PLUGIN_NEEDS_INLINE) != 0;
   manifest.no_inline = (flags & TP_PLUGIN_NO_INLINE) != 0;
+  // The library's own process counts them too, but the plugin's code runs in that process.
+  if (tools->Size() > News::kMostTools)
+    return bad("describes more than " + std::to_string(News::kMostTools) + " tools");
   for (const json::Value& object : tools->GetArray()) {
     HOST_TRY_ASSIGN(tool::Declaration tool, read_tool(object));
     manifest.tools.push_back(std::move(tool));

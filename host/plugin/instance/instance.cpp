@@ -2,6 +2,7 @@
 
 #include <toolpost/ext/selftest.h>
 
+#include <cmath>
 #include <utility>
 
 #include "base/text/encoding.h"
@@ -10,6 +11,7 @@
 #include "plugin/instance/call_table.h"
 #include "plugin/instance/extensions/host_extensions.h"
 #include "plugin/wire/fault.h"
+#include "plugin/wire/worker_messages.h"
 
 namespace host::plugin {
 namespace {
@@ -18,21 +20,13 @@ using tool::Function;
 
 constexpr std::uint32_t kSmallestTable =
     offsetof(tp_instance_api, destroy) + sizeof(tp_instance_api::destroy);
-constexpr std::size_t kMostLogBytes = 16u << 10u;
 
 thread_local tp_call* current_call = nullptr;  // whose log lines these are
 
 std::string printable(tp_str text, const Redactor& redact) {
   if (!readable(text)) return "(a text without bytes)";
-  std::string shown = redact.begin_of(view(text), kMostLogBytes);
+  std::string shown = redact.begin_of(view(text), kMostReportBytes);
   return is_utf8(shown) ? shown : "(a text that is not UTF-8)";
-}
-
-// One JSON object, compact, or nothing.
-std::string fields_text(tp_str fields) {
-  if (!readable(fields) || fields.len == 0 || fields.len > kMostLogBytes) return {};
-  const auto tree = json::parse(view(fields));
-  return tree && tree->root().IsObject() ? json::write(tree->root()) : std::string();
 }
 
 bool may_pend(Function function) {
@@ -75,8 +69,9 @@ struct Instance::HostFunctions {
 
   static tp_status progress(tp_call* call, double done, double total, tp_str message) {
     if (!readable(message) || !is_utf8(view(message))) return TP_E_INVALID;
+    if (!std::isfinite(done) || !std::isfinite(total)) return TP_E_INVALID;
     return on_sink(call, [&](CallSink& sink) {
-      sink.progress(done, total, view(message));
+      sink.progress(done, total, utf8_begin(view(message), kMostReportBytes));
       return TP_OK;
     });
   }
@@ -237,7 +232,9 @@ std::string Instance::last_words() const {
 
 void Instance::log(int level, tp_str message, tp_str json_fields) {
   const std::string text = printable(message, redact_);
-  const std::string fields = redact_(fields_text(json_fields));
+  // What replaces a secret can make the text longer, or take a quotation mark with it.
+  std::string fields;
+  if (readable(json_fields)) fields = log_fields(redact_(log_fields(view(json_fields))));
   if (level >= TP_LOG_WARNING) {
     const std::lock_guard lock(last_mutex_);
     last_message_ = text;

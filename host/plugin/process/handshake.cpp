@@ -2,13 +2,18 @@
 
 #include <utility>
 
+#include "base/text/encoding.h"
 #include "plugin/declared/settings_check.h"
 #include "plugin/wire/fault.h"
 #include "plugin/wire/state_frames.h"
 #include "plugin/wire/worker_messages.h"
 
 namespace host::plugin {
-namespace {}  // namespace
+namespace {
+
+constexpr std::size_t kMostReasonBytes = 4096;  // of the worker's reason why it did not start
+
+}  // namespace
 
 void Handshake::settle(Outcome outcome) {
   if (const Told told = std::exchange(told_, nullptr)) told(std::move(outcome));
@@ -23,9 +28,11 @@ Result<void> Handshake::hear(const Frame& frame, std::string& out) {
     case FrameType::Loaded:
       return hear_loaded(frame.body, out);
     case FrameType::Refused:
-      settle(fault(std::string(frame.body)));
+      settle(fault(std::string(utf8_begin(frame.body, kMostReasonBytes))));
       return {};
     default:
+      // A library's constructors can write to the socket before the host has checked anything.
+      if (!loaded_) return fault("broken frame: a manifest before its time");
       settle(std::string(frame.body));
       return {};
   }

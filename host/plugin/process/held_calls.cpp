@@ -137,12 +137,9 @@ Result<void> HeldCalls::done(const Frame& frame) {
 
 Result<void> HeldCalls::progress(const Frame& frame) {
   const auto at = calls_.find(frame.call_id);
-  BodyReader body(frame.body);
-  const double done = body.f64();
-  const double total = body.f64();
-  const std::string_view message = body.text();
-  if (!body.done() || at == calls_.end()) return fault("broken frame: progress");
-  at->second.call.progress(done, total, message);
+  const auto report = read_progress(frame.body);
+  if (!report || at == calls_.end()) return fault("broken frame: progress");
+  at->second.call.progress(report->done, report->total, report->message);
   return {};
 }
 

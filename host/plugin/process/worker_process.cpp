@@ -199,13 +199,10 @@ Result<void> WorkerProcess::handle_state(const Frame& frame) {
 }
 
 Result<void> WorkerProcess::handle_log(const Frame& frame) {
-  BodyReader body(frame.body);
-  const int level = body.i32();
-  const std::string_view message = body.text();
-  const std::string_view fields = body.text();
-  if (!body.done()) return fault("broken frame: log");
-  calls_.log(frame.call_id, level, settings_.plugin, message, fields);
-  log_.plugin_line(level, message, fields, frame.call_id);
+  const auto line = read_log(frame.body);
+  if (!line) return fault("broken frame: log");
+  calls_.log(frame.call_id, line->level, settings_.plugin, line->message, line->fields);
+  log_.plugin_line(line->level, line->message, line->fields, frame.call_id);
   return {};
 }
 

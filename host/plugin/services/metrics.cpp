@@ -46,55 +46,63 @@ void answer_later(const asio::any_io_executor& io, const std::shared_ptr<Service
 
 void MetricsService::offer_in(ServiceTable& table) {
   table.add(ServiceId::ReportMetrics, [this](const std::shared_ptr<ServiceCall>& asked) {
-    if (const auto report = read_report(asked->bytes)) {
-      take(*asked, *report);
-    } else {
-      log::warning("plugin", "a report of its metrics is malformed", {{"plugin", asked->plugin}});
-    }
+    const std::optional<Report> report = read_report(asked->bytes);
+    drop(asked->plugin, report ? take(asked->plugin, *report) : 1);
     answer_later(io_, asked);
   });
 }
 
-void MetricsService::take(const ServiceCall& asked, const Report& report) {
-  std::uint64_t& dropped = used_[asked.plugin].dropped;
-  const bool none_before = dropped == 0;
+// Returns the number of values that are dropped.
+std::uint64_t MetricsService::take(const std::string& plugin, const Report& report) {
+  std::uint64_t dropped = 0;
   for (const Measurement& measurement : report) {
     for (const Measured& one : measurement.series) {
-      if (!take(asked.plugin, measurement.metric, one)) ++dropped;
+      if (!take(plugin, measurement.metric, one)) ++dropped;
     }
   }
-  if (none_before && dropped > 0) {
-    log::warning("plugin",
-                 "some of its metrics are not shown: it has too many, or another plugin has a "
-                 "name for another kind",
-                 {{"plugin", asked.plugin}});
-  }
+  return dropped;
+}
+
+// One warning for each plugin: a worker can send reports for ever.
+void MetricsService::drop(const std::string& plugin, std::uint64_t values) {
+  const std::uint64_t before = std::exchange(used_[plugin].dropped, used_[plugin].dropped + values);
+  if (before > 0 || values == 0) return;
+  log::warning("plugin",
+               "some of its metrics are not shown: it has too many, another plugin has a name for "
+               "another kind, or a report is malformed",
+               {{"plugin", plugin}});
+}
+
+MetricsService::Shown MetricsService::fresh_series(const std::string& plugin, const Metric& metric,
+                                                   const Measured& one) {
+  Shown shown{{{"plugin", plugin}}, metric.bounds, {}};
+  shown.numbers.below.resize(metric.bounds.size());
+  for (std::size_t i = 0; i < one.labels.size(); ++i)
+    shown.labels.emplace_back(metric.labels[i], one.labels[i]);
+  return shown;
 }
 
 // False: it is dropped.
 bool MetricsService::take(const std::string& plugin, const Metric& metric, const Measured& one) {
-  const auto [family, fresh] =
-      families_.try_emplace(metric.name, Family{metric.kind, metric.help, {}});
-  if (family->second.kind != metric.kind) return false;
-  auto& all = family->second.series;
   const std::string key = key_of(plugin, metric, one);
-  auto at = all.find(key);
-  if (at != all.end() && at->second.bounds != metric.bounds) {  // a new build has other buckets
-    used_[plugin].lines -= at->second.bounds.empty() ? 1 : at->second.bounds.size() + 3;
-    all.erase(at);
-    at = all.end();
+  Shown* shown = nullptr;
+  if (const auto family = families_.find(metric.name); family != families_.end()) {
+    if (family->second.kind != metric.kind) return false;
+    const auto at = family->second.series.find(key);
+    if (at != family->second.series.end()) shown = &at->second;
   }
-  if (at == all.end()) {
+  if (shown == nullptr ||
+      shown->bounds != metric.bounds) {  // new, or a new build has other buckets
     std::size_t& lines = used_[plugin].lines;
-    if (lines + metric.lines() > kMostMetricLines) return false;
-    lines += metric.lines();
-    at = all.emplace(key, Shown{{{"plugin", plugin}}, metric.bounds, {}}).first;
-    at->second.numbers.below.resize(metric.bounds.size());
-    for (std::size_t i = 0; i < one.labels.size(); ++i) {
-      at->second.labels.emplace_back(metric.labels[i], one.labels[i]);
-    }
+    const std::size_t freed = shown ? shown->lines() : 0;
+    // Nothing is kept of what is dropped, also not the name: a plugin can send new names for ever.
+    if (lines - freed + metric.lines() > kMostMetricLines) return false;
+    lines += metric.lines() - freed;
+    Family& family =
+        families_.try_emplace(metric.name, Family{metric.kind, metric.help, {}}).first->second;
+    shown = &(family.series[key] = fresh_series(plugin, metric, one));
   }
-  metrics::Series& numbers = at->second.numbers;
+  metrics::Series& numbers = shown->numbers;
   if (one.set) numbers.value = *one.set;
   numbers.value += one.added;
   numbers.count += one.count;

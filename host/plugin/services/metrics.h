@@ -31,6 +31,8 @@ class MetricsService {
     std::vector<std::pair<std::string, std::string>> labels;
     std::vector<double> bounds;
     metrics::Series numbers;
+
+    std::size_t lines() const { return metric_lines(bounds.size()); }
   };
   struct Family {
     std::uint32_t kind = 0;
@@ -39,10 +41,12 @@ class MetricsService {
   };
   struct Used {
     std::size_t lines = 0;
-    std::uint64_t dropped = 0;  // number of dropped values
+    std::uint64_t dropped = 0;  // number of dropped values and of malformed reports
   };
 
-  void take(const ServiceCall& asked, const Report& report);
+  static Shown fresh_series(const std::string& plugin, const Metric& metric, const Measured& one);
+  std::uint64_t take(const std::string& plugin, const Report& report);
+  void drop(const std::string& plugin, std::uint64_t values);
   bool take(const std::string& plugin, const Metric& metric, const Measured& one);
 
   const boost::asio::any_io_executor io_;

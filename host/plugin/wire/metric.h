@@ -20,6 +20,11 @@ constexpr std::size_t kMostMetricHelp = 256;
 constexpr std::size_t kMostMetricValue = 128;  // the most bytes of a label's value
 constexpr std::size_t kMostMetricBounds = 24;
 
+// Returns the number of lines that one series has in the text format of Prometheus.
+inline std::size_t metric_lines(std::size_t bounds) {
+  return bounds == 0 ? 1 : bounds + 3;
+}
+
 struct Metric {
   std::uint32_t kind = 0;  // TP_METRIC_...
   std::string name;
@@ -30,8 +35,7 @@ struct Metric {
   bool operator==(const Metric&) const = default;
 
   bool sound() const;  // true if the metric has the shape that ext/metrics.h describes
-  // Returns the number of lines that one series has in the text format of Prometheus.
-  std::size_t lines() const { return bounds.empty() ? 1 : bounds.size() + 3; }
+  std::size_t lines() const { return metric_lines(bounds.size()); }
 };
 
 bool is_metric_value(std::string_view label);

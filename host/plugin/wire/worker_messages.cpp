@@ -1,9 +1,11 @@
 #include "plugin/wire/worker_messages.h"
 
+#include <cmath>
 #include <cstring>
 #include <utility>
 
 #include "base/text/encoding.h"
+#include "json/json.h"
 #include "plugin/wire/passport_codec.h"
 
 namespace host::plugin {
@@ -13,6 +15,10 @@ void append_u32(std::string& out, std::uint32_t value) {
   char bytes[sizeof value];
   std::memcpy(bytes, &value, sizeof value);
   out.append(bytes, sizeof value);
+}
+
+bool is_report(std::string_view text) {
+  return text.size() <= kMostReportBytes && is_utf8(text);
 }
 
 void append_text(std::string& out, std::string_view text) {
@@ -240,6 +246,35 @@ bool read_record(BodyReader& body, Record& record) {
   record.mime = body.text();
   record.bytes = body.text();
   return body.ok();
+}
+
+std::string log_fields(std::string_view json) {
+  if (json.empty() || json.size() > kMostReportBytes) return {};
+  const auto tree = json::parse(json);
+  return tree && tree->root().IsObject() ? json::write(tree->root()) : std::string();
+}
+
+std::optional<LogMessage> read_log(std::string_view body) {
+  BodyReader reader(body);
+  LogMessage log;
+  log.level = reader.i32();
+  log.message = reader.text();
+  const std::string_view fields = reader.text();
+  log.fields = log_fields(fields);
+  if (!reader.done() || !is_report(log.message) || log.fields.empty() != fields.empty())
+    return std::nullopt;
+  return log;
+}
+
+std::optional<ProgressMessage> read_progress(std::string_view body) {
+  BodyReader reader(body);
+  ProgressMessage progress;
+  progress.done = reader.f64();
+  progress.total = reader.f64();
+  progress.message = reader.text();
+  const bool finite = std::isfinite(progress.done) && std::isfinite(progress.total);
+  if (!reader.done() || !finite || !is_report(progress.message)) return std::nullopt;
+  return progress;
 }
 
 void append_piece(std::string& out, PayloadPiece piece) {

@@ -83,6 +83,30 @@ struct Record {
 void append_record(std::string& out, const Record& record);
 bool read_record(BodyReader& body, Record& record);  // false: malformed
 
+// The most bytes of a log line, of its fields, and of the message of a progress report.
+inline constexpr std::size_t kMostReportBytes = std::size_t{16} << 10u;
+
+// Returns the fields of a log line as compact JSON. Returns an empty text if the fields are not a
+// JSON object, or have more than kMostReportBytes.
+std::string log_fields(std::string_view json);
+
+// The functions of an instance check what a plugin reports, but these functions run in the worker.
+// The host puts the texts into messages to clients, so the host checks them again: UTF-8, finite
+// numbers, JSON fields, and kMostReportBytes.
+struct LogMessage {
+  int level = 0;
+  std::string_view message;  // points into the frame
+  std::string fields;        // a compact JSON object; empty: none
+};
+std::optional<LogMessage> read_log(std::string_view body);
+
+struct ProgressMessage {
+  double done = 0;
+  double total = 0;          // 0: unknown
+  std::string_view message;  // points into the frame
+};
+std::optional<ProgressMessage> read_progress(std::string_view body);
+
 void append_piece(std::string& out, PayloadPiece piece);
 std::optional<PayloadPiece> read_piece(std::string_view bytes);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <random>
 
 #include "plugin/wire/worker_messages.h"
@@ -299,6 +300,59 @@ TEST(Frame, WhatHoldsAWorkerComesAsItWasToldAndIsRefusedAtEveryTruncation) {
   std::string unknown = body;
   unknown[4] = 6;  // a layer that there is not
   EXPECT_FALSE(read_sandboxed(unknown));
+}
+
+std::string log_body(std::string_view message, std::string_view fields) {
+  std::string bytes;
+  FrameWriter(bytes, FrameType::Log, 1).i32(3).text(message).text(fields);
+  return bytes.substr(kFrameHeaderBytes);
+}
+
+// The host puts these texts into its own messages.
+TEST(Frame, ALogLineOfAWorkerIsReadOnlyAsItsInstanceWritesIt) {
+  const std::string good = log_body("up", R"({ "a": [1,
+    2] })");
+  const auto line = read_log(good);
+  ASSERT_TRUE(line);
+  EXPECT_EQ(line->level, 3);
+  EXPECT_EQ(line->message, "up");
+  EXPECT_EQ(line->fields, R"({"a":[1,2]})");
+  EXPECT_TRUE(read_log(log_body("up", "")));
+  for (std::size_t cut = 0; cut < good.size(); ++cut)
+    EXPECT_FALSE(read_log(std::string_view(good).substr(0, cut))) << cut;
+  EXPECT_FALSE(read_log(good + "x"));
+  for (const char* fields :
+       {"[1]", "1", "{", "{}}", "{}{}",
+        "{}}}}\n{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}\n{\"a\":{\"b\":{"})
+    EXPECT_FALSE(read_log(log_body("up", fields))) << fields;
+  const std::string most(kMostReportBytes, 'x');
+  EXPECT_TRUE(read_log(log_body(most, "")));
+  EXPECT_FALSE(read_log(log_body(most + "x", "")));
+  EXPECT_FALSE(read_log(log_body("\xff", "")));
+  EXPECT_FALSE(read_log(log_body("up", R"({"a":")" + most + R"("})")));
+}
+
+std::string progress_body(double done, double total, std::string_view message) {
+  std::string bytes;
+  FrameWriter(bytes, FrameType::Progress, 1).f64(done).f64(total).text(message);
+  return bytes.substr(kFrameHeaderBytes);
+}
+
+TEST(Frame, AProgressReportOfAWorkerHasFiniteNumbersAndText) {
+  const std::string good = progress_body(1, 2, "half");
+  const auto report = read_progress(good);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->done, 1);
+  EXPECT_EQ(report->total, 2);
+  EXPECT_EQ(report->message, "half");
+  for (std::size_t cut = 0; cut < good.size(); ++cut)
+    EXPECT_FALSE(read_progress(std::string_view(good).substr(0, cut))) << cut;
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(read_progress(progress_body(none, 2, "")));
+  EXPECT_FALSE(read_progress(progress_body(1, none, "")));
+  EXPECT_FALSE(read_progress(progress_body(std::numeric_limits<double>::infinity(), 2, "")));
+  EXPECT_FALSE(read_progress(progress_body(1, 2, "\xff")));
+  EXPECT_FALSE(read_progress(progress_body(1, 2, std::string(kMostReportBytes + 1, 'x'))));
 }
 
 }  // namespace

@@ -92,6 +92,14 @@ TEST(Manifest, RefusesTheWholeForOneFault) {
   EXPECT_NE(refusal("[").find("bad descriptor"), std::string::npos);
 }
 
+// The worker counts its tools too, but beside the plugin's code.
+TEST(Manifest, RefusesMoreToolsThanALibraryMayHave) {
+  std::string tools;
+  for (int i = 0; i < 1024; ++i) tools += (i > 0 ? "," : "") + tool("t" + std::to_string(i));
+  EXPECT_EQ(refusal(manifest(tools)), "");
+  EXPECT_NE(refusal(manifest(tools + "," + tool("one_more"))).find("1024"), std::string::npos);
+}
+
 TEST(Manifest, IsRefusedOrReadAtEveryTruncationAndNeverCrashes) {
   const std::string whole = manifest(tool("a") + "," + tool("b"));
   for (std::size_t cut = 0; cut < whole.size(); ++cut)

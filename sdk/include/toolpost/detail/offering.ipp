@@ -69,8 +69,8 @@ TOOLPOST_INLINE std::optional<std::string> percent_decoded(std::string_view text
 }
 
 // Returns the variables of a URI that matches the template, as a JSON object of texts. Returns
-// nullopt if the URI does not match. {name} matches one or more characters without a slash. {+name}
-// matches one or more characters of any kind.
+// nullopt if the URI does not match. {name} matches one or more characters without a slash, and
+// without "%2F". {+name} matches one or more characters. No value contains the character NUL.
 TOOLPOST_INLINE std::optional<std::string> match_template(std::string_view pattern,
                                                           std::string_view uri) {
   std::string out = "{";
@@ -93,7 +93,9 @@ TOOLPOST_INLINE std::optional<std::string> match_template(std::string_view patte
     if (!next.empty()) end = pattern.size() == next.size() ? uri.rfind(next) : uri.find(next, 1);
     if (end == uri.npos || end == 0) return std::nullopt;
     const auto value = percent_decoded(uri.substr(0, end));
-    if (!value || (!any && uri.substr(0, end).find('/') != uri.npos)) return std::nullopt;
+    // Also no encoded slash: authors open files by the name that they get.
+    if (!value || (!any && value->find('/') != value->npos)) return std::nullopt;
+    if (value->find('\0') != value->npos) return std::nullopt;
     if (out.size() > 1) out += ',';
     write_string(out, name);
     out += ':';
