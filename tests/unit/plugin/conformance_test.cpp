@@ -90,6 +90,8 @@ TEST_P(Fixtures, AreReadByTheirUri) {
       << image;
   EXPECT_EQ(fault(Function::ReadResource, "test://nothing"), ErrorKind::NotFound);
   EXPECT_EQ(fault(Function::ReadResource, "test://template/a/b/data"), ErrorKind::NotFound);
+  EXPECT_EQ(fault(Function::ReadResource, "test://template/..%2Fa/data"), ErrorKind::NotFound);
+  EXPECT_EQ(fault(Function::ReadResource, "test://template/a%00b/data"), ErrorKind::NotFound);
 }
 
 TEST_P(Fixtures, BecomePrompts) {
