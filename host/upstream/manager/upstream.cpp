@@ -229,7 +229,7 @@ void Upstream::ended(const Error& why, bool was_ready) {
   reason = env_.secrets->hide(reason);
   const std::string hint = was_ready ? "" : env_.secrets->hide(sandbox_in(why));
   hinted_ = {reason, hint};
-  drop_connection();
+  drop_connection(why);
   if (state_ == State::Stopped) {
     calls_->fail_waiting(end_reason_);
     if (on_stopped_) std::exchange(on_stopped_, nullptr)();
@@ -244,7 +244,7 @@ void Upstream::ended(const Error& why, bool was_ready) {
   }
   if (rests) {
     set_state(State::Idle);
-    if (calls_->waiting() > 0 || !waiters_.empty()) connect();
+    if (calls_->need_connection() || !waiters_.empty()) connect();
     return;
   }
   if (!was_ready) era_ = Era::Unknown;
@@ -258,7 +258,9 @@ void Upstream::ended(const Error& why, bool was_ready) {
                {{"upstream", name()}, {"reason", reason + hint}});
   pause(std::move(reason));
   // Only a person can change that, so no call waits for the next start.
-  if (is_denied) calls_->fail_waiting(last_error_);
+  if (!is_denied) return;
+  calls_->fail_waiting(last_error_);
+  calls_->fail_tasks(last_error_);
 }
 
 // Only if the sandbox was made: without it, the reason itself speaks of the sandbox.
@@ -277,13 +279,16 @@ bool Upstream::retries_as_legacy(const Error& why, bool was_ready) {
 }
 
 // The connection calls this object, so it goes later.
-void Upstream::drop_connection() {
+void Upstream::drop_connection(const Error& why) {
+  const bool goes_on = state_ != State::Stopped && !is_retired();
+  const bool keeps_tasks = goes_on && connection_->transport().keeps_tasks();
   reading_ = false;
   read_again_ = false;
   waits_to_read_ = false;
   ++round_;
   refresh_pause_.cancel();
   offering_->disconnected();
+  calls_->disconnected(why, keeps_tasks);
   boost::asio::post(env_.io, [gone = std::shared_ptr<Connection>(std::move(connection_))] {});
 }
 
@@ -300,7 +305,7 @@ void Upstream::pause(std::string why) {
     const auto self = weak.lock();
     if (error || !self || self->state_ != State::Waiting) return;
     const bool wanted = !self->settings_.lazy || !self->pins_.seen() ||
-                        self->calls_->waiting() > 0 || self->offering_->is_followed() ||
+                        self->calls_->need_connection() || self->offering_->is_followed() ||
                         (self->reads_offers_ && self->offering_->needs_reading());
     wanted ? self->connect() : self->set_state(State::Idle);
   });
