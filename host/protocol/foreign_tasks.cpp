@@ -47,7 +47,8 @@ const json::Value* find_new_task(const json::Value& result) {
   if (!result.IsObject()) return nullptr;
   if (json::find_text(result, "resultType") == "task") return &result;
   const json::Value* const task = json::find(result, "task");
-  return task && task->IsObject() && !json::find(result, "content") ? task : nullptr;
+  const bool is_result = json::find(result, "content") || json::find(result, "structuredContent");
+  return task && task->IsObject() && !is_result ? task : nullptr;
 }
 
 Result<ForeignTask> read_task(const json::Value& state) {

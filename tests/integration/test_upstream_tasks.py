@@ -94,7 +94,7 @@ class Http(UpstreamTasks):
             self.assertEqual(len(self.log(kind, "tasks/get")), 3)
             self.assertEqual(self.log(kind, "tasks/result"), [] if kind == "modern" else ["tasks/result task-1"])
             self.assertEqual(self.log(kind, "tasks/cancel"), [])
-        self.assertGreater(self.doubles["session"].tasks.tasks["task-1"]["asked"]["ttl"], 60_000)
+        self.assertGreater(self.doubles["session"].tasks.tasks["task-1"]["asked"]["ttl"], 300_000)
         calls = [line for line in self.place.audit_lines() if line.get("tool") == "mcp__session__long" and "outcome" in line]
         self.assertEqual([line["outcome"] for line in calls][:1], ["ok"])
 
@@ -240,6 +240,34 @@ class Lost(UpstreamTasks):
         self.assertEqual(self.call("u__long", "stuck")["error"]["code"], -32003)
         wait_until("it is cancelled", lambda: self.lines("tasks/cancel task-1"))
         self.assertEqual(text_of(self.call("u__long", "direct")), "done at once")
+
+
+class Chain(UpstreamTasks):
+    def test_a_host_behind_a_host(self):
+        """Tools that run as tasks of the first host, called as tasks there, and through a second host without tasks."""
+        inner = self.http_host(self.workspace("conformance", config='[permission]\nmode = "bypass"\n'))
+        self.serve(f'[[upstream]]\nname = "inner"\nurl = "{inner.url}"\n')
+        self.listed("mcp__inner__slow_compute", "mcp__inner__failing_job")
+        outer = self.host
+        for name, arguments in (("slow_compute", {"seconds": 0, "label": "x"}), ("failing_job", {}), ("protocol_error_job", {})):
+            self.host = inner
+            made = self.modern("tools/call", {"name": name, "arguments": arguments})["result"]
+            self.assertEqual(made["resultType"], "task", made)
+            direct = self.ended(made["taskId"])
+            through = outer.call(f"mcp__inner__{name}", arguments)["result"]
+            if direct["status"] == "completed":
+                self.assertEqual(through["content"], direct["result"]["content"], name)
+                self.assertEqual(through.get("isError", False), direct["result"].get("isError", False), name)
+            else:
+                words, _, _ = direct["error"]["message"].rpartition(" ")  # the last one is an id of the call
+                self.assertIn(words, text_of({"result": through}))
+        self.host = outer
+        params = {"name": "mcp__inner__confirm_delete", "arguments": {"filename": "f"}}
+        asked = self.modern("tools/call", params, {"elicitation": {}})["result"]
+        answers = {key: {"action": "accept", "content": {"confirm": True}} for key in asked["inputRequests"]}
+        done = self.modern("tools/call", params | {"inputResponses": answers, "requestState": asked["requestState"]},
+                           {"elicitation": {}})
+        self.assertEqual(text_of(done), "Deleted f")
 
 
 if __name__ == "__main__":

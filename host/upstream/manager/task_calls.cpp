@@ -10,14 +10,12 @@
 namespace host::upstream {
 namespace {
 
-// So much longer than the call the upstream should keep its task, so that the host can read the
-// result.
-constexpr std::chrono::seconds kTaskMargin{60};
-
-std::chrono::milliseconds ttl_of(const tool::Invocation& call) {
+// The upstream should keep its task a little longer than the call lasts. Waiting for the answers of
+// a client is not part of the time limit of a call.
+std::chrono::milliseconds ttl_of(const tool::Invocation& call, std::chrono::milliseconds parked) {
   if (call.deadline == SteadyTime{}) return std::chrono::milliseconds(0);
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(call.deadline - steady_now());
-  return std::max(left, std::chrono::milliseconds(0)) + kTaskMargin;
+  return std::max(left, std::chrono::milliseconds(0)) + parked;
 }
 
 }  // namespace
@@ -35,7 +33,8 @@ void Calls::agree_to_task(Running& running, const Connection& connection, Reques
   const protocol::TaskSupport support = running.held.target.tasks;
   running.may_be_task = support == protocol::TaskSupport::Required ||
                         (support == protocol::TaskSupport::Optional && call.outlives);
-  if (running.may_be_task) request.members += protocol::new_task_member(ttl_of(call));
+  if (running.may_be_task)
+    request.members += protocol::new_task_member(ttl_of(call, settings_.park_timeout));
 }
 
 // False: the answer is the answer to the call.

@@ -264,7 +264,7 @@ void TaskPoll::take_result(Answer answer) {
   result_ = 0;
   if (is_over_) return;
   const bool is_broken = answer.kind == Answer::Kind::Failed;
-  if (is_broken && ends_connection(answer)) return;  // go_on() polls again
+  if (is_broken && ends_connection(answer)) return schedule(interval());
   const bool is_faulty = answer.why.kind == ErrorKind::PluginFault;
   if (is_broken && !is_faulty && ++failed_results_ < kMostFailedPolls) return schedule(interval());
   end(std::move(answer));
