@@ -204,6 +204,19 @@ class Lost(UpstreamTasks):
             self.assertEqual([line for line in other.tasks.log if line.startswith("tools/call")], [])
             self.host.stop()
 
+    def test_a_stop_waits_for_no_task_with_a_connection_or_without(self):
+        for is_down in (False, True):
+            double = self.double("session")
+            self.serve('[server]\nstop_timeout_s = 0.2\n', f'[[upstream]]\nname = "u"\nurl = "{double.url}"\n')
+            self.listed("mcp__u__long")
+            made = self.modern("tools/call", {"name": "mcp__u__long", "arguments": {"mode": "stuck"}})["result"]
+            self.assertEqual(made["resultType"], "task")
+            wait_until("it is polled", lambda tasks=double.tasks: any(t["polls"] for t in tasks.tasks.values()))
+            if is_down:
+                double.close()
+                wait_until("the host has noticed", lambda: self.state() != "ready")
+            self.assertEqual(self.host.stop(), 0)
+
     def state(self):
         done = run_toolpost(self.place, "upstream", "list", "--json", "--config", self.place.config)
         return json.loads(done.stdout)[0]["state"]
