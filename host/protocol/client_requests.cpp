@@ -2,6 +2,7 @@
 
 #include "json/object_text.h"
 #include "protocol/envelope.h"
+#include "protocol/foreign_tasks.h"
 #include "protocol/log_level.h"
 
 namespace host::protocol {
@@ -30,7 +31,7 @@ std::string begin_request(const Id& id, std::string_view method) {
 
 }  // namespace
 
-std::string client_capabilities(const tool::Abilities& abilities, Version version) {
+std::string client_capabilities(const tool::Abilities& abilities, Version version, bool tasks) {
   std::string out = "{";
   if (features(version).elicitation && (abilities.forms || abilities.urls)) {
     std::string modes = "{";
@@ -45,6 +46,11 @@ std::string client_capabilities(const tool::Abilities& abilities, Version versio
     json::add_member(out, "sampling", tools ? R"({"tools":{}})" : "{}");
   }
   if (abilities.roots) json::add_member(out, "roots", "{}");
+  if (tasks && features(version).stateless) {
+    std::string extensions = "{";
+    json::add_member(extensions, kTasksExtension, "{}");
+    json::add_member(out, "extensions", extensions + "}");
+  }
   return out + "}";
 }
 

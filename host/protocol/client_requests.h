@@ -29,8 +29,10 @@ struct RequestMeta {
 };
 
 // Writes the host's capabilities as a client of an upstream. `abilities` are the kinds of questions
-// that the host can pass on to its own clients.
-std::string client_capabilities(const tool::Abilities& abilities, Version version);
+// that the host can pass on to its own clients. If `tasks` is true and the protocol version has
+// extensions, the host declares the extension for tasks.
+std::string client_capabilities(const tool::Abilities& abilities, Version version,
+                                bool tasks = false);
 
 std::string initialize_request(const Id& id, Version version, const Sender& sender);
 std::string initialized_notification();

@@ -92,6 +92,23 @@ void read_capabilities(const json::Value& result, ServerSelf& self) {
   self.logging = object(*all, "logging") != nullptr;
 }
 
+// Cancelling is part of the extension, and a capability of its own before.
+void read_task_capabilities(const json::Value& result, ServerSelf& self) {
+  const json::Value* const all = object(result, "capabilities");
+  if (!all) return;
+  if (features(self.version).stateless) {
+    const json::Value* const extensions = object(*all, "extensions");
+    self.tasks = extensions && object(*extensions, kTasksExtension);
+    self.tasks_cancel = self.tasks;
+    return;
+  }
+  const json::Value* const tasks = object(*all, "tasks");
+  const json::Value* const requests = tasks ? object(*tasks, "requests") : nullptr;
+  const json::Value* const tools = requests ? object(*requests, "tools") : nullptr;
+  self.tasks = features(self.version).task_requests && tools && object(*tools, "call");
+  self.tasks_cancel = self.tasks && object(*tasks, "cancel");
+}
+
 void read_info(const json::Value* info, ServerSelf& self) {
   if (!info || !info->IsObject()) return;
   self.name = line_of(*info, "name");
@@ -101,6 +118,7 @@ void read_info(const json::Value* info, ServerSelf& self) {
 
 void read_rest(const json::Value& result, ServerSelf& self) {
   read_capabilities(result, self);
+  read_task_capabilities(result, self);
   self.instructions = json::excerpt(tool::shown_text(json::find_text(result, "instructions")),
                                     kMostInstructionBytes);
 }
@@ -142,27 +160,6 @@ std::string passed_on_meta(const json::Value& result) {
     json::write(member.value, out);
   }
   return out;
-}
-
-Result<tool::Round> read_round(const json::Value& result) {
-  tool::Round round;
-  round.state = json::find_text(result, "requestState");
-  const json::Value* const asked = object(result, "inputRequests");
-  if (asked && asked->MemberCount() > kMostQuestions)
-    return malformed("it asks more than " + std::to_string(kMostQuestions) + " questions at once");
-  if (asked) {
-    for (const auto& member : asked->GetObject()) {
-      const json::Value* const params = object(member.value, "params");
-      tool::Question question;
-      question.key = json::text(member.name);
-      question.method = json::find_text(member.value, "method");
-      question.params = params ? json::write(*params) : "{}";
-      round.questions.push_back(std::move(question));
-    }
-  }
-  if (round.questions.empty() && round.state.empty())
-    return malformed("its result is \"input_required\" and asks nothing");
-  return round;
 }
 
 }  // namespace
@@ -239,9 +236,29 @@ Result<ForeignTool> read_tool(const json::Value& tool) {
   HOST_TRY_ASSIGN(read.output_schema, text_of(tool, "outputSchema", false));
   HOST_TRY_ASSIGN(read.icons, text_of(tool, "icons", true));
   read_hints(tool, read);
-  const json::Value* const execution = object(tool, "execution");
-  read.needs_task = execution && json::find_text(*execution, "taskSupport") == "required";
+  read.tasks = read_task_support(tool);
   return read;
+}
+
+Result<tool::Round> read_round(const json::Value& result) {
+  tool::Round round;
+  round.state = json::find_text(result, "requestState");
+  const json::Value* const asked = object(result, "inputRequests");
+  if (asked && asked->MemberCount() > kMostQuestions)
+    return malformed("it asks more than " + std::to_string(kMostQuestions) + " questions at once");
+  if (asked) {
+    for (const auto& member : asked->GetObject()) {
+      const json::Value* const params = object(member.value, "params");
+      tool::Question question;
+      question.key = json::text(member.name);
+      question.method = json::find_text(member.value, "method");
+      question.params = params ? json::write(*params) : "{}";
+      round.questions.push_back(std::move(question));
+    }
+  }
+  if (round.questions.empty() && round.state.empty())
+    return malformed("its result is \"input_required\" and asks nothing");
+  return round;
 }
 
 Result<tool::CallResult> read_call_result(const json::Value& result) {

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "json/json.h"
+#include "protocol/foreign_tasks.h"
 #include "protocol/json_rpc.h"
 #include "protocol/versions.h"
 #include "tool/call/function.h"
@@ -33,6 +34,8 @@ struct ServerSelf {
   bool prompts_change = false;
   bool completions = false;
   bool logging = false;
+  bool tasks = false;         // true: calls of tools can be tasks
+  bool tasks_cancel = false;  // true: the host can cancel a task
 };
 
 // Reads the answer to initialize. The Error Unavailable means that the host does not support the
@@ -66,9 +69,13 @@ struct ForeignTool {
   bool destructive = true;
   bool idempotent = false;
   bool open_world = true;
-  bool needs_task = false;  // true: the tool can only be called as a task (2025-11-25)
+  TaskSupport tasks = TaskSupport::Forbidden;
 };
 Result<ForeignTool> read_tool(const json::Value& tool);
+
+// Reads the questions in a result of the kind `input_required`, and in a task that waits for
+// answers (protocol version 2026-07-28).
+Result<tool::Round> read_round(const json::Value& result);
 
 // Reads the result of tools/call. The content blocks of the result must be of kinds that MCP
 // defines. A block with the URI of a skill of this host is not valid.

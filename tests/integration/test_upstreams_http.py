@@ -1,4 +1,5 @@
 """MCP servers behind the host, over HTTP in its three ways: what works, and what each fault costs. See upstreams/http_double.py."""
+import concurrent.futures
 import json
 import os
 import socket
@@ -220,6 +221,10 @@ class Official(HttpUpstreams):
             self.assertIn("5", text_of(self.host.call(f"mcp__{name}__get-sum", {"a": 2, "b": 3})))
             image = self.host.call(f"mcp__{name}__get-tiny-image")["result"]["content"]
             self.assertIn("image", [block["type"] for block in image])
+        with concurrent.futures.ThreadPoolExecutor() as pool:  # it runs as a task, for some seconds
+            for answer in pool.map(lambda name: self.host.call(f"mcp__{name}__simulate-research-query", {"topic": "bridges"}),
+                                   ("http", "sse")):
+                self.assertIn("Research Report: bridges", text_of(answer))
 
     def test_the_conformance_suite_takes_the_host_for_a_client(self):
         suite = NPM / "node_modules/.bin/conformance"

@@ -172,9 +172,9 @@ void Connection::give_up(Error why) {
 
 // ---- what is sent
 
-protocol::Sender Connection::sender(const tool::Abilities& abilities,
-                                    protocol::Version version) const {
-  return {settings_.info, protocol::client_capabilities(abilities, version)};
+protocol::Sender Connection::sender(const tool::Abilities& abilities, protocol::Version version,
+                                    bool tasks) const {
+  return {settings_.info, protocol::client_capabilities(abilities, version, tasks)};
 }
 
 RequestNumber Connection::send(Request request) {
@@ -205,8 +205,9 @@ void Connection::transmit(RequestNumber number, const Request& request) {
     if (request.on_progress) meta.progress_token = out.id;
     out.version = meta.version;
     out.mirrored = request.mirrored;
-    out.text = protocol::client_request(out.id, request.method, request.members, meta,
-                                        sender(request.abilities, meta.version));
+    out.text =
+        protocol::client_request(out.id, request.method, request.members, meta,
+                                 sender(request.abilities, meta.version, request.follows_tasks));
   }
   transport_->send(std::move(out));
 }
@@ -426,11 +427,19 @@ void Connection::take_request(const protocol::Message& message, const protocol::
 // which call it means.
 void Connection::take_question(const protocol::Message& message, const protocol::Id& request) {
   std::string why = "no call of a client is in flight that this could belong to";
-  Request* of = request.empty() ? requests_.only_asking(why) : requests_.find(request);
+  Request* const of = asker_of(message, request, why);
   if (!of || !of->on_question) return refuse(message.id, protocol::kInvalidRequest, why);
   auto question = protocol::read_question(message.method, message.params);
   if (!question) return refuse(message.id, protocol::kInvalidParams, question.error().message);
   of->on_question(message.id, *std::move(question));
+}
+
+// A question that belongs to a task says so, on every transport.
+Request* Connection::asker_of(const protocol::Message& message, const protocol::Id& request,
+                              std::string& why) {
+  const std::string_view task = protocol::related_task(message.params);
+  if (!task.empty()) return requests_.find_task(task);
+  return request.empty() ? requests_.only_asking(why) : requests_.find(request);
 }
 
 void Connection::answer(const protocol::Id& question, std::string_view result) {
@@ -455,6 +464,10 @@ void Connection::take_notification(const protocol::Message& message, const proto
     if (of && of->on_progress) of->on_progress(*progress);
   } else if (message.method == "notifications/message") {
     take_log(params, request);
+  } else if (message.method == "notifications/tasks/status") {
+    const auto task = protocol::read_task(params);
+    Request* const of = task ? requests_.find_task(task->id) : nullptr;
+    if (of && of->on_task) of->on_task(*task);
   } else if (message.method == "notifications/tools/list_changed") {
     changed(ListKind::Tools);
   } else if (message.method == "notifications/resources/list_changed") {
@@ -472,7 +485,8 @@ void Connection::take_notification(const protocol::Message& message, const proto
 void Connection::take_log(const json::Value& params, const protocol::Id& request) {
   const auto line = protocol::read_log(params);
   if (!line) return;
-  Request* const of = request.empty() ? requests_.only("tools/call") : requests_.find(request);
+  Request* of = requests_.find_task(protocol::related_task(&params));
+  if (!of) of = request.empty() ? requests_.only("tools/call") : requests_.find(request);
   if (of && of->on_log) return of->on_log(*line);
   if (events_.on_log) events_.on_log(*line);
 }

@@ -96,6 +96,12 @@ class Connection final : private TransportListener {
   // notified.
   void cancel(RequestNumber number, std::string_view reason);
 
+  // See Requests::follow(). The connection ignores messages about a task that is not followed.
+  void follow_task(const std::string& task, RequestNumber began, Request listener) {
+    requests_.follow(task, began, std::move(listener));
+  }
+  void unfollow_task(const std::string& task) { requests_.unfollow(task); }
+
   // See Transport::tools_were_read().
   std::vector<tool::Refusal> tools_were_read() { return transport_->tools_were_read(); }
 
@@ -159,7 +165,10 @@ class Connection final : private TransportListener {
   void reply(std::string text, const protocol::Id& id);
   void request_timed_out(RequestNumber number);
   void fail_all(const Error& why);
-  protocol::Sender sender(const tool::Abilities& abilities, protocol::Version version) const;
+  protocol::Sender sender(const tool::Abilities& abilities, protocol::Version version,
+                          bool tasks = false) const;
+  Request* asker_of(const protocol::Message& message, const protocol::Id& request,
+                    std::string& why);
   void count_dropped(std::string_view reason);
 
   const boost::asio::any_io_executor io_;

@@ -52,6 +52,7 @@ struct Request {
   tool::Trace trace;
   // The capabilities of the client that made the call, for protocol version 2026-07-28.
   tool::Abilities abilities;
+  bool follows_tasks = false;            // declares the extension for tasks, for 2026-07-28
   int log_level = -1;                    // -1: no log messages
   std::chrono::milliseconds timeout{0};  // 0: no timeout, because the sender has its own
   bool sent = false;  // set by the connection when it has passed the request to the transport
@@ -63,6 +64,8 @@ struct Request {
   // this request was made. The function must then call Connection::answer() or refuse(). Null means
   // that no client can be asked.
   std::function<void(const protocol::Id&, tool::Question)> on_question;
+  // The connection calls this function for a notification about the task of this request.
+  std::function<void(const protocol::ForeignTask&)> on_task;
   std::string client;  // for on_question: all requests of one client have the same text here
 };
 

@@ -41,8 +41,22 @@ std::unique_ptr<Request> Requests::take(const protocol::Id& id) {
 
 Request* Requests::find(const protocol::Id& id) {
   const auto number = number_of(id);
-  const auto found = number ? open_.find(*number) : open_.end();
-  return found == open_.end() ? nullptr : found->second.request.get();
+  if (!number || *number == 0) return nullptr;
+  if (const auto found = open_.find(*number); found != open_.end())
+    return found->second.request.get();
+  for (auto& [task, followed] : tasks_) {
+    if (followed.began == *number) return followed.listener.get();
+  }
+  return nullptr;
+}
+
+void Requests::follow(const std::string& task, RequestNumber began, Request listener) {
+  tasks_.insert_or_assign(task, Followed{began, std::make_unique<Request>(std::move(listener))});
+}
+
+Request* Requests::find_task(std::string_view task) {
+  const auto found = tasks_.find(task);
+  return found == tasks_.end() ? nullptr : found->second.listener.get();
 }
 
 Request* Requests::only(std::string_view method) {
@@ -70,11 +84,13 @@ Request* Requests::only_asking(std::string& why) {
     given_up_.pop_front();
   Request* newest = nullptr;
   bool is_one = true;
-  for (auto& [number, open] : open_) {
-    if (!open.request->on_question) continue;
-    if (newest && newest->client != open.request->client) is_one = false;
-    newest = open.request.get();
-  }
+  const auto consider = [&](Request& one) {
+    if (!one.on_question) return;
+    if (newest && newest->client != one.client) is_one = false;
+    newest = &one;
+  };
+  for (auto& [task, followed] : tasks_) consider(*followed.listener);
+  for (auto& [number, open] : open_) consider(*open.request);
   if (!newest) return nullptr;
   for (const GivenUp& one : given_up_) is_one = is_one && one.client == newest->client;
   if (is_one) return newest;
@@ -86,6 +102,7 @@ std::map<RequestNumber, std::unique_ptr<Request>> Requests::take_all() {
   std::map<RequestNumber, std::unique_ptr<Request>> all;
   for (auto& [number, open] : open_) all.emplace(number, std::move(open.request));
   open_.clear();
+  tasks_.clear();
   return all;
 }
 

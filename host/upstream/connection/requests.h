@@ -34,6 +34,7 @@ class Requests {
   // Removes a request that was not answered yet, and returns it.
   std::unique_ptr<Request> give_up(RequestNumber number);
 
+  // Finds a request in flight, or an answered request whose task is followed.
   Request* find(const protocol::Id& id);
   // Returns the only request in flight that has this method. Returns null if no request in flight,
   // or more than one, has this method. only() also returns null if an earlier request with the
@@ -41,11 +42,19 @@ class Requests {
   Request* only(std::string_view method);
   // Finds the request to which a question of the upstream belongs, if the question names no
   // request. The function finds the only request in flight that has on_question. If several
-  // requests have on_question and all come from one client, the function finds the newest. Returns
+  // requests have on_question and all come from one client, the function finds the newest. A task
+  // that is followed counts like a request in flight, but a request is found before a task. Returns
   // null if there is no such request. The function also returns null and sets `why` if the requests
   // come from several clients. The function also considers a request that was given up a short time
   // ago, because the upstream can still work on it.
   Request* only_asking(std::string& why);
+  // Follows a task: messages of the upstream that belong to the task go to the functions of
+  // `listener`. `began` is the number of the request that began the task, because the upstream can
+  // still send progress of this request; 0: the request was sent on an earlier connection. Call
+  // follow() once for each id, and unfollow() at the end of the task.
+  void follow(const std::string& task, RequestNumber began, Request listener);
+  void unfollow(const std::string& task) { tasks_.erase(task); }
+  Request* find_task(std::string_view task);
   bool empty() const { return open_.empty(); }
   std::size_t size() const { return open_.size(); }
 
@@ -58,10 +67,16 @@ class Requests {
     std::unique_ptr<boost::asio::steady_timer> timer;  // null: no timeout
   };
 
+  struct Followed {
+    RequestNumber began = 0;
+    std::unique_ptr<Request> listener;
+  };
+
   static std::optional<RequestNumber> number_of(const protocol::Id& id);
 
   const boost::asio::any_io_executor io_;
   std::map<RequestNumber, Open> open_;
+  std::map<std::string, Followed, std::less<>> tasks_;  // by the upstream's ids
   RequestNumber last_ = 0;
   struct GivenUp {
     SteadyTime at;

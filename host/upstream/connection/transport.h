@@ -113,6 +113,10 @@ class Transport {
   // Returns false (HTTP) if every upstream answers, so that a missing answer means an outage.
   virtual bool silence_means_legacy() const = 0;
 
+  // Returns true (HTTP) if the upstream can continue its tasks when the connection has ended, and
+  // the next connection can ask for them.
+  virtual bool keeps_tasks() const { return false; }
+
   // Returns a text for users: "pid 4711", "https://tools.example/mcp".
   virtual std::string describe() const = 0;
 

@@ -33,6 +33,7 @@ class StreamableTransport final : public Transport {
   void pause_reading(std::chrono::milliseconds pause) override { session_->pause_reading(pause); }
   void close() override { session_->close(); }
   bool silence_means_legacy() const override { return false; }
+  bool keeps_tasks() const override { return true; }
   std::string describe() const override { return url_; }
 
  private:
@@ -72,6 +73,7 @@ class SseTransport final : public Transport {
   void pause_reading(std::chrono::milliseconds pause) override { session_->pause_reading(pause); }
   void close() override { session_->close(); }
   bool silence_means_legacy() const override { return false; }
+  bool keeps_tasks() const override { return true; }
   std::string describe() const override { return url_; }
 
  private:
@@ -109,6 +111,7 @@ class AutoTransport final : public Transport, private TransportListener {
     inner_->close();
   }
   bool silence_means_legacy() const override { return false; }
+  bool keeps_tasks() const override { return true; }
   std::string describe() const override { return inner_->describe(); }
 
  private:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "json/json.h"
@@ -12,6 +13,12 @@
 #include "upstream/connection/secrets.h"
 
 namespace host::upstream {
+
+// The state of a round with which a call is parked (calls.h) begins with kParked.
+inline constexpr std::string_view kParked = "io.toolpost/parked:";
+inline bool is_parked(std::string_view state) {
+  return state.starts_with(kParked);
+}
 
 // True if a call can be sent again without harm, although the upstream has perhaps executed it
 // already.

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/digest.h"
 #include "protocol/client_requests.h"
 #include "protocol/foreign_questions.h"
 #include "protocol/log_level.h"
@@ -13,16 +12,9 @@
 namespace host::upstream {
 namespace {
 
-constexpr std::string_view kParked = "io.toolpost/parked:";
 // The state of a round about an error -32042, with the number of its questions.
 constexpr std::string_view kUrls = "io.toolpost/urls:";
-constexpr std::size_t kHandleBytes = 16;
-constexpr std::size_t kMostQuestions = 64;         // of one call
-constexpr std::size_t kMostLateBytes = 1u << 20u;  // of a result that came while it was parked
-
-bool is_parked(std::string_view state) {
-  return state.starts_with(kParked);
-}
+constexpr std::size_t kMostUnwanted = 64;  // requests for tasks that were given up
 
 // No upstream gets such a state.
 bool is_own_state(std::string_view state) {
@@ -81,20 +73,11 @@ std::string client_of(const tool::Invocation& call) {
   return out;
 }
 
-bool is_same_call(const tool::Invocation& a, const tool::Invocation& b) {
-  const bool is_same_tool =
-      !a.tool || !b.tool ? !a.tool && !b.tool : a.tool->name() == b.tool->name();
-  return a.function == b.function && is_same_tool &&
-         a.passport->who.principal == b.passport->who.principal &&
-         a.passport->who.agent == b.passport->who.agent;
-}
-
 }  // namespace
 
-void Calls::take(std::shared_ptr<tool::Invocation> invocation, const std::string& target,
-                 Listed listed) {
+void Calls::take(std::shared_ptr<tool::Invocation> invocation, const Target& target) {
   if (takes_up(invocation, target)) return;
-  Held held{.invocation = std::move(invocation), .target = target, .listed = listed};
+  Held held{.invocation = std::move(invocation), .target = target};
   if (!opened_urls(held.invocation->continuation)) {
     return end(held, refusal_of({protocol::kUrlsRequired,
                                  "the user has to open a URL first, and did not agree to it"},
@@ -119,15 +102,34 @@ void Calls::give_up(const std::shared_ptr<tool::Invocation>& invocation) {
     return entry.second.handle.empty() && entry.second.held.invocation == invocation;
   });
   if (runs == running_.end()) return;
+  const Key key = runs->first;
   Running running = std::move(runs->second);
   running_.erase(runs);
-  if (Connection* const connection = line_.connection())
-    connection->cancel(running.number, "cancelled");
+  stop(key, running, "cancelled");
   running.held.may_have_acted = true;
   end(running.held, cancelled);
 }
 
+// Tells the upstream that nobody waits for the call any more.
+void Calls::stop(Key key, const Running& running, std::string_view reason) {
+  if (running.task) return running.task->cancel(reason);
+  Connection* const connection = line_.connection();
+  if (!connection) return;
+  // A request for a task is cancelled by the task's id only. The id is in the answer.
+  const bool asked_for_task = running.may_be_task && connection->era() == Era::Legacy;
+  if (!asked_for_task) return connection->cancel(running.number, reason);
+  unwanted_.emplace(key, running.number);
+  if (unwanted_.size() <= kMostUnwanted) return;
+  connection->cancel(unwanted_.begin()->second, reason);
+  unwanted_.erase(unwanted_.begin());
+}
+
 void Calls::connected() {
+  if (Connection* const connection = line_.connection()) {
+    for (auto& [key, running] : running_) {
+      if (running.task) running.task->go_on(*connection);
+    }
+  }
   std::list<Held> now = std::move(waiting_);
   waiting_.clear();
   for (Held& held : now) {
@@ -159,20 +161,21 @@ void Calls::retire(std::string why) {
 void Calls::send(Held held, Connection& connection) {
   const tool::Invocation& invocation = *held.invocation;
   const std::string objection =
-      invocation.tool ? line_.objection(*invocation.tool, held.target) : std::string();
+      invocation.tool ? line_.objection(*invocation.tool, held.target.name) : std::string();
   if (!objection.empty()) return fail(held, objection);
   if (!is_admitted(held)) return;
   const Key key = ++last_key_;
   Request request = request_of(held, key);
   Running& running = running_[key];
   running.held = std::move(held);
+  agree_to_task(running, connection, request);
   running.number = connection.send(std::move(request));
 }
 
 // False: the call waits, or has ended.
 bool Calls::is_admitted(Held& held) {
-  if (held.listed == Listed::ByUpstream || !line_.admission) return true;
-  const Admission admission = line_.admission(held.invocation->function, held.target);
+  if (held.target.listed == Listed::ByUpstream || !line_.admission) return true;
+  const Admission admission = line_.admission(held.invocation->function, held.target.name);
   switch (admission.kind) {
     case Admission::Kind::Send:
       return true;
@@ -193,14 +196,18 @@ bool Calls::is_admitted(Held& held) {
 Request Calls::request_of(const Held& held, Key key) {
   const tool::Invocation& invocation = *held.invocation;
   const bool is_own = is_own_state(invocation.continuation.state);
-  Request request = upstream::request_of(invocation, held.target,
+  Request request = upstream::request_of(invocation, held.target.name,
                                          is_own ? tool::Continuation{} : invocation.continuation);
-  request.abilities = both(invocation.abilities, settings_.passed_on);
+  request.abilities = abilities_of(invocation);
   request.on_answer = [weak = weak_from_this(), key](Answer answer) {
     if (const auto self = weak.lock()) self->take_answer(key, std::move(answer));
   };
   add_listeners(invocation, key, request);
   return request;
+}
+
+tool::Abilities Calls::abilities_of(const tool::Invocation& call) const {
+  return both(call.abilities, settings_.passed_on);
 }
 
 // The invocation of a parked call ends, and another one follows: each is found by the key.
@@ -211,11 +218,9 @@ void Calls::add_listeners(const tool::Invocation& invocation, Key key, Request& 
     if (now) act(*now, *self->settings_.secrets);
   };
   if (invocation.on_progress) {
-    request.on_progress = [with](const protocol::ForeignProgress& progress) {
-      with([&](tool::Invocation& now, const Secrets& secrets) {
-        if (now.on_progress)
-          now.on_progress(progress.done, progress.total, secrets.hide(progress.message));
-      });
+    request.on_progress = [weak = weak_from_this(),
+                           key](const protocol::ForeignProgress& progress) {
+      if (const auto self = weak.lock()) self->take_progress(key, progress);
     };
   }
   if (invocation.on_log) {
@@ -235,6 +240,13 @@ void Calls::add_listeners(const tool::Invocation& invocation, Key key, Request& 
   };
 }
 
+void Calls::take_progress(Key key, const protocol::ForeignProgress& progress) {
+  tool::Invocation* const now = invocation_of(key);
+  if (!now || !now->on_progress) return;
+  running_.at(key).has_progress = true;
+  now->on_progress(progress.done, progress.total, settings_.secrets->hide(progress.message));
+}
+
 tool::Invocation* Calls::invocation_of(Key key) {
   const auto found = running_.find(key);
   const bool is_there = found != running_.end() && found->second.handle.empty();
@@ -242,6 +254,12 @@ tool::Invocation* Calls::invocation_of(Key key) {
 }
 
 void Calls::take_answer(Key key, Answer answer) {
+  if (!running_.contains(key)) return drop_unwanted(key, answer);
+  if (!begin_task(key, answer)) settle(key, std::move(answer));
+}
+
+// `answer` is the answer to the call, by whichever request it came.
+void Calls::settle(Key key, Answer answer) {
   const auto found = running_.find(key);
   if (found == running_.end()) return;
   Running& running = found->second;
@@ -305,7 +323,7 @@ void Calls::take_result(Key key, Result<tool::CallResult> result) {
 Result<tool::CallResult> Calls::refused(const tool::Invocation& call, Answer answer) const {
   std::string why;
   if (!answer.required.empty()) {
-    const tool::Abilities able = both(call.abilities, settings_.passed_on);
+    const tool::Abilities able = abilities_of(call);
     const std::string lacking = protocol::lacking_for(answer.required.front(), able);
     if (lacking.empty()) return asks_for_urls(std::move(answer.required));
     why = ". The client of this call cannot be asked to open URLs: it lacks " + lacking;
@@ -353,143 +371,6 @@ void Calls::take_failure(Held held, const Answer& answer) {
                          "out before you call again";
   }
   fail(held, why);
-}
-
-// ---- questions of the upstream
-
-std::string Calls::objection_to(const Running& running, const tool::Question& question) const {
-  const tool::Abilities able = both(running.held.invocation->abilities, settings_.passed_on);
-  const std::string lacking = protocol::lacking_for(question, able);
-  if (!lacking.empty()) return "the client of this call cannot be asked: it lacks " + lacking;
-  if (!retired_.empty()) return retired_;
-  if (running.questions == kMostQuestions)
-    return "this call has asked " + std::to_string(kMostQuestions) + " questions already";
-  const auto parked = std::count_if(running_.begin(), running_.end(),
-                                    [](const auto& entry) { return !entry.second.handle.empty(); });
-  if (running.handle.empty() && static_cast<std::size_t>(parked) >= settings_.most_parked)
-    return "too many calls wait for their clients (limits.upstream_parked_calls)";
-  return {};
-}
-
-void Calls::take_question(Key key, const protocol::Id& id, tool::Question question) {
-  const auto found = running_.find(key);
-  Connection* const connection = line_.connection();
-  if (found == running_.end() || !connection) return;
-  Running& running = found->second;
-  if (const std::string why = objection_to(running, question); !why.empty())
-    return connection->refuse(id, protocol::kInvalidRequest, why);
-  question.key = "question_" + std::to_string(++running.questions);
-  running.asked.push_back({id, std::move(question)});
-  if (running.handle.empty()) park(key, running);
-}
-
-// Ends the host's call with the questions.
-void Calls::park(Key key, Running& running) {
-  running.handle = std::string(kParked) + random_id(kHandleBytes);
-  running.limit = std::make_unique<boost::asio::steady_timer>(io_, settings_.park_timeout);
-  running.limit->async_wait([weak = weak_from_this(), key](boost::system::error_code error) {
-    const auto self = weak.lock();
-    if (!error && self) self->give_up_parked(key);
-  });
-  tool::CallResult asks;
-  asks.round.emplace();
-  asks.round->state = running.handle;
-  for (Asked& asked : running.asked) {
-    asked.is_shown = true;
-    asks.round->questions.push_back(asked.question);
-  }
-  const auto invocation = running.held.invocation;
-  invocation->finish(std::move(asks));
-}
-
-Calls::Runnings::iterator Calls::parked(const std::string& handle) {
-  return std::find_if(running_.begin(), running_.end(),
-                      [&](const auto& entry) { return entry.second.handle == handle; });
-}
-
-// True: this is the next run of a parked call, or of one that is parked no more.
-bool Calls::takes_up(const std::shared_ptr<tool::Invocation>& invocation,
-                     const std::string& target) {
-  const std::string& state = invocation->continuation.state;
-  if (!is_parked(state)) return false;
-  const auto found = parked(state);
-  const bool fits = found != running_.end() && found->second.held.target == target &&
-                    is_same_call(*found->second.held.invocation, *invocation);
-  if (fits) {
-    take_up(found->first, found->second, invocation);
-  } else {
-    Held held{invocation, target};
-    held.may_have_acted = true;
-    fail(held, "the call that asked has ended, because its answers came too late: call again");
-  }
-  return true;
-}
-
-void Calls::take_up(Key key, Running& running, std::shared_ptr<tool::Invocation> invocation) {
-  running.held.invocation = std::move(invocation);
-  running.handle.clear();
-  running.limit.reset();
-  if (running.late) {
-    const Held held = std::move(running.held);
-    auto result = *std::move(running.late);
-    running_.erase(key);
-    return end(held, std::move(result));
-  }
-  Connection* const connection = line_.connection();
-  const tool::Answers& answers = running.held.invocation->continuation.answers;
-  for (auto asked = running.asked.begin(); asked != running.asked.end();) {
-    const auto answer = answers.find(asked->question.key);
-    if (!asked->is_shown || answer == answers.end()) {
-      ++asked;
-      continue;
-    }
-    const auto text = connection ? protocol::legacy_answer(asked->question, answer->second,
-                                                           connection->self().version)
-                                 : Result<std::string>(std::string());
-    if (connection && text) connection->answer(asked->id, *text);
-    if (connection && !text)
-      connection->refuse(asked->id, protocol::kInternalError, text.error().message);
-    asked = running.asked.erase(asked);
-  }
-  if (!running.asked.empty()) park(key, running);
-}
-
-// The client has to call again to get it.
-void Calls::keep_late(Running& running, Result<tool::CallResult> result) {
-  running.asked.clear();
-  running.held.may_have_acted = true;
-  const bool is_long =
-      result && result->content.size() + result->structured.size() > kMostLateBytes;
-  running.late = is_long ? failure_of(*running.held.invocation, settings_.upstream,
-                                      "its result came before the answers, and is too long to be "
-                                      "kept")
-                         : std::move(result);
-}
-
-void Calls::abandon(const std::string& state) {
-  const auto found = is_parked(state) ? parked(state) : running_.end();
-  if (found != running_.end()) give_up_parked(found->first);
-}
-
-// Nobody answers any more: the upstream's call ends too.
-void Calls::give_up_parked(Key key) {
-  const auto found = running_.find(key);
-  if (found == running_.end()) return;
-  const Running running = std::move(found->second);
-  running_.erase(found);
-  Connection* const connection = line_.connection();
-  if (connection && !running.late) {
-    for (const Asked& asked : running.asked) {
-      const std::string_view none = protocol::no_answer(asked.question);
-      if (none.empty()) {
-        connection->refuse(asked.id, protocol::kInternalError, "nobody answered in time");
-      } else {
-        connection->answer(asked.id, none);
-      }
-    }
-    connection->cancel(running.number, "nobody answered its question");
-  }
-  tell_if_idle();
 }
 
 // ---- ends

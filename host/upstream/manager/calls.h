@@ -8,7 +8,11 @@
 // An upstream whose protocol version has sessions can ask the client during a call. If the upstream
 // asks, the provider's run ends with questions (tool/definition/question.h), while the request to
 // the upstream stays open: the call is parked. The next run of the same call brings the answers,
-// and continues the parked request. The functions are called on the I/O thread.
+// and continues the parked request.
+//
+// An upstream can execute a call as a task (protocol/foreign_tasks.h). A TaskPoll then follows the
+// task. If the connection ends and the upstream keeps its tasks, the call goes on with the next
+// connection. It is not sent again. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -23,11 +27,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/job_thread.h"
 #include "tool/call/invocation.h"
 #include "upstream/connection/connection.h"
 #include "upstream/manager/admission.h"
+#include "upstream/manager/task_poll.h"
 #include "upstream/provider/upstream_provider.h"
 
 namespace host::upstream {
@@ -43,6 +50,7 @@ struct CallSettings {
   // The thread that makes results from long answers. If `jobs` is null, the I/O thread makes the
   // results.
   std::shared_ptr<JobThread> jobs;
+  TaskPace pace = {};
 };
 
 class Calls final : public CallTaker, public std::enable_shared_from_this<Calls> {
@@ -65,14 +73,18 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   Calls(boost::asio::any_io_executor io, CallSettings settings, Line line)
       : io_(std::move(io)), settings_(std::move(settings)), line_(std::move(line)) {}
 
-  void take(std::shared_ptr<tool::Invocation> invocation, const std::string& target,
-            Listed listed) override;
+  void take(std::shared_ptr<tool::Invocation> invocation, const Target& target) override;
   void give_up(const std::shared_ptr<tool::Invocation>& invocation) override;
   void abandon(const std::string& state) override;
 
   // Sends the waiting calls, because the upstream is connected, or a list of it was read. Calls
-  // whose targets are in no list that was read continue to wait.
+  // whose targets are in no list that was read continue to wait. Calls that are tasks continue.
   void connected();
+  // Reports that the connection has ended, and all its requests have failed with `why`. If
+  // `keeps_tasks` is false, the calls that are tasks fail too.
+  void disconnected(const Error& why, bool keeps_tasks);
+  // Fails the calls that are tasks and have no connection, because there will be none.
+  void fail_tasks(const std::string& why);
   // Fails the waiting calls, because the upstream cannot be reached.
   void fail_waiting(const std::string& why);
   // Reports that the upstream ends for good. The function fails the calls that wait for a
@@ -82,18 +94,20 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
 
   std::size_t waiting() const { return waiting_.size(); }
   std::size_t running() const { return running_.size(); }
+  // True if a call cannot continue before the upstream is connected.
+  bool need_connection() const;
 
  private:
   using Key = std::uint64_t;
   struct Held {
     std::shared_ptr<tool::Invocation> invocation;
-    std::string target;
+    Target target;
     bool sent_again = false;
     bool may_have_acted = false;  // the upstream may have begun the call
-    Listed listed = Listed::ByUpstream;
   };
   struct Asked {
-    protocol::Id id;  // of the upstream's request
+    protocol::Id id;  // of the upstream's request; empty: the upstream's task asks
+    std::string key;  // of the task's question, as the upstream names it
     tool::Question question;
     bool is_shown = false;  // the client has the question
   };
@@ -106,17 +120,24 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     std::unique_ptr<boost::asio::steady_timer> limit;  // ends a call that is parked for too long
     // The result of a call that ended while it was parked.
     std::optional<Result<tool::CallResult>> late;
+    bool may_be_task = false;        // the host has agreed to a task
+    std::unique_ptr<TaskPoll> task;  // null: the call is not a task
+    bool has_progress = false;       // the upstream has sent progress itself
+    double steps = 0;                // status messages that were passed on as progress
   };
   using Runnings = std::map<Key, Running>;
 
-  bool takes_up(const std::shared_ptr<tool::Invocation>& invocation, const std::string& target);
+  bool takes_up(const std::shared_ptr<tool::Invocation>& invocation, const Target& target);
   void take_up(Key key, Running& running, std::shared_ptr<tool::Invocation> invocation);
   void send(Held held, Connection& connection);
   bool is_admitted(Held& held);
   Request request_of(const Held& held, Key key);
   void add_listeners(const tool::Invocation& invocation, Key key, Request& request);
+  tool::Abilities abilities_of(const tool::Invocation& call) const;
   tool::Invocation* invocation_of(Key key);
+  void take_progress(Key key, const protocol::ForeignProgress& progress);
   void take_answer(Key key, Answer answer);
+  void settle(Key key, Answer answer);
   void convert(Key key, Answer answer);
   void take_result(Key key, Result<tool::CallResult> result);
   Result<tool::CallResult> refused(const tool::Invocation& call, Answer answer) const;
@@ -126,9 +147,21 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void take_question(Key key, const protocol::Id& id, tool::Question question);
   std::string objection_to(const Running& running, const tool::Question& question) const;
   void park(Key key, Running& running);
+  void answer_task(Running& running);
   void keep_late(Running& running, Result<tool::CallResult> result);
   void give_up_parked(Key key);
   Runnings::iterator parked(const std::string& handle);
+  void stop(Key key, const Running& running, std::string_view reason);
+
+  void agree_to_task(Running& running, const Connection& connection, Request& request) const;
+  bool begin_task(Key key, const Answer& answer);
+  void follow_task(Key key, Running& running, protocol::ForeignTask task, Connection& connection);
+  std::string fault_of(const Running& running, const Result<protocol::ForeignTask>& task) const;
+  bool is_followed(std::string_view task) const;
+  void take_status(Key key, const std::string& message);
+  void take_task_questions(Key key, std::vector<tool::Question> questions);
+  void drop_unwanted(Key key, const Answer& answer);
+
   void end(const Held& held, Result<tool::CallResult> result);
   void fail(const Held& held, const std::string& why);
   void tell_if_idle();
@@ -138,6 +171,8 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   const Line line_;
   std::list<Held> waiting_;
   Runnings running_;
+  // Requests for a task that was given up before its id was known, by their former keys.
+  std::map<Key, RequestNumber> unwanted_;
   Key last_key_ = 0;
   std::string retired_;  // why no call is taken any more; empty: calls are taken
 };

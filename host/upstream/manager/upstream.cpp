@@ -8,8 +8,6 @@
 #include "base/digest.h"
 #include "base/log.h"
 #include "base/process/spawn.h"
-#include "json/excerpt.h"
-#include "tool/definition/declared_text.h"
 #include "upstream/manager/confinement.h"
 #include "upstream/manager/transports.h"
 
@@ -19,15 +17,6 @@ namespace {
 using boost::system::error_code;
 using metrics::Kind;
 
-// The pause before the list is read again doubles while each reading finds changes, or fails, so
-// that a list that changes all the time costs little.
-constexpr std::chrono::milliseconds kMostReadPause{60'000};
-// One whose definitions cost much is read less often, so that it takes a tenth of a processor at
-// most: multiples of the CPU time of the last reading.
-constexpr int kRestAfterWork = 9;
-// How many tools a line of the log names.
-constexpr std::size_t kNamedInLog = 5;
-constexpr std::size_t kShownNameBytes = 64;
 // How much longer than its process an upstream may take to end.
 constexpr std::chrono::milliseconds kEndMargin{5000};
 // A call waits through a pause of this length; through a longer one it fails at once.
@@ -240,7 +229,7 @@ void Upstream::ended(const Error& why, bool was_ready) {
   reason = env_.secrets->hide(reason);
   const std::string hint = was_ready ? "" : env_.secrets->hide(sandbox_in(why));
   hinted_ = {reason, hint};
-  drop_connection();
+  drop_connection(why);
   if (state_ == State::Stopped) {
     calls_->fail_waiting(end_reason_);
     if (on_stopped_) std::exchange(on_stopped_, nullptr)();
@@ -255,7 +244,7 @@ void Upstream::ended(const Error& why, bool was_ready) {
   }
   if (rests) {
     set_state(State::Idle);
-    if (calls_->waiting() > 0 || !waiters_.empty()) connect();
+    if (calls_->need_connection() || !waiters_.empty()) connect();
     return;
   }
   if (!was_ready) era_ = Era::Unknown;
@@ -269,7 +258,9 @@ void Upstream::ended(const Error& why, bool was_ready) {
                {{"upstream", name()}, {"reason", reason + hint}});
   pause(std::move(reason));
   // Only a person can change that, so no call waits for the next start.
-  if (is_denied) calls_->fail_waiting(last_error_);
+  if (!is_denied) return;
+  calls_->fail_waiting(last_error_);
+  calls_->fail_tasks(last_error_);
 }
 
 // Only if the sandbox was made: without it, the reason itself speaks of the sandbox.
@@ -288,13 +279,16 @@ bool Upstream::retries_as_legacy(const Error& why, bool was_ready) {
 }
 
 // The connection calls this object, so it goes later.
-void Upstream::drop_connection() {
+void Upstream::drop_connection(const Error& why) {
+  const bool goes_on = state_ != State::Stopped && !is_retired();
+  const bool keeps_tasks = goes_on && connection_->transport().keeps_tasks();
   reading_ = false;
   read_again_ = false;
   waits_to_read_ = false;
   ++round_;
   refresh_pause_.cancel();
   offering_->disconnected();
+  calls_->disconnected(why, keeps_tasks);
   boost::asio::post(env_.io, [gone = std::shared_ptr<Connection>(std::move(connection_))] {});
 }
 
@@ -311,7 +305,7 @@ void Upstream::pause(std::string why) {
     const auto self = weak.lock();
     if (error || !self || self->state_ != State::Waiting) return;
     const bool wanted = !self->settings_.lazy || !self->pins_.seen() ||
-                        self->calls_->waiting() > 0 || self->offering_->is_followed() ||
+                        self->calls_->need_connection() || self->offering_->is_followed() ||
                         (self->reads_offers_ && self->offering_->needs_reading());
     wanted ? self->connect() : self->set_state(State::Idle);
   });
@@ -352,202 +346,6 @@ void Upstream::became_idle() {
   });
 }
 
-// ---- tools
-
-ListLimits Upstream::list_limits() const {
-  ListLimits limits;
-  limits.entries = env_.config.limits.upstream_tools;
-  limits.pages = env_.config.limits.upstream_pages;
-  limits.bytes = env_.config.limits.upstream_message_bytes;
-  limits.timeout = env_.config.upstreams.start_timeout;
-  if (state_ == State::Starting) {  // the handshake has taken a part of it
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(start_end_ - env_.clock.steady());
-    limits.timeout = std::max(left, std::chrono::milliseconds(1));
-  }
-  return limits;
-}
-
-void Upstream::read_tools() {
-  reading_ = true;
-  read_again_ = false;
-  fetch_list(*connection_, kTools, list_limits(), env_.jobs,
-             [this](Result<FetchedList> list) { take_tools(std::move(list)); });
-}
-
-void Upstream::take_tools(Result<FetchedList> list) {
-  if ((state_ != State::Starting && state_ != State::Ready) || is_retired()) {
-    reading_ = false;
-    return;
-  }
-  if (!list) {
-    reading_ = false;
-    last_read_ = env_.clock.steady();
-    if (state_ == State::Ready) {
-      std::string why = env_.secrets->hide("its tools could not be read: " + list.error().message);
-      if (why != last_error_)
-        log::warning("upstream", "still serves its earlier tools",
-                     {{"upstream", name()}, {"reason", why}});
-      last_error_ = std::move(why);
-      read_later(std::exchange(read_again_, false) && changes_are_few());
-      return tell_waiters(Error{ErrorKind::Unavailable, last_error_});
-    }
-    unread_ = "its tools could not be read: " + list.error().message;
-    is_unread_denied_ = list.error().kind == ErrorKind::Denied;
-    connection_->close();  // ended() follows
-    return;
-  }
-  reading_ = true;  // until its tools are served
-  auto reader = std::make_shared<DefinitionReader>(*std::move(list));
-  run([reader] { return reader->step(); },
-      [weak = weak_from_this(), reader, round = round_] {
-        const auto self = weak.lock();
-        const bool is_whole =
-            self && self->round_ == round && self->state_ != State::Stopped && !self->is_retired();
-        if (is_whole) self->take_list(*reader);
-      });
-}
-
-// A host that stops does not wait for the rest of the work. `done` is called all the same.
-void Upstream::run(std::function<bool()> step, std::function<void()> done) {
-  env_.jobs->run([stops = stops_, step = std::move(step)] { return !*stops && step(); },
-                 std::move(done));
-}
-
-// Each step is left if the connection ended meanwhile: the next one reads the list again.
-void Upstream::take_list(DefinitionReader& list) {
-  pin(list);
-  last_work_ = list.spent();
-  const auto next = [weak = weak_from_this(), round = round_](void (Upstream::*step)()) {
-    return [weak, round, step] {
-      const auto self = weak.lock();
-      if (self && self->round_ == round) (*self.*step)();
-    };
-  };
-  const auto read = next(&Upstream::tools_are_read);
-  review([weak = weak_from_this(), read] {
-    if (const auto self = weak.lock()) self->publish(read);
-  });
-}
-
-void Upstream::tools_are_read() {
-  reading_ = false;
-  last_read_ = env_.clock.steady();
-  if (state_ != State::Starting && state_ != State::Ready) return;
-  last_error_.clear();
-  if (state_ == State::Starting) {
-    backoff_.became_ready(env_.clock.steady());
-    set_state(State::Ready);
-    log::info("upstream", "is ready",
-              {{"upstream", name()},
-               {"protocol", settings_.openapi.empty()
-                                ? std::string(protocol::to_string(connection_->self().version))
-                                : "openapi"},
-               {"tools", std::to_string(provider_->tools().size())}});
-    calls_->connected();
-    if (calls_->running() == 0) became_idle();
-    offering_->connected(*connection_);
-  }
-  offering_->when_read([weak = weak_from_this(), round = round_] {
-    const auto self = weak.lock();
-    if (self && self->round_ == round) self->tell_waiters({});
-  });
-  if (was_same_) read_pause_ = env_.read_again_after;
-  if (std::exchange(read_again_, false)) read_later(was_same_ || changes_are_few());
-}
-
-void Upstream::pin(DefinitionReader& list) {
-  refusals_ = std::move(list.refusals);
-  const auto left_out = connection_->tools_were_read();
-  refusals_.insert(refusals_.end(), left_out.begin(), left_out.end());
-  cut_ = list.cut();
-  const bool first = !pins_.seen();
-  const auto changed = pins_.compare(list.definitions, env_.clock.wall());
-  if (!changed.empty()) env_.keep(changed);
-  log_held(changed, first);
-  was_same_ = changed.empty();
-  env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
-}
-
-// One line, however many there are: an upstream can change them all at each reading.
-void Upstream::log_held(const std::vector<store::PinRecord>& changed, bool first) const {
-  std::size_t count = 0;
-  std::string names;
-  for (const store::PinRecord& record : changed) {
-    if (record.held.empty() || !record.offered) continue;
-    if (++count > kNamedInLog) continue;
-    names +=
-        (names.empty() ? "" : ", ") + json::excerpt(tool::shown_line(record.tool), kShownNameBytes);
-  }
-  if (count == 0) return;
-  if (count > kNamedInLog) names += ", ...";
-  log::warning("upstream",
-               first ? "tools wait for review" : "definitions of tools changed and are held",
-               {{"upstream", name()},
-                {"count", std::to_string(count)},
-                {"tools", names},
-                {"remedy", "look with `toolpost upstream diff " + name() +
-                               "`, which prints the command that accepts them"}});
-}
-
-// `then` is called once status() shows what waits.
-void Upstream::review(std::function<void()> then) {
-  auto held = pins_.held();
-  if (held.empty()) {  // as mostly: there is no work for the other thread
-    ++reviews_;        // a review in progress is of what waited before
-    review_ = {};
-    return then();
-  }
-  auto reviewer = std::make_shared<Reviewer>(std::move(held));
-  run([reviewer] { return reviewer->step(); },
-      [weak = weak_from_this(), reviewer, number = ++reviews_, then = std::move(then)] {
-        const auto self = weak.lock();
-        if (self && self->reviews_ == number) self->review_ = std::move(reviewer->review);
-        then();
-      });
-}
-
-// `then` is called once what the pins allow now is served.
-void Upstream::publish(std::function<void()> then) {
-  if (then) after_publication_.push_back(std::move(then));
-  if (std::exchange(publishing_, true)) {
-    publish_again_ = true;
-    return;
-  }
-  std::vector<std::string> texts;
-  for (Definition& definition : pins_.served()) texts.push_back(std::move(definition.text));
-  if (provider_ && texts == published_) return published();
-  auto maker = std::make_shared<ToolMaker>(settings_, texts);
-  run([maker] { return maker->step(); },
-      [weak = weak_from_this(), maker, texts = std::move(texts)] {
-        if (const auto self = weak.lock()) self->serve(*maker, texts);
-      });
-}
-
-void Upstream::serve(ToolMaker& maker, std::vector<std::string> texts) {
-  if (state_ == State::Stopped) return published();
-  last_work_ += maker.spent();
-  tool::ProviderIdentity identity{tool::ProviderIdentity::Kind::Upstream, name(),
-                                  source_of(settings_), build_of(settings_)};
-  published_ = std::move(texts);
-  serve(std::move(identity), maker.take());
-  for (const tool::Refusal& refusal : provider_->served().refusals) {
-    log::warning("upstream", "a tool is not served",
-                 {{"upstream", name()},
-                  {"tool", env_.secrets->hide(refusal.tool)},
-                  {"reason", env_.secrets->hide(refusal.reason)}});
-  }
-  published();
-}
-
-void Upstream::serve(tool::ProviderIdentity identity, ServedTools tools) {
-  std::vector<tool::Limit> limits{{"upstream:" + name(), settings_.max_inflight, true}};
-  provider_ = std::make_shared<UpstreamProvider>(
-      std::move(identity), std::move(tools), offering_->served(), std::move(limits),
-      settings_.timeout.value_or(std::chrono::milliseconds(0)), calls_);
-  if (!is_retired()) catalog_refusals_ = env_.publish(provider_);
-}
-
 void Upstream::follow(const std::set<std::string>& uris) {
   offering_->follow(uris);
   if (!offering_->is_followed()) {
@@ -555,65 +353,6 @@ void Upstream::follow(const std::set<std::string>& uris) {
   } else if (state_ == State::Idle && has_begun_) {
     connect();
   }
-}
-
-// If its tools are being compiled, what it offers is published with them.
-void Upstream::offer_changed() {
-  if (provider_ && state_ != State::Stopped) serve(provider_->identity(), provider_->served());
-}
-
-void Upstream::published() {
-  publishing_ = false;
-  if (std::exchange(publish_again_, false)) return publish(nullptr);
-  for (const auto& then : std::exchange(after_publication_, {})) then();
-}
-
-void Upstream::list_changed() {
-  if (is_retired()) return;
-  if (reading_) {  // also while it starts: the list may have been read before the change
-    read_again_ = true;
-    return;
-  }
-  // After a quiet time a change is news again.
-  const bool is_calm = changes_are_few() || env_.clock.steady() - last_read_ > kMostReadPause;
-  if (state_ == State::Ready) read_later(is_calm);
-}
-
-// Of an HTTP API only the host says so, each time that it sees a new file: the API itself cannot
-// make it read all the time.
-bool Upstream::changes_are_few() const {
-  return !settings_.openapi.empty();
-}
-
-// `is_calm`: it does not change all the time, as far as is known.
-void Upstream::read_later(bool is_calm) {
-  // A new file does not wait until the reading of an earlier one is tried again.
-  const bool was_waiting = std::exchange(waits_to_read_, true);
-  if (was_waiting && !(is_calm && changes_are_few())) return;
-  const auto pause = is_calm ? env_.read_again_after : std::max(read_pause_, env_.read_again_after);
-  read_pause_ = std::min(2 * pause, kMostReadPause);
-  const auto rest =
-      std::chrono::duration_cast<std::chrono::milliseconds>(kRestAfterWork * last_work_);
-  const auto at = std::chrono::steady_clock::now() + std::max(pause, rest);
-  if (was_waiting && refresh_pause_.expiry() <= at) return;
-  refresh_pause_.expires_at(at);
-  refresh_pause_.async_wait([weak = weak_from_this()](error_code error) {
-    const auto self = weak.lock();
-    if (error || !self) return;
-    self->waits_to_read_ = false;
-    if (self->state_ == State::Ready && !self->reading_) self->read_tools();
-  });
-}
-
-std::string Upstream::objection_to(const tool::Tool& tool, const std::string& name) const {
-  const ServedTools& served = provider_->served();
-  for (std::size_t i = 0; i < served.names.size(); ++i) {
-    if (served.names[i] != name) continue;
-    if (served.tools[i]->digest() == tool.source_digest() && pins_.serves(name)) return {};
-    break;
-  }
-  return "the definition of its tool changed since you saw it, so the call was not sent; list the "
-         "tools again. If the tool is gone, the operator has to accept the change";
 }
 
 // ---- orders
@@ -649,22 +388,6 @@ void Upstream::settle(Done done) {
 
 void Upstream::tell_waiters(const Result<void>& outcome) {
   for (const Done& done : std::exchange(waiters_, {})) done(outcome);
-}
-
-void Upstream::accept(std::string_view tool, std::string_view digest, const std::string& by,
-                      Done done) {
-  const auto changed = pins_.accept(tool, digest, by, env_.clock.wall());
-  if (!changed) return done(changed.error());
-  env_.keep(*changed);
-  env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
-  review([weak = weak_from_this(), done = std::move(done)] {
-    if (const auto self = weak.lock()) self->publish([done] { done({}); });
-  });
-}
-
-std::optional<std::vector<std::string>> Upstream::known_tools() const {
-  if (!pins_.seen()) return std::nullopt;
-  return pins_.tools();
 }
 
 Status Upstream::status() const {

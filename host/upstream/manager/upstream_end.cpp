@@ -22,6 +22,7 @@ void Upstream::end(const std::string& why, std::function<void()> done) {
   end_reason_ = why;
   set_state(State::Stopped);
   calls_->fail_waiting(why);
+  calls_->fail_tasks(why);
   tell_waiters(Error{ErrorKind::Unavailable, why});
   if (!connection_) return done();
   on_stopped_ = std::move(done);

@@ -41,6 +41,7 @@ tool::Declaration declaration_of(const config::Upstream& upstream, protocol::For
   out.idempotent = foreign.idempotent;
   out.open_world = foreign.open_world;
   out.nonblocking = true;
+  if (foreign.tasks != protocol::TaskSupport::Forbidden) out.tasks = tool::TaskUse::Offered;
   out.group = upstream.group;
   out.auto_approve = upstream.auto_approve;
   if (upstream.timeout) out.timeout = *upstream.timeout;
@@ -61,10 +62,6 @@ Result<void> check_annotations(const config::Upstream& upstream, const json::Val
 Result<std::shared_ptr<const tool::Tool>> make(const config::Upstream& upstream,
                                                protocol::ForeignTool foreign,
                                                const std::string& definition, std::uint32_t index) {
-  if (foreign.needs_task) {
-    return Error{ErrorKind::InvalidArgument,
-                 "it can only be called as a task of 2025-11-25, which this host does not do"};
-  }
   tool::Declaration declaration = declaration_of(upstream, std::move(foreign));
   declaration.whole_definition = to_hex(sha256(definition));
   return tool::Tool::make(std::move(declaration), index,
@@ -104,6 +101,7 @@ void ToolMaker::make_next() {
     return;
   }
   const std::string name = foreign->name;
+  const protocol::TaskSupport tasks = foreign->tasks;
   if (!is_named_by(upstream_.tools, name) || is_named_by(upstream_.tools_denied, name)) return;
   const auto [at, fresh] = taken_.emplace(served_name(upstream_.name, name), name);
   if (!fresh) {
@@ -116,6 +114,7 @@ void ToolMaker::make_next() {
   if (made) {
     made_.tools.push_back(*std::move(made));
     made_.names.push_back(name);
+    made_.tasks.push_back(tasks);
   } else {
     made_.refusals.push_back({name, made.error().message});
   }

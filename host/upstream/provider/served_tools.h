@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/upstream.h"
+#include "protocol/foreign_tasks.h"
 #include "tool/definition/tool.h"
 #include "tool/provider/offers.h"
 
@@ -18,8 +19,9 @@ namespace host::upstream {
 
 struct ServedTools {
   std::vector<std::shared_ptr<const tool::Tool>> tools;
-  std::vector<std::string> names;       // as the upstream names them, by Tool::index()
-  std::vector<tool::Refusal> refusals;  // tools that are not served, and why
+  std::vector<std::string> names;            // as the upstream names them, by Tool::index()
+  std::vector<protocol::TaskSupport> tasks;  // by Tool::index()
+  std::vector<tool::Refusal> refusals;       // tools that are not served, and why
 };
 
 // The limit of CPU time for making all tools of one upstream. Usual definitions need less than a

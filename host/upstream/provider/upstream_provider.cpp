@@ -1,5 +1,6 @@
 #include "upstream/provider/upstream_provider.h"
 
+#include <cstdint>
 #include <utility>
 
 namespace host::upstream {
@@ -24,17 +25,18 @@ void UpstreamProvider::start(std::shared_ptr<tool::Invocation> invocation) {
   const Function function = invocation->function;
   const Listed listed = offer_->is_stored ? Listed::InStore : Listed::ByUpstream;
   if (function == Function::Call && invocation->tool) {
-    calls->take(std::move(invocation), served_.names.at(invocation->tool->index()),
-                Listed::ByUpstream);
+    const std::uint32_t index = invocation->tool->index();
+    calls->take(std::move(invocation),
+                {served_.names.at(index), Listed::ByUpstream, served_.tasks.at(index)});
   } else if (function == Function::ReadResource) {
     const std::string uri = invocation->name;
-    calls->take(std::move(invocation), uri, listed);
+    calls->take(std::move(invocation), {uri, listed});
   } else if (function == Function::GetPrompt || function == Function::Complete) {
     // A completion may be for a resource template: no prompt has its name.
     const auto prompt = offer_->prompt_names.find(invocation->name);
     const std::string target =
         prompt == offer_->prompt_names.end() ? invocation->name : prompt->second;
-    calls->take(std::move(invocation), target, listed);
+    calls->take(std::move(invocation), {target, listed});
   } else {
     invocation->refuse(Error{ErrorKind::InvalidArgument, "an upstream has no such function"});
   }

@@ -16,14 +16,19 @@ namespace host::upstream {
 // Says from where the host has the list in which it found the target of a call.
 enum class Listed { ByUpstream, InStore };
 
+// What a call is for.
+struct Target {
+  std::string name;  // the upstream's own name for the tool, resource or prompt
+  Listed listed = Listed::ByUpstream;
+  protocol::TaskSupport tasks = protocol::TaskSupport::Forbidden;  // of the tool
+};
+
 // Runs the calls of an upstream. The folder manager/ implements this interface.
 class CallTaker {
  public:
   virtual ~CallTaker() = default;
-  // Runs a call. `target` is the upstream's own name for the tool, resource or prompt. The
-  // invocation's finish() must be called once.
-  virtual void take(std::shared_ptr<tool::Invocation> invocation, const std::string& target,
-                    Listed listed) = 0;
+  // Runs a call. The invocation's finish() must be called once.
+  virtual void take(std::shared_ptr<tool::Invocation> invocation, const Target& target) = 0;
   virtual void give_up(const std::shared_ptr<tool::Invocation>& invocation) = 0;
   virtual void abandon(const std::string& state) = 0;  // see tool::Provider
 };

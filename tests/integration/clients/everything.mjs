@@ -17,6 +17,7 @@ const answers = {
     const { _meta, elicitationId, ...seen } = params;
     asked.push(seen);
     if (action !== 'accept') return { action };
+    if (params.requestedSchema?.properties.interpretation) return { action, content: { interpretation: 'historical' } };
     return params.mode === 'url' ? { action } : { action, content: { name: 'Ada', check: true, integer: 7 } };
   },
   'sampling/createMessage': ({ params }) => {
@@ -72,7 +73,7 @@ const byName = (a, b) => (a.name < b.name ? -1 : 1);
 
 const { tools } = await until(() => client.listTools(), (seen) => seen.tools.some(({ name }) => name === named('echo')));
 const { prompts } = await until(() => client.listPrompts(), (seen) => seen.prompts.some(({ name }) => name === named('args-prompt')));
-await keep('tools', () => own(tools).filter((tool) => tool.execution?.taskSupport !== 'required').sort(byName).map((tool) => {
+await keep('tools', () => own(tools).sort(byName).map((tool) => {
   const { execution, ...rest } = tool; // a host runs each tool as a task of its own, if the client wants that
   return rest;
 }));
@@ -119,6 +120,18 @@ for (action of ['accept', 'decline', 'cancel']) {
 }
 await keep('sampling', () => use('trigger-sampling-request', { prompt: 'Capital of France?', maxTokens: 20 }));
 await keep('roots', () => use('get-roots-list'));
+// Without a host only the client v1 can call a tool that needs a task. A host makes the task itself.
+if (options.prefix !== '' || options.sdk === 'v1') {
+  action = 'accept';
+  await keep('a task that asks', async () => {
+    const args = { topic: 'bridges', ambiguous: true };
+    if (options.prefix !== '') return use('simulate-research-query', args);
+    for await (const one of client.experimental.tasks.callToolStream({ name: 'simulate-research-query', arguments: args })) {
+      if (one.type === 'error') throw one.error;
+      if (one.type === 'result') return one.result;
+    }
+  });
+}
 for (const what of ['toggle-simulated-logging', 'toggle-subscriber-updates']) {
   await keep(`${what} on`, () => use(what));
   await keep(`${what} off`, () => use(what));

@@ -77,7 +77,7 @@ class QuestionsTest : public ::testing::Test {
     made.invocation->passport = std::move(passport);
     made.invocation->set_on_finish(
         [&made](Result<tool::CallResult> result) { made.result = std::move(result); });
-    calls_->take(made.invocation, "a:b", Listed::ByUpstream);
+    calls_->take(made.invocation, {"a:b", Listed::ByUpstream});
     return made;
   }
   tool::Continuation answered(const Run& asked) {

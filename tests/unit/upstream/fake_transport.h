@@ -37,6 +37,7 @@ class FakeTransport final : public Transport {
     state_->is_paused = time.count() > 0;
   }
   bool silence_means_legacy() const override { return state_->stdio; }
+  bool keeps_tasks() const override { return !state_->stdio; }
   std::string describe() const override { return "fake"; }
 
  private:

@@ -44,10 +44,28 @@ TEST(ServedTools, ABadToolIsLeftOutByItself) {
       settings(), {named("good"), R"({"name":"none"})", "[]", R"({"name":"","inputSchema":{}})",
                    R"({"name":"bad","inputSchema":{"type":"object","properties":7}})",
                    named("task", R"(,"execution":{"taskSupport":"required"})")});
-  ASSERT_THAT(served.tools, SizeIs(1));
+  ASSERT_THAT(served.tools, SizeIs(2));
   EXPECT_EQ(served.tools[0]->name(), "mcp__u__good");
   EXPECT_EQ(served.names[0], "good");
-  EXPECT_THAT(served.refusals, SizeIs(5));
+  EXPECT_THAT(served.refusals, SizeIs(4));
+}
+
+// The host makes the upstream's tasks, so no client needs to know them.
+TEST(ServedTools, ATaskIsOfferedAndNeverRequired) {
+  const auto execution = [](const char* name, const char* support) {
+    return named(name, std::string(R"(,"execution":{"taskSupport":")") + support + "\"}");
+  };
+  const auto served =
+      served_tools(settings(), {named("none"), execution("no", "forbidden"),
+                                execution("may", "optional"), execution("must", "required")});
+  ASSERT_THAT(served.tools, SizeIs(4));
+  std::vector<tool::TaskUse> uses;
+  for (const auto& tool : served.tools) uses.push_back(tool->declared().tasks);
+  EXPECT_THAT(uses, ::testing::ElementsAre(tool::TaskUse::Never, tool::TaskUse::Never,
+                                           tool::TaskUse::Offered, tool::TaskUse::Offered));
+  using protocol::TaskSupport;
+  EXPECT_THAT(served.tasks, ::testing::ElementsAre(TaskSupport::Forbidden, TaskSupport::Forbidden,
+                                                   TaskSupport::Optional, TaskSupport::Required));
 }
 
 // An approval is for a digest: the same tool with another request behind it needs another one.

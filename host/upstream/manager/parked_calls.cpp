@@ -1,0 +1,165 @@
+// Calls whose upstream asks the client. They are parked until the next run brings the answers.
+#include <algorithm>
+#include <utility>
+
+#include "base/digest.h"
+#include "protocol/foreign_questions.h"
+#include "upstream/manager/call_form.h"
+#include "upstream/manager/calls.h"
+
+namespace host::upstream {
+namespace {
+
+constexpr std::size_t kHandleBytes = 16;
+constexpr std::size_t kMostQuestions = 64;         // of one call
+constexpr std::size_t kMostLateBytes = 1u << 20u;  // of a result that came while it was parked
+
+bool is_same_call(const tool::Invocation& a, const tool::Invocation& b) {
+  const bool is_same_tool =
+      !a.tool || !b.tool ? !a.tool && !b.tool : a.tool->name() == b.tool->name();
+  return a.function == b.function && is_same_tool &&
+         a.passport->who.principal == b.passport->who.principal &&
+         a.passport->who.agent == b.passport->who.agent;
+}
+
+}  // namespace
+
+std::string Calls::objection_to(const Running& running, const tool::Question& question) const {
+  const tool::Abilities able = abilities_of(*running.held.invocation);
+  const std::string lacking = protocol::lacking_for(question, able);
+  if (!lacking.empty()) return "the client of this call cannot be asked: it lacks " + lacking;
+  if (!retired_.empty()) return retired_;
+  if (running.questions == kMostQuestions)
+    return "this call has asked " + std::to_string(kMostQuestions) + " questions already";
+  const auto parked = std::count_if(running_.begin(), running_.end(),
+                                    [](const auto& entry) { return !entry.second.handle.empty(); });
+  if (running.handle.empty() && static_cast<std::size_t>(parked) >= settings_.most_parked)
+    return "too many calls wait for their clients (limits.upstream_parked_calls)";
+  return {};
+}
+
+void Calls::take_question(Key key, const protocol::Id& id, tool::Question question) {
+  const auto found = running_.find(key);
+  Connection* const connection = line_.connection();
+  if (!connection) return;
+  if (found == running_.end())
+    return connection->refuse(id, protocol::kInvalidRequest, "the call has ended");
+  Running& running = found->second;
+  if (const std::string why = objection_to(running, question); !why.empty())
+    return connection->refuse(id, protocol::kInvalidRequest, why);
+  question.key = "question_" + std::to_string(++running.questions);
+  running.asked.push_back({id, {}, std::move(question)});
+  if (running.handle.empty()) park(key, running);
+}
+
+// Ends the host's call with the questions.
+void Calls::park(Key key, Running& running) {
+  running.handle = std::string(kParked) + random_id(kHandleBytes);
+  running.limit = std::make_unique<boost::asio::steady_timer>(io_, settings_.park_timeout);
+  running.limit->async_wait([weak = weak_from_this(), key](boost::system::error_code error) {
+    const auto self = weak.lock();
+    if (!error && self) self->give_up_parked(key);
+  });
+  tool::CallResult asks;
+  asks.round.emplace();
+  asks.round->state = running.handle;
+  for (Asked& asked : running.asked) {
+    asked.is_shown = true;
+    asks.round->questions.push_back(asked.question);
+  }
+  const auto invocation = running.held.invocation;
+  invocation->finish(std::move(asks));
+}
+
+Calls::Runnings::iterator Calls::parked(const std::string& handle) {
+  return std::find_if(running_.begin(), running_.end(),
+                      [&](const auto& entry) { return entry.second.handle == handle; });
+}
+
+// True: this is the next run of a parked call, or of one that is parked no more.
+bool Calls::takes_up(const std::shared_ptr<tool::Invocation>& invocation, const Target& target) {
+  const std::string& state = invocation->continuation.state;
+  if (!is_parked(state)) return false;
+  const auto found = parked(state);
+  const bool fits = found != running_.end() && found->second.held.target.name == target.name &&
+                    is_same_call(*found->second.held.invocation, *invocation);
+  if (fits) {
+    take_up(found->first, found->second, invocation);
+  } else {
+    Held held{invocation, target};
+    held.may_have_acted = true;
+    fail(held, "the call that asked has ended, because its answers came too late: call again");
+  }
+  return true;
+}
+
+void Calls::take_up(Key key, Running& running, std::shared_ptr<tool::Invocation> invocation) {
+  running.held.invocation = std::move(invocation);
+  running.handle.clear();
+  running.limit.reset();
+  if (running.late) {
+    const Held held = std::move(running.held);
+    auto result = *std::move(running.late);
+    running_.erase(key);
+    return end(held, std::move(result));
+  }
+  answer_task(running);
+  Connection* const connection = line_.connection();
+  const tool::Answers& answers = running.held.invocation->continuation.answers;
+  for (auto asked = running.asked.begin(); asked != running.asked.end();) {
+    const auto answer = answers.find(asked->question.key);
+    if (!asked->is_shown || answer == answers.end()) {
+      ++asked;
+      continue;
+    }
+    const auto text = connection ? protocol::legacy_answer(asked->question, answer->second,
+                                                           connection->self().version)
+                                 : Result<std::string>(std::string());
+    if (connection && text) connection->answer(asked->id, *text);
+    if (connection && !text)
+      connection->refuse(asked->id, protocol::kInternalError, text.error().message);
+    asked = running.asked.erase(asked);
+  }
+  if (!running.asked.empty()) park(key, running);
+}
+
+// The client has to call again to get it.
+void Calls::keep_late(Running& running, Result<tool::CallResult> result) {
+  running.asked.clear();
+  running.held.may_have_acted = true;
+  const bool is_long =
+      result && result->content.size() + result->structured.size() > kMostLateBytes;
+  running.late = is_long ? failure_of(*running.held.invocation, settings_.upstream,
+                                      "its result came before the answers, and is too long to be "
+                                      "kept")
+                         : std::move(result);
+}
+
+void Calls::abandon(const std::string& state) {
+  const auto found = is_parked(state) ? parked(state) : running_.end();
+  if (found != running_.end()) give_up_parked(found->first);
+}
+
+// Nobody answers any more: the upstream's call ends too.
+void Calls::give_up_parked(Key key) {
+  const auto found = running_.find(key);
+  if (found == running_.end()) return;
+  const Running running = std::move(found->second);
+  running_.erase(found);
+  Connection* const connection = line_.connection();
+  if (connection && !running.late) {
+    for (const Asked& asked : running.asked) {
+      if (asked.id.empty()) continue;
+      const std::string_view none = protocol::no_answer(asked.question);
+      if (none.empty()) {
+        connection->refuse(asked.id, protocol::kInternalError, "nobody answered in time");
+      } else {
+        connection->answer(asked.id, none);
+      }
+    }
+  }
+  if (!running.late) stop(key, running, "nobody answered its question");
+  tell_if_idle();
+}
+
+}  // namespace host::upstream

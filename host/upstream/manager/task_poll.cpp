@@ -1,0 +1,304 @@
+#include "upstream/manager/task_poll.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "protocol/mcp.h"
+#include "protocol/server_answers.h"
+
+namespace host::upstream {
+namespace {
+
+using TaskStatus = protocol::ForeignTask::Status;
+
+// After so many failed polls in a row, the task is lost.
+constexpr int kMostFailedPolls = 3;
+constexpr std::chrono::seconds kCancelAnswer{30};
+
+Request about_task(std::string method, const std::string& task, bool is_modern) {
+  Request request;
+  request.method = std::move(method);
+  request.members = protocol::task_id_member(task);
+  request.name = task;
+  request.follows_tasks = is_modern;
+  return request;
+}
+
+bool is_terminal(TaskStatus status) {
+  return status != TaskStatus::Working && status != TaskStatus::InputRequired;
+}
+
+// The connection ends too, and the next one can ask again.
+bool ends_connection(const Answer& answer) {
+  return answer.why.kind == ErrorKind::Unavailable || answer.why.kind == ErrorKind::NotFound;
+}
+
+std::string words_of_refusal(const protocol::ForeignError& refusal) {
+  return refusal.message + " (error " + std::to_string(refusal.code) + ")";
+}
+
+}  // namespace
+
+Request cancel_of(const std::string& task, bool is_modern) {
+  Request request = about_task("tasks/cancel", task, is_modern);
+  request.timeout = kCancelAnswer;
+  return request;
+}
+
+TaskPoll::TaskPoll(boost::asio::any_io_executor io, protocol::ForeignTask task, TaskPace pace,
+                   Events events)
+    : timer_(std::move(io)), task_(std::move(task)), pace_(pace), events_(std::move(events)) {}
+
+TaskPoll::~TaskPoll() {
+  *alive_ = false;
+  if (Connection* const line = connection()) line->unfollow_task(id());
+}
+
+Connection* TaskPoll::connection() const {
+  const auto life = life_.lock();
+  return connection_ && life && *life && connection_->ready() ? connection_ : nullptr;
+}
+
+bool TaskPoll::is_modern() const {
+  return connection_ && connection_->era() == Era::Modern;
+}
+
+Request TaskPoll::request(std::string method) const {
+  return about_task(std::move(method), id(), is_modern());
+}
+
+void TaskPoll::begin(Connection& connection, RequestNumber began) {
+  connection_ = &connection;
+  life_ = connection.life();
+  follow(began);
+  const std::string message = std::exchange(task_.message, {});
+  task_.status == TaskStatus::Working ? schedule(interval()) : poll_soon();
+  take_message(message);
+}
+
+void TaskPoll::go_on(Connection& connection) {
+  if (connection_ || is_over_) return;
+  connection_ = &connection;
+  life_ = connection.life();
+  follow(0);
+  poll_soon();
+  if (!answers_.empty()) send_answers();
+}
+
+void TaskPoll::lose_connection() {
+  timer_.cancel();
+  connection_ = nullptr;
+  poll_ = 0;
+  result_ = 0;
+}
+
+void TaskPoll::follow(RequestNumber began) {
+  Request listener = events_.listener();
+  listener.on_task = [this, alive = alive_](const protocol::ForeignTask& news) {
+    if (*alive) take_news(news);
+  };
+  connection_->follow_task(id(), began, std::move(listener));
+}
+
+// ---- polls
+
+std::chrono::milliseconds TaskPoll::interval() const {
+  return std::clamp(task_.poll_interval.value_or(pace_.usual), pace_.least, pace_.most);
+}
+
+void TaskPoll::schedule(std::chrono::milliseconds pause) {
+  timer_.expires_after(pause);
+  timer_.async_wait([this, alive = alive_](boost::system::error_code error) {
+    if (!error && *alive) poll();
+  });
+}
+
+void TaskPoll::poll_soon() {
+  const auto since = std::chrono::ceil<std::chrono::milliseconds>(steady_now() - last_poll_);
+  schedule(std::clamp(pace_.least - since, std::chrono::milliseconds(0), pace_.least));
+}
+
+void TaskPoll::poll() {
+  Connection* const line = connection();
+  if (!line || poll_ != 0 || is_over_) return;
+  last_poll_ = steady_now();
+  Request get = request("tasks/get");
+  get.timeout = pace_.answer;
+  get.on_answer = [this, alive = alive_](Answer answer) {
+    if (*alive) take_poll(std::move(answer));
+  };
+  poll_ = line->send(std::move(get));
+}
+
+void TaskPoll::take_poll(Answer answer) {
+  poll_ = 0;
+  if (is_over_) return;
+  if (answer.kind == Answer::Kind::Failed) {
+    if (ends_connection(answer)) return schedule(interval());
+    return failed(answer.why);
+  }
+  if (answer.kind == Answer::Kind::Refused) {
+    const std::string why =
+        "it does not know its task any more: " + words_of_refusal(answer.refusal);
+    if (answer.refusal.code == protocol::kInvalidParams) return fail(why, ErrorKind::Io);
+    return failed({ErrorKind::Io, "it refused tasks/get: " + words_of_refusal(answer.refusal)});
+  }
+  failures_ = 0;
+  auto state = protocol::read_task(*answer.result);
+  if (!state) return fail("its answer to tasks/get is faulty: the task: " + state.error().message);
+  if (state->id != id()) return fail("it answered tasks/get with the state of another task");
+  take_state(*std::move(state), std::move(answer));
+}
+
+void TaskPoll::take_state(protocol::ForeignTask state, Answer answer) {
+  task_.status = state.status;
+  if (state.poll_interval) task_.poll_interval = state.poll_interval;
+  const auto alive = alive_;
+  take_message(state.message);
+  if (!*alive || is_over_) return;
+  if (state.status == TaskStatus::Cancelled) {
+    return fail("it cancelled its task" + (state.message.empty() ? "" : ": " + state.message));
+  }
+  if (is_terminal(state.status))
+    return is_modern() ? take_inlined(std::move(answer)) : get_result();
+  schedule(interval());
+  if (state.status != TaskStatus::InputRequired) return;
+  // Before 2026-07-28, a server sends the questions of a task while it answers tasks/result.
+  is_modern() ? ask(*answer.result) : get_result();
+}
+
+// The upstream says it of itself: a hint, which the next poll confirms.
+void TaskPoll::take_news(const protocol::ForeignTask& news) {
+  if (is_over_) return;
+  if (news.status != TaskStatus::Working && poll_ == 0 && result_ == 0) poll_soon();
+  take_message(news.message);
+}
+
+void TaskPoll::take_message(const std::string& message) {
+  if (message.empty() || message == task_.message) return;
+  task_.message = message;
+  const auto act = events_.on_message;
+  if (act) act(message);
+}
+
+void TaskPoll::failed(const Error& why) {
+  if (++failures_ >= kMostFailedPolls)
+    return fail("the state of its task could not be read: " + why.message, ErrorKind::Io);
+  schedule(interval());
+}
+
+// ---- questions of 2026-07-28
+
+void TaskPoll::ask(const json::Value& state) {
+  const json::Value* const requests = json::find(state, "inputRequests");
+  if (!requests || !requests->IsObject() || requests->ObjectEmpty()) return;  // all are answered
+  auto round = protocol::read_round(state);
+  if (!round) return fail("its answer to tasks/get is faulty: " + round.error().message);
+  std::vector<tool::Question> fresh;
+  for (tool::Question& question : round->questions) {
+    if (asked_.insert(question.key).second) fresh.push_back(std::move(question));
+  }
+  const auto act = events_.on_questions;
+  if (!fresh.empty() && act) act(std::move(fresh));
+}
+
+void TaskPoll::answer(tool::Answers answers) {
+  answers_.merge(answers);
+  send_answers();
+}
+
+void TaskPoll::send_answers() {
+  Connection* const line = connection();
+  if (!line || answers_.empty()) return;
+  Request update = request("tasks/update");
+  update.members = protocol::task_update_members(id(), answers_);
+  update.timeout = pace_.answer;
+  update.on_answer = [this, alive = alive_, number = ++updates_](const Answer& answer) {
+    if (!*alive || is_over_) return;
+    if (answer.kind == Answer::Kind::Failed && ends_connection(answer)) return;
+    if (number == updates_) answers_.clear();
+    if (answer.kind == Answer::Kind::Refused) {
+      return fail("it refused the answers to its questions: " + words_of_refusal(answer.refusal),
+                  ErrorKind::Io);
+    }
+    if (answer.kind == Answer::Kind::Failed) return failed(answer.why);
+    if (poll_ == 0) poll_soon();
+  };
+  line->send(std::move(update));
+}
+
+// ---- the result
+
+void TaskPoll::take_inlined(Answer answer) {
+  const bool has_failed = task_.status == TaskStatus::Failed;
+  const json::Value* const inlined = json::find(*answer.result, has_failed ? "error" : "result");
+  if (!inlined || !inlined->IsObject()) {
+    return fail(std::string("its task has ended, and tasks/get has no \"") +
+                (has_failed ? "error" : "result") + "\"");
+  }
+  if (has_failed) {
+    answer.kind = Answer::Kind::Refused;
+    answer.refusal = protocol::read_error(*inlined);
+  } else {
+    answer.result = inlined;
+  }
+  end(std::move(answer));
+}
+
+void TaskPoll::get_result() {
+  Connection* const line = connection();
+  if (!line || result_ != 0) return;
+  Request get = events_.listener();
+  Request about = request("tasks/result");
+  get.method = about.method;
+  get.members = about.members;
+  get.name = about.name;
+  get.on_progress = nullptr;  // progress has the token of the request that began the task
+  get.on_answer = [this, alive = alive_](Answer answer) {
+    if (*alive) take_result(std::move(answer));
+  };
+  result_ = line->send(std::move(get));
+}
+
+void TaskPoll::take_result(Answer answer) {
+  result_ = 0;
+  if (is_over_) return;
+  const bool is_broken = answer.kind == Answer::Kind::Failed;
+  if (is_broken && ends_connection(answer)) return schedule(interval());
+  const bool is_faulty = answer.why.kind == ErrorKind::PluginFault;
+  if (is_broken && !is_faulty && ++failed_results_ < kMostFailedPolls) return schedule(interval());
+  end(std::move(answer));
+}
+
+void TaskPoll::fail(std::string why, ErrorKind kind) {
+  end(Answer::failed(Reached::Perhaps, {kind, std::move(why)}));
+}
+
+void TaskPoll::end(Answer answer) {
+  if (std::exchange(is_over_, true)) return;
+  timer_.cancel();
+  Connection* const line = connection();
+  if (line) {
+    line->unfollow_task(id());
+    if (poll_ != 0) line->cancel(poll_, "the task has ended");
+    if (result_ != 0) line->cancel(result_, "the task has ended");
+    // Nobody would hear of what the task does now.
+    const bool goes_on = answer.kind == Answer::Kind::Failed && !is_terminal(task_.status);
+    if (goes_on && line->self().tasks_cancel) line->send(cancel_of(id(), is_modern()));
+  }
+  const auto act = std::move(events_.on_end);
+  if (act) act(std::move(answer));
+}
+
+void TaskPoll::cancel(std::string_view reason) {
+  Connection* const line = connection();
+  if (std::exchange(is_over_, true)) return;
+  timer_.cancel();
+  if (!line) return;
+  line->unfollow_task(id());
+  if (poll_ != 0) line->cancel(poll_, reason);
+  if (result_ != 0) line->cancel(result_, reason);
+  if (line->self().tasks_cancel) line->send(cancel_of(id(), is_modern()));
+}
+
+}  // namespace host::upstream

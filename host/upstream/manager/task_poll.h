@@ -1,0 +1,118 @@
+// Follows one task of an upstream, for one call: asks for its state until the task has ended, and
+// takes its result. If the connection ends, the poll waits, and continues on the next connection.
+//
+// The upstream says how often the host should poll (`pollInterval`). TaskPace has the limits of
+// this interval. With protocol version 2025-11-25, a notification about the task makes the host
+// poll earlier. A TaskPoll never has more than one tasks/get in flight. The functions are called on
+// the I/O thread.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "protocol/foreign_tasks.h"
+#include "tool/definition/question.h"
+#include "upstream/connection/connection.h"
+
+namespace host::upstream {
+
+struct TaskPace {
+  std::chrono::milliseconds least{100};    // the shortest time between two polls of one task
+  std::chrono::milliseconds most{30'000};  // the longest time
+  std::chrono::milliseconds usual{1000};   // if the upstream does not say how often
+  // How long the host waits for the answer to one poll. After this time, the poll has failed.
+  std::chrono::milliseconds answer{30'000};
+};
+
+class TaskPoll {
+ public:
+  // The TaskPoll calls all functions on the I/O thread. Any of these functions can destroy the
+  // TaskPoll, except `listener`.
+  struct Events {
+    // Returns a request with the functions that get the messages of the task: progress, log
+    // messages and questions.
+    std::function<Request()> listener;
+    std::function<void(const std::string& message)> on_message;  // the status message has changed
+    // The task waits for answers to these questions (protocol version 2026-07-28). Their keys are
+    // the upstream's. Each question is passed once.
+    std::function<void(std::vector<tool::Question>)> on_questions;
+    // The TaskPoll calls this function last, once. The Answer is the answer to the call.
+    std::function<void(Answer)> on_end;
+  };
+
+  TaskPoll(boost::asio::any_io_executor io, protocol::ForeignTask task, TaskPace pace,
+           Events events);
+  ~TaskPoll();
+  TaskPoll(const TaskPoll&) = delete;
+  TaskPoll& operator=(const TaskPoll&) = delete;
+
+  const std::string& id() const { return task_.id; }
+
+  // Follows the task on the connection on which the request number `began` made the task.
+  void begin(Connection& connection, RequestNumber began);
+  // Continues on a new connection. If the TaskPoll has a connection, go_on() does nothing.
+  void go_on(Connection& connection);
+  // Call this function when the connection has ended. The TaskPoll waits for go_on().
+  void lose_connection();
+  bool has_connection() const { return connection_ != nullptr; }
+
+  // Answers questions of on_questions, by the upstream's keys.
+  void answer(tool::Answers answers);
+  // Cancels the task at the upstream, and ends the poll without calling on_end.
+  void cancel(std::string_view reason);
+
+ private:
+  void follow(RequestNumber began);
+  void schedule(std::chrono::milliseconds pause);
+  std::chrono::milliseconds interval() const;
+  void poll_soon();
+  void poll();
+  void take_poll(Answer answer);
+  void take_state(protocol::ForeignTask state, Answer answer);
+  void take_news(const protocol::ForeignTask& news);
+  void take_message(const std::string& message);
+  void ask(const json::Value& state);
+  void take_inlined(Answer answer);
+  void get_result();
+  void take_result(Answer answer);
+  void send_answers();
+  void failed(const Error& why);
+  void fail(std::string why, ErrorKind kind = ErrorKind::PluginFault);
+  void end(Answer answer);
+  bool is_modern() const;
+  Request request(std::string method) const;
+  Connection* connection() const;
+
+  boost::asio::steady_timer timer_;
+  protocol::ForeignTask task_;
+  const TaskPace pace_;
+  Events events_;
+  Connection* connection_ = nullptr;  // null: it waits for go_on(), or has ended
+  std::weak_ptr<const bool> life_;    // of connection_
+  RequestNumber poll_ = 0;            // in flight; 0: none
+  RequestNumber result_ = 0;          // tasks/result in flight; 0: none
+  SteadyTime last_poll_{};
+  int failures_ = 0;        // polls that failed since the last state
+  int failed_results_ = 0;  // tasks/result that got no answer
+  bool is_over_ = false;
+  std::set<std::string, std::less<>> asked_;  // keys of questions
+  tool::Answers answers_;                     // answers that the upstream has not acknowledged
+  std::uint64_t updates_ = 0;                 // tasks/update that were sent
+  // False after the TaskPoll was destroyed.
+  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+// Makes the request that cancels a task. Its answer does not matter.
+Request cancel_of(const std::string& task, bool is_modern);
+
+}  // namespace host::upstream
