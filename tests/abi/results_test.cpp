@@ -250,12 +250,12 @@ TEST(Interceptor, SaysWhetherItReadsTheArguments) {
 TEST(Interceptor, GetsTheCallAndItsState) {
   Plugin reads(linked::table(that_reads));
   Plugin reads_nothing(linked::table(that_reads_nothing));
-  Call call;
-  EXPECT_EQ(reads.intercept(&tp_interceptor_api::before, R"({"a":1})", "echo", call),
+  Call before, entered, left;
+  EXPECT_EQ(reads.intercept(&tp_interceptor_api::before, R"({"a":1})", "echo", before),
             R"({"refuse":"echo of test gets {\"a\":1}"})");
-  EXPECT_EQ(reads_nothing.intercept(&tp_interceptor_api::enter, "", "echo", call),
+  EXPECT_EQ(reads_nothing.intercept(&tp_interceptor_api::enter, "", "echo", entered),
             R"({"state":"entered echo"})");
-  EXPECT_EQ(reads_nothing.intercept(&tp_interceptor_api::leave, R"({"content":[]})", "echo", call,
+  EXPECT_EQ(reads_nothing.intercept(&tp_interceptor_api::leave, R"({"content":[]})", "echo", left,
                                     "kept"),
             R"({"result":{"content":[],"structuredContent":"kept","isError":false}})");
 }
