@@ -222,11 +222,11 @@ awaitable<Result<tool::CallResult>> Executor::ask(std::shared_ptr<tool::Provider
   invocation.cancel = std::make_shared<Cancel>();
   run->caller = call.cancel;
   run->start();
-  if (run->result) co_return std::move(*run->result);
   auto result = co_await wait_for(run);
   co_return result;
 }
 
+// The function begins before this returns, and costs no coroutine of its own.
 awaitable<Result<tool::CallResult>> Executor::intercept(std::shared_ptr<tool::Provider> provider,
                                                         const tool::Call& call, Interception what) {
   auto run = std::make_shared<Run>(io_, std::move(provider), nullptr, Slot{}, running_);
@@ -239,16 +239,17 @@ awaitable<Result<tool::CallResult>> Executor::intercept(std::shared_ptr<tool::Pr
   invocation.nonblocking = what.nonblocking;
   invocation.deadline = what.deadline;
   invocation.cancel = std::make_shared<Cancel>();
-  if (call.cancel->requested() && !what.adopt)
-    co_return Error{ErrorKind::Cancelled, "cancelled before it began"};
   run->caller = call.cancel;
-  run->start(what.adopt);
-  if (run->result) co_return std::move(*run->result);
-  auto result = co_await wait_for(run);
-  co_return result;
+  if (call.cancel->requested() && !what.adopt) {
+    run->result = Error{ErrorKind::Cancelled, "cancelled before it began"};
+  } else {
+    run->start(what.adopt);
+  }
+  return wait_for(std::move(run));
 }
 
 awaitable<Result<tool::CallResult>> Executor::wait_for(std::shared_ptr<Run> run) {
+  if (run->result) co_return std::move(*run->result);
   boost::asio::steady_timer timer(io_, run->invocation->deadline);
   const auto registration = run->caller->on_cancel([&run] {
     run->give_up(Error{ErrorKind::Cancelled, "cancelled"});

@@ -47,7 +47,7 @@ class Executor {
   struct Interception {
     tool::Function function = tool::Function::BeforeCall;
     std::string input;    // JSON text
-    std::string context;  // JSON object text
+    std::string context;  // see tool/call/intercepted.h
     SteadyTime deadline{};
     bool nonblocking = false;
     tool::AtOnceCall::Adopt adopt = nullptr;  // not null: the function has begun at once

@@ -30,9 +30,7 @@ class RateLimit {
   explicit RateLimit(const Settings& settings)
       : settings_(settings), allowances_(settings.calls, std::chrono::seconds(settings.per_s)) {}
 
-  toolpost::Verdict before(const toolpost::Intercepted& call, const toolpost::Json& arguments,
-                           const toolpost::Context& context) {
-    (void)arguments;
+  toolpost::Verdict before(const toolpost::Intercepted& call, const toolpost::Context& context) {
     // A principal has no line break in its name.
     std::string who(context.principal());
     if (settings_.per_tool) who.append("\n").append(call.tool);
@@ -41,7 +39,8 @@ class RateLimit {
     if (wait == std::chrono::milliseconds::zero()) return {};
     const auto seconds = (wait.count() + 999) / 1000;
     return toolpost::Verdict::refuse(
-        (settings_.per_tool ? "Too many calls of \"" + call.tool + "\"" : "Too many calls") +
+        (settings_.per_tool ? "Too many calls of \"" + std::string(call.tool) + "\""
+                            : "Too many calls") +
         ": at most " + std::to_string(settings_.calls) + " in " + std::to_string(settings_.per_s) +
         " s. Try again in " + std::to_string(std::max<std::int64_t>(seconds, 1)) + " s.");
   }

@@ -213,4 +213,51 @@ TEST_F(Results, AToolMayBeAClassWhosePermissionMethodsAreOverridden) {
   EXPECT_EQ(plugin.match_rule("spend", R"({"name":"a"})", "b"), "false");
 }
 
+// ---- interceptors
+
+toolpost::Verdict look(const toolpost::Intercepted& call, const toolpost::Json& arguments,
+                       const toolpost::Context&) {
+  return toolpost::Verdict::refuse(std::string(call.tool) + " of " + std::string(call.provider) +
+                                   " gets " + arguments.text);
+}
+toolpost::Verdict enter(const toolpost::Intercepted& call, const toolpost::Context&) {
+  return toolpost::Verdict().state("entered " + std::string(call.tool));
+}
+std::optional<toolpost::CalledResult> leave(const toolpost::Intercepted& call,
+                                            const toolpost::CalledResult& result,
+                                            const toolpost::Context&) {
+  toolpost::CalledResult made = result;
+  made.structuredContent = toolpost::Json{'"' + std::string(call.state) + '"'};
+  return made;
+}
+toolpost::Plugin<> that_reads() {
+  return toolpost::Plugin<>(linked::about()).before_calls(look).enter_calls(enter);
+}
+toolpost::Plugin<> that_reads_nothing() {
+  return toolpost::Plugin<>(linked::about()).enter_calls(enter).leave_calls(leave);
+}
+
+TEST(Interceptor, SaysWhetherItReadsTheArguments) {
+  Plugin reads(linked::table(that_reads));
+  Plugin reads_nothing(linked::table(that_reads_nothing));
+  const auto flags = [](const Plugin& plugin) {
+    return plugin.extension<tp_interceptor_api>(TP_EXT_INTERCEPTOR)->flags;
+  };
+  EXPECT_EQ(flags(reads), 0u);
+  EXPECT_EQ(flags(reads_nothing), TP_INTERCEPTOR_NO_ARGUMENTS);
+}
+
+TEST(Interceptor, GetsTheCallAndItsState) {
+  Plugin reads(linked::table(that_reads));
+  Plugin reads_nothing(linked::table(that_reads_nothing));
+  Call before, entered, left;
+  EXPECT_EQ(reads.intercept(&tp_interceptor_api::before, R"({"a":1})", "echo", before),
+            R"({"refuse":"echo of test gets {\"a\":1}"})");
+  EXPECT_EQ(reads_nothing.intercept(&tp_interceptor_api::enter, "", "echo", entered),
+            R"({"state":"entered echo"})");
+  EXPECT_EQ(reads_nothing.intercept(&tp_interceptor_api::leave, R"({"content":[]})", "echo", left,
+                                    "kept"),
+            R"({"result":{"content":[],"structuredContent":"kept","isError":false}})");
+}
+
 }  // namespace

@@ -172,9 +172,9 @@ Result<Manifest> read_manifest(std::string_view source) {
   manifest.has_prompts = number(root, "prompts") != 0;
   manifest.completes = number(root, "completes") != 0;
   manifest.intercepts = {
-      number(root, "intercepts_before") != 0, number(root, "intercepts_enter") != 0,
-      number(root, "intercepts_message") != 0, number(root, "intercepts_leave") != 0,
-      number(root, "intercepts_nonblocking") != 0};
+      number(root, "intercepts_before") != 0,      number(root, "intercepts_enter") != 0,
+      number(root, "intercepts_message") != 0,     number(root, "intercepts_leave") != 0,
+      number(root, "intercepts_nonblocking") != 0, number(root, "intercepts_no_arguments") != 0};
   const std::uint64_t flags = number(root, "flags");
   manifest.pin = (flags & TP_PLUGIN_PIN) != 0;
   manifest.needs_inline = (flags & TP_PLUGIN_NEEDS_INLINE) != 0;

@@ -12,6 +12,7 @@
 #include "plugin/instance/extensions/host_extensions.h"
 #include "plugin/wire/fault.h"
 #include "plugin/wire/worker_messages.h"
+#include "tool/call/intercepted.h"
 
 namespace host::plugin {
 namespace {
@@ -174,8 +175,8 @@ Result<void> Instance::find_offers() {
   return {};
 }
 
-bool Instance::intercepts_at_once() const {
-  return interceptor_ && (interceptor_->flags & TP_INTERCEPTOR_NONBLOCKING) != 0;
+bool Instance::intercepts(std::uint32_t flag) const {
+  return interceptor_ && (interceptor_->flags & flag) != 0;
 }
 
 template <class Table>
@@ -381,15 +382,24 @@ tp_status Instance::dispatch(Function function, std::uint32_t tool, tp_str input
     case Function::ListPrompts:
       return prompts_->list(self_, call);
     case Function::BeforeCall:
-      return interceptor_->before(self_, input, context, call);
+      return intercept(interceptor_->before, input, context, call);
     case Function::EnterCall:
-      return interceptor_->enter(self_, input, context, call);
+      return intercept(interceptor_->enter, input, context, call);
     case Function::CallMessage:
-      return interceptor_->message(self_, input, context, call);
+      return intercept(interceptor_->message, input, context, call);
     case Function::LeaveCall:
-      return interceptor_->leave(self_, input, context, call);
+      return intercept(interceptor_->leave, input, context, call);
   }
   return TP_E_UNSUPPORTED;
+}
+
+tp_status Instance::intercept(decltype(tp_interceptor_api::before) function, tp_str input,
+                              tp_str context, tp_call* call) {
+  const auto of = tool::read_intercepted(view(context));
+  if (!of) return TP_E_INVALID;
+  const tp_intercepted about{sizeof(tp_intercepted), 0, lend(of->tool), lend(of->provider),
+                             lend(of->state)};
+  return function(self_, input, &about, call);
 }
 
 tp_status Instance::get_prompt(std::string_view arguments, tp_call* call) {

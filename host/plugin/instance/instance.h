@@ -91,8 +91,8 @@ class Instance {
   bool serial() const;
   bool has_state() const { return state_ != nullptr; }
   bool has(tool::Function function) const;
-  // True if the plugin declares that its interceptor answers within microseconds and never waits.
-  bool intercepts_at_once() const;
+  // True if the plugin's interceptor has this flag: TP_INTERCEPTOR_...
+  bool intercepts(std::uint32_t flag) const;
 
   // Makes the handle of a call. The handle exists before the call runs, so that the host can cancel
   // the call earlier. Returns nullptr if too many calls are open.
@@ -120,6 +120,9 @@ class Instance {
   tp_status dispatch(tool::Function function, std::uint32_t tool, tp_str input, tp_str context,
                      tp_call* call);
   tp_status get_prompt(std::string_view arguments, tp_call* call);
+  // `function` is one of the four functions of tp.interceptor/1, which all have the same type.
+  tp_status intercept(decltype(tp_interceptor_api::before) function, tp_str input, tp_str context,
+                      tp_call* call);
 
   struct HostFunctions;
 

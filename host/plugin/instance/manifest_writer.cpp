@@ -148,7 +148,8 @@ void write_interceptor(const Instance& instance, ObjectWriter& object) {
   add("intercepts_enter", instance.has(tool::Function::EnterCall));
   add("intercepts_message", instance.has(tool::Function::CallMessage));
   add("intercepts_leave", instance.has(tool::Function::LeaveCall));
-  add("intercepts_nonblocking", instance.intercepts_at_once());
+  add("intercepts_nonblocking", instance.intercepts(TP_INTERCEPTOR_NONBLOCKING));
+  add("intercepts_no_arguments", instance.intercepts(TP_INTERCEPTOR_NO_ARGUMENTS));
 }
 
 }  // namespace

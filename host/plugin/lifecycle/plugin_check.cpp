@@ -22,6 +22,7 @@
 #include "plugin/lifecycle/side_file.h"
 #include "plugin/serving/grants.h"
 #include "plugin/serving/worker_generation.h"
+#include "tool/call/intercepted.h"
 #include "tool/call/interception.h"
 
 namespace host::plugin {
@@ -226,8 +227,9 @@ class Check {
   asio::awaitable<void> check_interceptor(std::shared_ptr<WorkerProcess> worker,
                                           tool::Intercepts has) {
     const std::string result = tool::as_input(tool::CallResult::text("example"));
-    if (has.before) co_await intercept(worker, tool::Function::BeforeCall, "{}");
-    if (has.enter) co_await intercept(worker, tool::Function::EnterCall, "{}");
+    const std::string arguments = has.no_arguments ? "" : "{}";
+    if (has.before) co_await intercept(worker, tool::Function::BeforeCall, arguments);
+    if (has.enter) co_await intercept(worker, tool::Function::EnterCall, arguments);
     if (has.message)
       co_await intercept(worker, tool::Function::CallMessage, R"({"text":"example"})");
     if (has.leave) co_await intercept(worker, tool::Function::LeaveCall, result);
@@ -240,7 +242,7 @@ class Check {
     invocation->function = function;
     invocation->name = "example";
     invocation->arguments = std::move(input);
-    invocation->context = R"({"tool":"example","provider":"example"})";
+    invocation->context = tool::write_intercepted({"example", "example", {}});
     auto passport = std::make_shared<tool::Passport>();
     passport->call = passport->who.principal = "check";
     invocation->passport = std::move(passport);

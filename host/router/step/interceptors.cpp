@@ -7,9 +7,8 @@
 #include <utility>
 
 #include "base/log.h"
-#include "executor/executor.h"
-#include "json/object_text.h"
 #include "router/step/message_filter.h"
+#include "tool/call/intercepted.h"
 #include "tool/definition/name_pattern.h"
 
 namespace host::router {
@@ -113,14 +112,7 @@ bool has(const tool::Intercepts& of, Function function) {
 }
 
 std::string context_of(const tool::Call& call, const Route& route, const std::string& state) {
-  constexpr std::size_t kRoom = 96;
-  std::string out;
-  out.reserve(kRoom + call.name.size() + state.size());
-  out += '{';
-  json::add_text(out, "tool", call.name);
-  json::add_text(out, "provider", route.provider->name());
-  if (!state.empty()) json::add_text(out, "state", state);
-  return out + "}";
+  return tool::write_intercepted({call.name, route.provider->name(), state});
 }
 
 // True if nothing has to run, because the plugin has no such function.
@@ -139,8 +131,12 @@ SteadyTime deadline_for(const config::Interceptor& one, Function function, const
   return is_within && call.deadline != SteadyTime{} ? std::min(own, call.deadline) : own;
 }
 
+// Only for functions that read the arguments.
 std::string arguments_of(const tool::Call& call) {
   return call.arguments.root().IsNull() ? "{}" : json::write(call.arguments.root());
+}
+bool reads_arguments(const tool::Provider* provider) {
+  return provider && !provider->offer().intercepts.no_arguments;
 }
 
 bool is_no_result_yet(const tool::CallResult& result) {
@@ -240,51 +236,50 @@ Interceptors::Attempt Interceptors::ask_at_once(const config::Interceptor& one,
   return Attempt::Answered;
 }
 
-awaitable<std::optional<Result<tool::CallResult>>> Interceptors::run_function(
+std::optional<Result<executor::Executor::Interception>> Interceptors::description_of(
     const Layer& layer, Function function, const tool::Call& call, const Route& route,
     std::string input, Begun begun) {
   if (!layer.provider) {
-    co_return Result<tool::CallResult>(Error{
-        ErrorKind::Unavailable,
-        "the plugin \"" + layer.configured->plugin + "\" is not served: see `toolpost plugins`"});
+    return Error{ErrorKind::Unavailable, "the plugin \"" + layer.configured->plugin +
+                                             "\" is not served: see `toolpost plugins`"};
   }
   const tool::Intercepts& intercepts = layer.provider->offer().intercepts;
   if (!intercepts.any()) {
-    co_return Result<tool::CallResult>(
-        Error{ErrorKind::PluginFault,
-              "the plugin \"" + layer.configured->plugin + "\" does not offer tp.interceptor/1"});
+    return Error{ErrorKind::PluginFault,
+                 "the plugin \"" + layer.configured->plugin + "\" does not offer tp.interceptor/1"};
   }
-  if (!has(intercepts, function)) co_return std::nullopt;
+  if (!has(intercepts, function)) return std::nullopt;
   executor::Executor::Interception what;
   const SteadyTime now = steady_now();
   what.deadline =
       begun.adopt ? begun.deadline : deadline_for(*layer.configured, function, call, now);
-  if (what.deadline <= now && !begun.adopt) {
-    co_return Result<tool::CallResult>(
-        Error{ErrorKind::DeadlineExceeded, "the time of the call was over"});
-  }
+  if (what.deadline <= now && !begun.adopt)
+    return Error{ErrorKind::DeadlineExceeded, "the time of the call was over"};
   what.function = function;
   what.input = std::move(input);
   what.context = context_of(call, route, layer.state);
   what.nonblocking = intercepts.nonblocking;
   what.adopt = std::move(begun.adopt);
-  auto answer = co_await executor_.intercept(layer.provider, call, std::move(what));
-  co_return answer;
+  return what;
 }
 
 // nullopt: the interceptor failed. An Error: the call was cancelled.
 awaitable<Result<Interceptors::Asked>> Interceptors::ask(const Layer& layer, Function function,
                                                          tool::Call& call, const Route& route,
                                                          std::string input, Begun begun) {
-  auto answer =
-      co_await run_function(layer, function, call, route, std::move(input), std::move(begun));
-  if (!answer) co_return tool::Interception();
-  if (!*answer && is_cancel(call, answer->error())) co_return std::move(*answer).error();
-  Result<std::string> text = std::string();
-  if (*answer) {
-    text = std::move((*answer)->structured);
+  auto what = description_of(layer, function, call, route, std::move(input), std::move(begun));
+  if (!what) co_return tool::Interception();
+  Result<std::string> text = Error{};
+  if (*what) {
+    auto answer = co_await executor_.intercept(layer.provider, call, **std::move(what));
+    if (!answer && is_cancel(call, answer.error())) co_return std::move(answer).error();
+    if (answer) {
+      text = std::move(answer->structured);
+    } else {
+      text = std::move(answer).error();
+    }
   } else {
-    text = std::move(*answer).error();
+    text = std::move(*what).error();
   }
   co_return read_answer(call, *layer.configured, function, text);
 }
@@ -321,10 +316,12 @@ Interceptors::Before Interceptors::before_at_once(tool::Call& call, const Route&
     if (!covers(one, call, route)) continue;
     tool::Provider* const provider = serving().providers[at.next];
     if (lacks(provider, Function::BeforeCall)) continue;
-    if (input.empty()) input = arguments_of(call);
+    const bool reads = reads_arguments(provider);
+    if (reads && input.empty()) input = arguments_of(call);
     Asked asked;
     const Attempt attempt =
-        ask_at_once(one, provider, Function::BeforeCall, call, route, input, {}, asked, at.begun);
+        ask_at_once(one, provider, Function::BeforeCall, call, route,
+                    reads ? std::string_view(input) : std::string_view(), {}, asked, at.begun);
     at.waits = attempt == Attempt::Waits;
     if (at.waits) break;
     if (attempt == Attempt::Unchanged) continue;
@@ -342,8 +339,9 @@ awaitable<Result<std::optional<tool::CallResult>>> Interceptors::before(tool::Ca
   while (at.waits) {
     const config::Interceptor& one = configured_[at.next];
     const Layer layer = layer_of(one);
+    std::string input = reads_arguments(layer.provider.get()) ? arguments_of(call) : std::string();
     HOST_CO_TRY_ASSIGN(Asked asked, co_await ask(layer, Function::BeforeCall, call, route,
-                                                 arguments_of(call), std::move(at.begun)));
+                                                 std::move(input), std::move(at.begun)));
     if (auto end = take_before(call, route, one, std::move(asked))) co_return end;
     at = before_at_once(call, route, at.next + 1);
   }
@@ -373,17 +371,19 @@ awaitable<Result<std::optional<tool::CallResult>>> Interceptors::enter(tool::Cal
     Asked asked;
     Begun begun;
     tool::Provider* const provider = layers[i].provider.get();
+    const std::string_view input =
+        reads_arguments(provider) ? std::string_view(call.arguments_text) : std::string_view();
     const Attempt attempt = lacks(provider, Function::EnterCall)
                                 ? Attempt::Unchanged
                                 : ask_at_once(one, provider, Function::EnterCall, call, route,
-                                              call.arguments_text, layers[i].state, asked, begun);
+                                              input, layers[i].state, asked, begun);
     if (attempt == Attempt::Unchanged) {
       ++i;
       continue;
     }
     if (attempt == Attempt::Waits) {
       HOST_CO_TRY_ASSIGN(asked, co_await ask(layers[i], Function::EnterCall, call, route,
-                                             call.arguments_text, std::move(begun)));
+                                             std::string(input), std::move(begun)));
     }
     if (!asked && is_open(one)) {
       layers.erase(layers.begin() + static_cast<std::ptrdiff_t>(i));
@@ -445,14 +445,18 @@ awaitable<std::optional<tool::CallText>> Interceptors::pass_message(tool::Call& 
     const config::Interceptor& one = *layer->configured;
     if (layer->messages_failed && is_open(one)) continue;
     if (layer->messages_failed) co_return std::nullopt;
-    auto answer =
-        co_await run_function(*layer, Function::CallMessage, call, route, tool::as_input(message));
-    if (!answer) continue;
+    auto what = description_of(*layer, Function::CallMessage, call, route, tool::as_input(message));
+    if (!what) continue;
     Result<std::optional<tool::CallText>> read = Error{};
-    if (*answer) {
-      read = tool::read_message((*answer)->structured, message);
+    if (*what) {
+      const auto answer = co_await executor_.intercept(layer->provider, call, **std::move(what));
+      if (answer) {
+        read = tool::read_message(answer->structured, message);
+      } else {
+        read = answer.error();
+      }
     } else {
-      read = std::move(*answer).error();
+      read = std::move(*what).error();
     }
     if (!read && is_cancel(call, read.error())) co_return std::nullopt;
     if (!read) {

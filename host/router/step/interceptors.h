@@ -16,15 +16,12 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "config/config.h"
+#include "executor/executor.h"
 #include "router/view/route.h"
 #include "tool/call/at_once.h"
 #include "tool/call/call.h"
 #include "tool/call/interception.h"
 #include "tool/call/result.h"
-
-namespace host::executor {
-class Executor;
-}
 
 namespace host::router {
 
@@ -124,8 +121,9 @@ class Interceptors {
                       tool::Function function, tool::Call& call, const Route& route,
                       std::string_view input, const std::string& state, Asked& asked,
                       Begun& begun) const;
-  // Returns nullopt if the interceptor has no such function.
-  boost::asio::awaitable<std::optional<Result<tool::CallResult>>> run_function(
+  // What executor::Executor::intercept() needs to run the function. Returns nullopt if the
+  // interceptor has no such function.
+  static std::optional<Result<executor::Executor::Interception>> description_of(
       const Layer& layer, tool::Function function, const tool::Call& call, const Route& route,
       std::string input, Begun begun = {});
   boost::asio::awaitable<Result<Asked>> ask(const Layer& layer, tool::Function function,

@@ -27,8 +27,8 @@ enum class AtOnce {
 struct AtOnceCall {
   Function function = Function::BeforeCall;
   std::string_view tool;     // the name of the intercepted tool
-  std::string_view input;    // JSON text
-  std::string_view context;  // JSON object text
+  std::string_view input;    // JSON text; empty: the function reads no arguments
+  std::string_view context;  // see intercepted.h
   const PassportPtr& passport;
   SteadyTime deadline{};
 

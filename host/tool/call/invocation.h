@@ -33,7 +33,7 @@ class Invocation {
   Function function = Function::Call;
   std::string name;       // the URI or prompt, if the function belongs to no tool
   std::string arguments;  // JSON object text; empty for ReadResource
-  std::string context;    // JSON object text, which only the check functions get
+  std::string context;    // JSON object text for check functions; see intercepted.h
   PassportPtr passport = unnamed_passport();  // the passport of the call; never null
   SteadyTime deadline{};                      // time_point{}: no deadline
   Abilities abilities;                        // of the client that made the call

@@ -171,17 +171,13 @@ class Plugin {
   // Runs a function of the plugin's interceptor for the call `made` of `tool`. Returns the answer's
   // JSON, an empty text if the answer changes nothing, "error: ..." or "status N".
   //   plugin.intercept(&tp_interceptor_api::before, R"({"a":1})", "echo", made)
-  using Interception = tp_status (*tp_interceptor_api::*)(tp_instance*, tp_str, tp_str, tp_call*);
+  using Interception = decltype(&tp_interceptor_api::before);
   std::string intercept(Interception which, std::string_view input, std::string_view tool,
                         Call& made, std::string_view state = {}) {
     const auto* table = extension<tp_interceptor_api>(TP_EXT_INTERCEPTOR);
     if (table == nullptr || table->*which == nullptr) return "status -2";
-    std::string about = R"({"provider":"test","tool":)";
-    detail::write_string(about, tool);
-    about += R"(,"state":)";
-    detail::write_string(about, state);
-    about += '}';
-    made.status = (table->*which)(instance_, str(input), str(about), made.handle());
+    const tp_intercepted about = {sizeof about, 0, str(tool), str("test"), str(state)};
+    made.status = (table->*which)(instance_, str(input), &about, made.handle());
     if (made.status == TP_PENDING) made.wait_until_complete();
     return made.failed() ? answer_of(made.status, made) : made.structured();
   }

@@ -179,15 +179,18 @@ class Plugin {
   // Intercepted&, input, Context&), or the same parameters without State&.
   //   before   input const Json& arguments        -> Verdict
   //   enter    input const Json& arguments        -> Verdict
+  // A before or enter that does not read the arguments has no parameter for them, and costs less.
   //   message  input const StreamedText&          -> std::optional<StreamedText>; none: dropped
   //   leave    input const CalledResult&          -> std::optional<CalledResult>; none: unchanged
   template <class F>
   Plugin&& before_calls(F function) && {
+    made_.interceptor.reads_arguments |= detail::reads_arguments<State, F>;
     made_.interceptor.before = detail::make_verdict<State>(std::move(function));
     return std::move(*this);
   }
   template <class F>
   Plugin&& enter_calls(F function) && {
+    made_.interceptor.reads_arguments |= detail::reads_arguments<State, F>;
     made_.interceptor.enter = detail::make_verdict<State>(std::move(function));
     return std::move(*this);
   }

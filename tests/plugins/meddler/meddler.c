@@ -79,19 +79,23 @@ static tp_status pend(const meddler* me, tp_call* call) {
   return TP_PENDING;
 }
 
+static int is_text(tp_str text, const char* what) {
+  return text.len == strlen(what) && memcmp(text.ptr, what, text.len) == 0;
+}
+
 static int is_of_locked_tenant(const meddler* me, const tp_call* call) {
   static const tp_str kTenant = TP_STR("tenant");
   if (!me->context) return 0;
-  const tp_str tenant = me->context->value(call, kTenant);
-  return tenant.len == 6 && memcmp(tenant.ptr, "locked", 6) == 0;
+  return is_text(me->context->value(call, kTenant), "locked");
 }
 
-static tp_status before(tp_instance* self, tp_str args, tp_str about, tp_call* call) {
+static tp_status before(tp_instance* self, tp_str args, const tp_intercepted* about,
+                        tp_call* call) {
   const meddler* const me = self;
   if (is_of_locked_tenant(me, call)) {
     return push(me, call, "{\"refuse\":\"meddler refuses a locked tenant\"}");
   }
-  if (asks(about, "who_later")) {
+  if (is_text(about->tool, "who_later")) {
     return push(me, call,
                 "{\"context\":{\"entries\":{\"org.example.User\":{\"id\":\"meddler's\"}}}}");
   }
@@ -117,7 +121,7 @@ static tp_status before(tp_instance* self, tp_str args, tp_str about, tp_call* c
   return TP_OK;
 }
 
-static tp_status enter(tp_instance* self, tp_str args, tp_str about, tp_call* call) {
+static tp_status enter(tp_instance* self, tp_str args, const tp_intercepted* about, tp_call* call) {
   const meddler* const me = self;
   (void)about;
   if (asks(args, "early")) {
@@ -127,7 +131,8 @@ static tp_status enter(tp_instance* self, tp_str args, tp_str about, tp_call* ca
   return push(me, call, "{\"state\":\"" MEDDLER_BUILD "\"}");
 }
 
-static tp_status message(tp_instance* self, tp_str text, tp_str about, tp_call* call) {
+static tp_status message(tp_instance* self, tp_str text, const tp_intercepted* about,
+                         tp_call* call) {
   const meddler* const me = self;
   char answer[128];
   (void)about;
@@ -137,11 +142,12 @@ static tp_status message(tp_instance* self, tp_str text, tp_str about, tp_call* 
 }
 
 /* Puts a block with its tag, and the state that enter() gave, before the others. */
-static tp_status leave(tp_instance* self, tp_str result, tp_str about, tp_call* call) {
+static tp_status leave(tp_instance* self, tp_str result, const tp_intercepted* about,
+                       tp_call* call) {
   static const char kHead[] = "{\"content\":[";
   const meddler* const me = self;
   if (memmem(result.ptr, result.len, "leave badly", 11)) return push(me, call, "{\"result\":7}");
-  const int kept = memmem(about.ptr, about.len, "\"state\":\"", 9) != NULL;
+  const int kept = about->state.len > 0;
   const size_t skip = sizeof kHead - 1;
   const size_t room = result.len + 256;
   char* const text = malloc(room);

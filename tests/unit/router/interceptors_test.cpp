@@ -14,6 +14,7 @@
 #include "support/fake_provider.h"
 #include "support/passports.h"
 #include "support/run_loop.h"
+#include "tool/call/intercepted.h"
 
 namespace host::router {
 namespace {
@@ -129,6 +130,21 @@ TEST_F(Around, EachSeesWhatTheOneBeforeItMadeOfTheArguments) {
   EXPECT_THAT(call.interceptions, ElementsAre("a changed the arguments"));
 }
 
+TEST_F(Around, OneThatReadsNoArgumentsGetsNone) {
+  std::vector<std::string> seen;
+  const Answer look = [&seen](const tool::Invocation& invocation) -> Result<std::string> {
+    seen.push_back(invocation.arguments);
+    return std::string();
+  };
+  add("a", look);
+  add("b", look);
+  auto provider = std::static_pointer_cast<test::FakeProvider>(catalog.plugin("a"));
+  provider->offered.intercepts = {true, true, false, false, false, true};
+  ASSERT_TRUE(before());
+  ASSERT_TRUE(around());
+  EXPECT_THAT(seen, ElementsAre("", "{}", "", "{}", HasSubstr("done")));
+}
+
 TEST_F(Around, ARefusalAndAnAnswerEndTheCallThere) {
   add("a", on(Function::BeforeCall, R"({"refuse":"not now"})"));
   add("b", on(Function::BeforeCall, ""));
@@ -160,7 +176,7 @@ TEST_F(Around, StateOfEnterReachesLeaveAndContextReachesTheTool) {
     return std::string();
   });
   ASSERT_TRUE(around());
-  EXPECT_EQ(left, R"({"tool":"work","provider":"worker","state":"s1"})");
+  EXPECT_EQ(left, tool::write_intercepted({"work", "worker", "s1"}));
   ASSERT_TRUE(call.passport->given);
   EXPECT_EQ(call.passport->given->entries.at("User"), R"({"id":7})");
 }
@@ -231,9 +247,20 @@ TEST_F(AtOnce, ItsAnswerNeedsNoInvocation) {
   });
   const BeforeProgress done = before_at_once();
   EXPECT_FALSE(done.waits || done.result);
-  EXPECT_EQ(seen, R"({}{"tool":"work","provider":"worker"})");
+  EXPECT_EQ(seen, "{}" + tool::write_intercepted({"work", "worker", {}}));
   EXPECT_EQ(json::write(call.arguments.root()), R"({"x":1})");
   EXPECT_EQ(provider->started, 0);
+}
+
+TEST_F(AtOnce, WithoutArgumentsWhereItReadsNone) {
+  std::vector<std::string> seen;
+  add_at_once({true, true, false, false, true, true}, [&seen](tool::AtOnceCall& asked) {
+    seen.emplace_back(asked.input);
+    return tool::AtOnce::Ended;
+  });
+  before_at_once();
+  ASSERT_TRUE(around());
+  EXPECT_THAT(seen, ElementsAre("", ""));
 }
 
 TEST_F(AtOnce, TheFirstThatMustBeWaitedForEndsThemAndTheRestFollows) {

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "tool/call/intercepted.h"
+
 namespace host::tool {
 namespace {
 
@@ -18,6 +20,24 @@ Result<Interception> before(std::string_view answer) {
 std::string why_not(Function function, std::string_view answer) {
   const auto read = read_interception(function, answer, kMost);
   return read ? "accepted" : read.error().message;
+}
+
+TEST(Intercepted, IsReadAsItWasWritten) {
+  const std::string text = write_intercepted({"echo", "hello", std::string_view("a\0b", 3)});
+  const auto read = read_intercepted(text);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->tool, "echo");
+  EXPECT_EQ(read->provider, "hello");
+  EXPECT_EQ(read->state, std::string_view("a\0b", 3));
+  const std::string none = write_intercepted({});
+  EXPECT_TRUE(read_intercepted(none) && read_intercepted(none)->tool.empty());
+}
+
+TEST(Intercepted, IsNotReadFromOtherTexts) {
+  const std::string whole = write_intercepted({"echo", "hello", {}});
+  for (std::size_t bytes = 0; bytes < whole.size(); ++bytes)
+    EXPECT_FALSE(read_intercepted(std::string_view(whole).substr(0, bytes))) << bytes;
+  EXPECT_FALSE(read_intercepted(std::string(8, '\xff')));
 }
 
 TEST(Interception, NoAnswerAndAnEmptyObjectChangeNothing) {

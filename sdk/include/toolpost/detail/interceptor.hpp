@@ -17,13 +17,12 @@
 namespace toolpost {
 inline namespace v1 {
 
-// The call around which an interceptor runs. The Context has the data about the caller.
+// The call around which an interceptor runs. The Context has the data about the caller. The texts
+// are valid until the function of the interceptor returns.
 struct Intercepted {
-  std::string tool = {};
-  std::string provider = {};  // the plugin or upstream server that has the tool
-  std::string state = {};     // the state that enter() returned, for message() and leave()
-  TOOLPOST_FIELDS(Intercepted, TOOLPOST_FIELD(tool), TOOLPOST_FIELD(provider),
-                  TOOLPOST_FIELD(state, "", defaulted))
+  std::string_view tool = {};
+  std::string_view provider = {};  // the plugin or upstream server that has the tool
+  std::string_view state = {};     // the state that enter() returned, for message() and leave()
 };
 
 // One text that a running tool sends to its client.
@@ -92,31 +91,42 @@ using InterceptorFunction =
 struct InterceptorEntry {
   InterceptorFunction before, enter, message, leave;  // null: the interceptor has no such function
   bool nonblocking = false;
+  bool reads_arguments = false;  // before or enter does
 
   bool any() const { return before || enter || message || leave; }
 };
 
 // `function` takes (State&, const Intercepted&, const Input&, Context&), or the same parameters
 // without State&.
-template <class State, class Input, class F>
-auto intercept_with(F& function, void* state, const Intercepted& of, const Input& input,
-                    Context& context) {
-  if constexpr (std::invocable<F&, State&, const Intercepted&, const Input&, Context&>) {
-    return std::invoke(function, *static_cast<State*>(state), of, input, context);
+template <class State, class F, class... Input>
+auto intercept_with(F& function, void* state, const Intercepted& of, Context& context,
+                    const Input&... input) {
+  if constexpr (std::invocable<F&, State&, const Intercepted&, const Input&..., Context&>) {
+    return std::invoke(function, *static_cast<State*>(state), of, input..., context);
   } else {
-    static_assert(std::invocable<F&, const Intercepted&, const Input&, Context&>,
+    static_assert(std::invocable<F&, const Intercepted&, const Input&..., Context&>,
                   "toolpost: an interceptor takes (State&, const Intercepted&, input, Context&)");
-    return std::invoke(function, of, input, context);
+    return std::invoke(function, of, input..., context);
   }
 }
+
+// True if a function for before() or enter() has a parameter for the arguments.
+template <class State, class F>
+inline constexpr bool reads_arguments = !std::invocable<F&, State&, const Intercepted&, Context&> &&
+                                        !std::invocable<F&, const Intercepted&, Context&>;
 
 template <class State, class F>
 InterceptorFunction make_verdict(F function) {
   return [function](void* state, const Intercepted& of, std::string_view input,
                     Context& context) mutable -> std::string {
-    const Json given{std::string(input)};
-    const Verdict verdict = intercept_with<State>(function, state, of, given, context);
-    return verdict.json();
+    if constexpr (reads_arguments<State, F>) {
+      const Json given{std::string(input)};
+      const Verdict verdict = intercept_with<State>(function, state, of, context, given);
+      return verdict.json();
+    } else {
+      const Verdict verdict = intercept_with<State>(function, state, of, context);
+      return verdict.json();
+    }
   };
 }
 
@@ -126,7 +136,7 @@ InterceptorFunction make_leave(F function) {
                     Context& context) mutable -> std::string {
     const auto given = read_object<CalledResult>(input, "result");
     const std::optional<CalledResult> result =
-        intercept_with<State>(function, state, of, given, context);
+        intercept_with<State>(function, state, of, context, given);
     return result ? "{\"result\":" + json_of(*result) + "}" : std::string();
   };
 }
@@ -137,7 +147,7 @@ InterceptorFunction make_message(F function) {
                     Context& context) mutable -> std::string {
     const auto given = read_object<StreamedText>(input, "message");
     const std::optional<StreamedText> passed =
-        intercept_with<State>(function, state, of, given, context);
+        intercept_with<State>(function, state, of, context, given);
     return passed ? json_of(*passed) : "null";
   };
 }

@@ -172,10 +172,10 @@ struct Library::Instance {
   }
 
   template <InterceptorFunction InterceptorEntry::*Which>
-  static tp_status intercept(tp_instance* self, tp_str input, tp_str about,
+  static tp_status intercept(tp_instance* self, tp_str input, const tp_intercepted* about,
                              tp_call* call) noexcept {
     return on_call(self, call, [&](const Description& of, void* state, Context& context) {
-      const auto intercepted = read_object<Intercepted>(view(about), "call");
+      const Intercepted intercepted{view(about->tool), view(about->provider), view(about->state)};
       const std::string answer = (of.interceptor.*Which)(state, intercepted, view(input), context);
       if (!answer.empty()) context.push(TP_JSON, {}, answer);
       return TP_OK;
@@ -291,7 +291,8 @@ TOOLPOST_INLINE Library::Tables::Tables(Description from) : of(std::move(from)) 
 
   const InterceptorEntry& around = of.interceptor;
   interceptor_api.struct_size = sizeof interceptor_api;
-  interceptor_api.flags = around.nonblocking ? TP_INTERCEPTOR_NONBLOCKING : 0;
+  interceptor_api.flags = (around.nonblocking ? TP_INTERCEPTOR_NONBLOCKING : 0) |
+                          (around.reads_arguments ? 0 : TP_INTERCEPTOR_NO_ARGUMENTS);
   if (around.before) interceptor_api.before = Instance::intercept<&InterceptorEntry::before>;
   if (around.enter) interceptor_api.enter = Instance::intercept<&InterceptorEntry::enter>;
   if (around.message) interceptor_api.message = Instance::intercept<&InterceptorEntry::message>;

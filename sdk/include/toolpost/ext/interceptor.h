@@ -16,11 +16,7 @@
  * runs again too. The host does not call leave() if the call was cancelled, timed out, or asked a
  * question.
  *
- * call_json is one JSON object:
- *   {"tool": text, "provider": text, "state"?: text}
- * "provider" is the plugin or upstream server that has the tool. "state" is the state that enter()
- * has returned. message() and leave() of the same call get this state. tp.context/1 has the data
- * about the caller.
+ * tp_intercepted describes the call. tp.context/1 has the data about the caller.
  *
  * Each function pushes its answer as one TP_JSON, or pushes nothing. A function that pushes nothing
  * changes nothing. If the function answers with an unknown member or a wrong shape, the interceptor
@@ -39,7 +35,18 @@ extern "C" {
 #define TP_EXT_INTERCEPTOR "tp.interceptor/1"
 
 /* The flags of an interceptor. */
-#define TP_INTERCEPTOR_NONBLOCKING 1u /* the functions return within microseconds and never wait */
+#define TP_INTERCEPTOR_NONBLOCKING 1u  /* the functions return within microseconds and never wait */
+#define TP_INTERCEPTOR_NO_ARGUMENTS 2u /* before() and enter() do not read args_json: it is empty */
+
+/* The call around which an interceptor runs.
+ * owner   borrowed until the function of the interceptor returns. */
+typedef struct tp_intercepted {
+  uint32_t struct_size;
+  uint32_t reserved; /* 0 */
+  tp_str tool;       /* the name of the tool */
+  tp_str provider;   /* the plugin or upstream server that has the tool */
+  tp_str state;      /* the state that enter() returned, for message() and leave(); else empty */
+} tp_intercepted;
 
 /* Every function may be NULL, but at least one must not be. */
 typedef struct tp_interceptor_api {
@@ -60,7 +67,8 @@ typedef struct tp_interceptor_api {
    *                                 the data that tp.context/1 gives to plugins in this call
    * owner   borrowed until return.
    * thread  [call] */
-  tp_status (*before)(tp_instance* self, tp_str args_json, tp_str call_json, tp_call* call);
+  tp_status (*before)(tp_instance* self, tp_str args_json, const tp_intercepted* about,
+                      tp_call* call);
 
   /* Runs directly before the tool.
    * shape   args_json is the checked arguments, one JSON object. The answer is one JSON object with
@@ -69,7 +77,8 @@ typedef struct tp_interceptor_api {
    *         After "result" or "refuse" neither the tool nor any later interceptor runs.
    * owner   borrowed until return.
    * thread  [call] */
-  tp_status (*enter)(tp_instance* self, tp_str args_json, tp_str call_json, tp_call* call);
+  tp_status (*enter)(tp_instance* self, tp_str args_json, const tp_intercepted* about,
+                     tp_call* call);
 
   /* Runs for each text that the running tool sends to its client.
    * shape   message_json is {"text": text, "fields"?: object}; log lines may have fields. The
@@ -77,7 +86,8 @@ typedef struct tp_interceptor_api {
    *         does not send the message.
    * owner   borrowed until return.
    * thread  [call] the host passes the messages of one call one after the other. */
-  tp_status (*message)(tp_instance* self, tp_str message_json, tp_str call_json, tp_call* call);
+  tp_status (*message)(tp_instance* self, tp_str message_json, const tp_intercepted* about,
+                       tp_call* call);
 
   /* Runs with the result of the call. The function also runs if the result is an error of the tool.
    * shape   result_json is a CallToolResult, as for before(). The answer is {"result": object}, and
@@ -85,7 +95,8 @@ typedef struct tp_interceptor_api {
    *         the tool.
    * owner   borrowed until return.
    * thread  [call] */
-  tp_status (*leave)(tp_instance* self, tp_str result_json, tp_str call_json, tp_call* call);
+  tp_status (*leave)(tp_instance* self, tp_str result_json, const tp_intercepted* about,
+                     tp_call* call);
 } tp_interceptor_api;
 
 #if defined(__cplusplus)
