@@ -102,7 +102,8 @@ Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
                                  env_.read_again_after, [this] { return offer_source(); },
                                  [this](std::function<bool()> step, std::function<void()> done) {
                                    run(std::move(step), std::move(done));
-                                 }},
+                                 },
+                                 env_.times},
           env_.offers)),
       backoff_(env_.config.upstreams.restart_pause, env_.config.upstreams.restart_pause_most),
       pause_(env_.io),
@@ -150,9 +151,19 @@ void Upstream::load_offers(const std::vector<OfferWriter::Record>& stored, Conne
   });
 }
 
-std::string Upstream::offer_source() const {
-  if (env_.source.empty() || !env_.login) return env_.source;
-  return to_hex(sha256(env_.source + "\n" + env_.login->access()->ledger()->record().login));
+std::string Upstream::offer_source() {
+  if (source_.empty() && env_.source) source_ = env_.source();
+  if (source_.empty() || !env_.login) return source_;
+  return to_hex(sha256(source_ + "\n" + env_.login->access()->ledger()->record().login));
+}
+
+// The connection reads the values of secrets, too. If they are new, another account answers.
+void Upstream::renew_source() {
+  if (!env_.source) return;
+  std::string now = env_.source();
+  if (now.empty() || now == source_) return;
+  const bool is_other = !std::exchange(source_, std::move(now)).empty();
+  if (is_other) offering_->forget();
 }
 
 // A new login is a new connection, which nobody else's answers are left in.
@@ -183,6 +194,7 @@ void Upstream::connect() {
     return set_state(State::Starting);  // calls wait
   }
   pause_.cancel();
+  renew_source();
   ++starts_;
   env_.metrics->starts.ensure({name()}).value += 1;
   set_state(State::Starting);

@@ -141,8 +141,10 @@ class Upstreams {
   std::map<std::string, std::string> secrets_;  // digests of the values of secrets, by name
   std::set<std::string> followed_;
   Connects connects_ = Connects::AsConfigured;
+  const std::shared_ptr<OfferTimes> times_ = std::make_shared<OfferTimes>(system_clock());
   bool is_loaded_ = false;
-  bool loads_later_ = false;  // load_at_last() runs, and begins all
+  bool has_forgotten_ = false;  // there was no upstream at the start
+  bool loads_later_ = false;    // load_at_last() runs, and begins all
   bool is_stopped_ = false;
   const std::shared_ptr<boost::asio::steady_timer> load_pause_;
   // False once the Upstreams object is destroyed.
