@@ -139,6 +139,7 @@ class Calls(OpenApi):
         self.assertFalse(call("act").get("isError", False))
         text = call("text")
         self.assertTrue(text["isError"])
+        self.assertIn("The API answered with text/plain, but its document says", text["content"][0]["text"])
         self.assertEqual(len(text["content"][2]["text"]), BIG)
         self.assertIn("HTTP status 500", call("broken")["content"][0]["text"])  # an error needs no structured content
         self.assertEqual([path for _, path, _, _ in self.api.seen], ["/v1/good", "/v1/wrong", "/v1/act", "/v1/big", "/v1/broken"])
