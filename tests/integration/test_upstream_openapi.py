@@ -390,7 +390,11 @@ class Documents(OpenApi):
         self.assertNotIn("does not exist", add("cats", "--openapi", "cats.json", *common).stderr)
         self.assertIn("mcp__cats__getPet", self.cli("test", "cats").stdout)
         self.assertIn(f"the document {self.place.root}/here/dogs.json does not exist", add("dogs", "--openapi", "dogs.json", *common).stderr)
-        add("local", "--config", self.place.config, "--cwd", "sub", "--", "./server", "-x")
+        add("local", "--config", self.place.config, "--cwd", "sub", "--", "./server", "-x", "cats.json")
+        warned = add("slow", "--config", self.place.config, "--", "./server", "--file", "cats.json", "gone.json", ".").stderr
+        self.assertEqual(warned.count("is a relative path"), 1, warned)
+        self.assertIn(f'the argument "cats.json" is a relative path, and the process starts in the folder of the host: write '
+                      f'{self.place.root}/here/cats.json, or set --cwd', warned)
         written = self.place.config.read_text()
         self.assertIn(f'command = "{self.place.root}/here/server"', written)
         self.assertIn(f'cwd = "{self.place.root}/here/sub"', written)

@@ -115,7 +115,7 @@ void Upstream::begin(const std::vector<store::PinRecord>& stored,
                      std::vector<OfferWriter::Record> offers, Connects connects,
                      std::function<void()> done) {
   if (std::exchange(has_begun_, true) || state_ == State::Stopped) return done();
-  last_error_.clear();
+  last_error_ = env_.unread;
   pins_.load(stored);
   env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
   set_state(State::Idle);
@@ -250,7 +250,7 @@ void Upstream::ended(const Error& why, bool was_ready) {
   last_lines_ = connection_->transport().last_lines();
   if (!was_ready && !last_lines_.empty()) reason += "; it last wrote: " + last_lines_.back();
   reason = env_.secrets->hide(reason);
-  const std::string hint = was_ready ? "" : env_.secrets->hide(sandbox_in(why));
+  const std::string hint = env_.secrets->hide(sandbox_in(why, was_ready));
   hinted_ = {reason, hint};
   drop_connection();
   if (state_ == State::Stopped) {
@@ -284,11 +284,13 @@ void Upstream::ended(const Error& why, bool was_ready) {
   if (is_denied) calls_->fail_waiting(last_error_);
 }
 
-// Only if the sandbox was made: without it, the reason itself speaks of the sandbox.
-std::string Upstream::sandbox_in(const Error& why) const {
+// Only if the sandbox was made: without it, the reason itself speaks of the sandbox. A process that
+// was ready can have ended for any reason.
+std::string Upstream::sandbox_in(const Error& why, bool was_ready) const {
   if (!settings_.sandbox || connection_->transport().sandbox().layers.empty()) return {};
   std::vector<std::string> said = last_lines_;
   said.push_back(why.message);
+  if (was_ready && !names_sandbox_error(said)) return {};
   return "; " + sandbox_hint(*settings_.sandbox, said);
 }
 
@@ -704,12 +706,17 @@ Status Upstream::status() const {
   out.refusals.insert(out.refusals.end(), catalog_refusals_.begin(), catalog_refusals_.end());
   const std::vector<tool::Refusal> unserved = offering_->refusals();
   out.refusals.insert(out.refusals.end(), unserved.begin(), unserved.end());
-  for (const tool::Resource& one : offering_->served()->offer.resources)
-    out.resources.push_back(one.uri);
-  for (const tool::Resource& one : offering_->served()->offer.templates)
-    out.templates.push_back(one.uri);
-  for (const tool::Prompt& one : offering_->served()->offer.prompts)
-    out.prompts.push_back(one.name);
+  const auto is_served = [this](const std::string& name) {
+    return std::none_of(catalog_refusals_.begin(), catalog_refusals_.end(),
+                        [&](const tool::Refusal& refusal) { return refusal.tool == name; });
+  };
+  const tool::Offer& offer = offering_->served()->offer;
+  for (const tool::Resource& one : offer.resources)
+    if (is_served(one.uri)) out.resources.push_back(one.uri);
+  for (const tool::Resource& one : offer.templates)
+    if (is_served(one.uri)) out.templates.push_back(one.uri);
+  for (const tool::Prompt& one : offer.prompts)
+    if (is_served(one.name)) out.prompts.push_back(one.name);
   if (provider_) {
     for (const auto& tool : provider_->tools()) out.tools.push_back(tool->name());
     const auto& refused = provider_->served().refusals;

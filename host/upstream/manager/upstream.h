@@ -85,6 +85,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     std::function<std::string()> source = nullptr;
     std::shared_ptr<OfferTimes> times = nullptr;    // of all upstreams; null: of this one alone
     std::shared_ptr<OfferWriter> offers = nullptr;  // null: the host has no store
+    std::string unread = {};  // why a secret of the settings cannot be read; empty: all can be read
   };
   using Done = std::function<void(Result<void>)>;
 
@@ -155,7 +156,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void read_later(bool is_calm);
   bool changes_are_few() const;
   void ended(const Error& why, bool was_ready);
-  std::string sandbox_in(const Error& why) const;
+  std::string sandbox_in(const Error& why, bool was_ready) const;
   bool retries_as_legacy(const Error& why, bool was_ready);
   void pause(std::string why);
   void drop_connection();

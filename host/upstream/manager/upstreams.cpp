@@ -120,7 +120,19 @@ std::shared_ptr<Upstream> Upstreams::make(const config::Upstream& settings) {
   around.source = [settings] { return source_now(settings); };
   around.times = times_;
   around.offers = offers_of(settings.name);
+  around.unread = unread_in(settings);
   return std::make_shared<Upstream>(settings, std::move(around));
+}
+
+// Empty: all secrets can be read.
+std::string Upstreams::unread_in(const config::Upstream& settings) const {
+  const auto digest = secrets_.find(settings.name);
+  if (digest != secrets_.end() && !digest->second.empty()) return {};
+  const auto secrets = digest_of_secrets(settings);
+  if (secrets) return {};
+  log::warning("upstream", "the value of a secret cannot be read: calls fail until it can be read",
+               {{"upstream", settings.name}, {"error", secrets.error().message}});
+  return secrets.error().message;
 }
 
 // The same for an upstream and its successor, so that the store gets what they learn in its order.
@@ -296,6 +308,11 @@ std::vector<Status> Upstreams::status() const {
 Result<Status> Upstreams::status_of(const std::string& name) const {
   HOST_TRY_ASSIGN(const std::shared_ptr<Upstream> found, find(name));
   return found->status();
+}
+
+Result<std::vector<store::PinRecord>> Upstreams::pins_of(const std::string& name) const {
+  HOST_TRY_ASSIGN(const std::shared_ptr<Upstream> found, find(name));
+  return found->pins();
 }
 
 std::map<std::string, std::optional<std::vector<std::string>>> Upstreams::known_tools() const {

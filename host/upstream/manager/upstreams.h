@@ -82,6 +82,8 @@ class Upstreams {
       std::function<void(const std::string& upstream, const std::vector<std::string>& tools)>;
   void on_held(OnHeld listener) { *on_held_ = std::move(listener); }
   Result<Status> status_of(const std::string& name) const;
+  // Returns the records of the definitions of this upstream, see Pins::records().
+  Result<std::vector<store::PinRecord>> pins_of(const std::string& name) const;
   // Returns Upstream::known_tools() for all upstreams, by the upstream's name.
   std::map<std::string, std::optional<std::vector<std::string>>> known_tools() const;
 
@@ -101,6 +103,7 @@ class Upstreams {
   };
 
   std::shared_ptr<Upstream> make(const config::Upstream& settings);
+  std::string unread_in(const config::Upstream& settings) const;
   Keep keep_of(const std::string& name);
   std::vector<Successor> exchange_for(const std::vector<config::Upstream>& now, Changed& out);
   boost::asio::awaitable<void> begin(std::vector<Successor> fresh);

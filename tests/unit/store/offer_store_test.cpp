@@ -53,7 +53,17 @@ TEST_F(OfferStoreTest, KeepsTheLastListsOfEachUpstream) {
   EXPECT_THAT(store_->offers().of({}).value(), IsEmpty());
 }
 
-TEST_F(OfferStoreTest, ForgetsUpstreams) {
+TEST_F(OfferStoreTest, AListWithoutEntriesHasNoRecord) {
+  ASSERT_TRUE(store_->offers().put(record("u", "prompts")));
+  ASSERT_TRUE(store_->offers().put(record("u", "resources")));
+  OfferRecord none = record("u", "prompts");
+  none.entries = "";
+  ASSERT_TRUE(store_->offers().put(none));
+  EXPECT_THAT(store_->offers().of({"u"}).value(), ElementsAre(record("u", "resources")));
+}
+
+TEST_F(OfferStoreTest, ForgetsUpstreamsAndSaysThatTheirListsHaveToBeRead) {
+  const auto unread = [](const char* name) { return OfferRecord{name, kUnread, "", "", ""}; };
   for (const char* const name : {"u", "v", "w"})
     ASSERT_TRUE(store_->offers().put(record(name, "prompts")));
   ASSERT_TRUE(store_->offers().forget("u"));
