@@ -224,8 +224,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   std::pair<std::string, std::string> hinted_;
   std::string cut_;
   std::vector<std::string> last_lines_;  // of the connection that ended
-  std::uint64_t starts_ = 0;
   std::string source_;  // see Surroundings::source, when it was last read; empty: it was not
+  std::uint64_t starts_ = 0;
   std::vector<Done> waiters_;
   bool is_held_ = false;    // see hold()
   bool is_wanted_ = false;  // after hold(): release() connects

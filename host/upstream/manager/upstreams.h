@@ -141,10 +141,10 @@ class Upstreams {
   std::vector<std::shared_ptr<Upstream>> leaving_;  // replaced or removed, and not ended yet
   std::map<std::string, Keep> keeps_;               // by name
   std::map<std::string, std::shared_ptr<OfferWriter>> offers_;  // by name
+  const std::shared_ptr<OfferTimes> times_ = std::make_shared<OfferTimes>(system_clock());
   std::map<std::string, std::string> secrets_;  // digests of the values of secrets, by name
   std::set<std::string> followed_;
   Connects connects_ = Connects::AsConfigured;
-  const std::shared_ptr<OfferTimes> times_ = std::make_shared<OfferTimes>(system_clock());
   bool is_loaded_ = false;
   bool has_forgotten_ = false;  // there was no upstream at the start
   bool loads_later_ = false;    // load_at_last() runs, and begins all
