@@ -50,7 +50,8 @@ class StoredOffers(TestCase):
         """A host that reads the lists of its upstreams, and stops."""
         self.configure(**options)
         host = self.http_host(self.place)
-        wait_until("the lists are read, and it is idle", lambda: self.listed(host)[2] and self.status()["state"] == "idle")
+        name = options.get("names", "u")[0]
+        wait_until("the lists are read, and it is idle", lambda: self.listed(host)[2] and self.status(name)["state"] == "idle")
         listed = self.listed(host)
         host.stop()
         return listed
@@ -140,8 +141,8 @@ class StoredOffers(TestCase):
             self.assertEqual(self.read(host, "memo:///a")["result"]["contents"][0]["text"], "alpha")
             self.assertEqual(self.read(host, "memo:///c")["result"]["contents"][0]["text"], "c")
             if kill:
-                host.process.kill()
-                host.process.wait()
+                host.child.kill()
+                host.wait()
             else:
                 host.stop()
 
