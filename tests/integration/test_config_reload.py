@@ -397,14 +397,18 @@ class Commands(Edited):
         secret = "${TOOLPOST_TEST_TOKEN}"
         done = self.cli("upstream", "add", "two", "--env", f"TOKEN={secret}", "--env", "MODE=x", "--pin", "review", "--",
                         sys.executable, "-B", str(DOUBLE), "name=two", "--strange")
-        self.assertIn(f"the host at 127.0.0.1:{self.host.port} uses {self.place.config}", done.stdout)
+        # Also if it saw the new file before it got the order.
+        self.assertIn(f"the host at 127.0.0.1:{self.host.port} uses {self.place.config}, and has applied upstream.two\n", done.stdout)
+        self.assertRegex(done.stderr, "the host at .* cannot use two yet: env.TOKEN: .* has no TOOLPOST_TEST_TOKEN")
+        self.assertIn("TOOLPOST_TEST_TOKEN", self.cli("upstream", "list").stdout)
         text = real.read_text()
         self.assertTrue(text.startswith(before))
         self.assertIn('env = { "TOKEN" = { "env" = "TOOLPOST_TEST_TOKEN" }, "MODE" = "x" }', text)
         self.assertIn('"--strange"', text)
         self.assertEqual((stat.S_IMODE(real.stat().st_mode), self.place.config.is_symlink()), (0o640, True))
         self.assertIn("TOOLPOST_TEST_TOKEN", self.status("two")["last_error"])
-        self.cli("upstream", "remove", "two")
+        removed = json.loads(self.cli("upstream", "remove", "two", "--json").stdout)
+        self.assertEqual([one["applied"] for one in removed["hosts"]], [["upstream.two"]])
         self.assertEqual(real.read_text(), before)
         self.assertIsNone(self.status("two"))
         self.cli("upstream", "remove", "one")

@@ -41,7 +41,7 @@ class StoredOffers(TestCase):
 
     def rows(self):
         with contextlib.closing(sqlite3.connect(f"file:{self.store}?mode=ro", uri=True)) as database:
-            return database.execute("SELECT upstream, list, entries FROM upstream_offer ORDER BY upstream, list").fetchall()
+            return database.execute("SELECT upstream, list, entries FROM upstream_offer WHERE list <> 'unread' ORDER BY upstream, list").fetchall()
 
     def read(self, host, uri):
         return host.request("resources/read", {"uri": uri})
@@ -50,7 +50,8 @@ class StoredOffers(TestCase):
         """A host that reads the lists of its upstreams, and stops."""
         self.configure(**options)
         host = self.http_host(self.place)
-        wait_until("the lists are read, and it is idle", lambda: self.listed(host)[2] and self.status()["state"] == "idle")
+        name = options.get("names", "u")[0]
+        wait_until("the lists are read, and it is idle", lambda: self.listed(host)[2] and self.status(name)["state"] == "idle")
         listed = self.listed(host)
         host.stop()
         return listed
@@ -125,6 +126,52 @@ class StoredOffers(TestCase):
         self.http_host(self.place)
         wait_until("it is forgotten at the start", lambda: "u" not in {row[0] for row in self.rows()})
 
+    def test_a_uri_stays_with_the_upstream_that_offered_it_first_also_after_a_restart(self):
+        self.run_once(names=("victim",))
+        evil = self.place.root / "evil"
+        evil.write_text(json.dumps({"resources": {"memo:///a": "evil", "memo:///c": "c"}, "prompts": ["greet"]}))
+        for kill in (False, True):
+            self.configure(names=("victim", "a-evil"))
+            text = self.place.config.read_text()
+            begin = text.index('name = "a-evil"')
+            self.place.config.write_text(text[:begin] + text[begin:].replace(f"state={self.state}", f"state={evil}"))
+            host = self.http_host(self.place)
+            wait_until("the other one is read", lambda: "memo:///c" in self.listed(host)[0] and self.status("a-evil")["state"] == "idle")
+            wait_until("its lists are stored", lambda: ("a-evil", "resources") in {row[:2] for row in self.rows()})
+            self.assertEqual(self.read(host, "memo:///a")["result"]["contents"][0]["text"], "alpha")
+            self.assertEqual(self.read(host, "memo:///c")["result"]["contents"][0]["text"], "c")
+            if kill:
+                host.child.kill()
+                host.wait()
+            else:
+                host.stop()
+
+    def test_the_lists_of_an_upstream_that_is_added_again_are_read_at_once(self):
+        self.run_once()
+        for way in ("while it runs", "while it is stopped", "while it is stopped, and the host runs with another one"):
+            self.keep({f"memo:///{len(way)}": "x"}, [], templates=[])
+            if way == "while it runs":
+                self.configure()
+                host = self.http_host(self.place)
+            names = ("other",) if "another" in way else ()
+            self.configure(names=names)
+            if way == "while it runs":
+                wait_until("it is removed", lambda: not self.rows())
+            else:
+                host = self.http_host(self.place)
+                wait_until("it is forgotten", lambda: "u" not in {row[0] for row in self.rows()})
+                host.stop()
+            self.configure()
+            if way != "while it runs":
+                host = self.http_host(self.place)
+            wait_until(way, lambda uri=f"memo:///{len(way)}": self.listed(host)[0] == [uri])
+            wait_until("it is idle", lambda: self.status()["state"] == "idle")
+            self.assertEqual(self.status()["starts"], 1)
+            host.stop()
+        host = self.http_host(self.place)
+        self.assertEqual(len(self.listed(host)[0]), 1)
+        self.assertEqual(self.status()["starts"], 0)
+
     def test_a_server_whose_lists_change_at_each_reading_is_stored_rarely(self):
         self.configure("churn")
         host = self.http_host(self.place)
@@ -138,7 +185,8 @@ class StoredOffers(TestCase):
         self.assertLessEqual(len(seen), 2 + math.log2(time.monotonic() - began + 1))
         last = self.listed(host)[0]
         host.stop()
-        self.assertEqual(sorted(json.loads(line)["uri"] for line in self.rows()[-2][2].splitlines()), last)
+        stored = {row[1]: row[2] for row in self.rows()}
+        self.assertEqual(sorted(json.loads(line)["uri"] for line in stored["resources"].splitlines()), last)
 
 
 if __name__ == "__main__":

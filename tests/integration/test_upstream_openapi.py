@@ -139,6 +139,7 @@ class Calls(OpenApi):
         self.assertFalse(call("act").get("isError", False))
         text = call("text")
         self.assertTrue(text["isError"])
+        self.assertIn("The API answered with text/plain, but its document says", text["content"][0]["text"])
         self.assertEqual(len(text["content"][2]["text"]), BIG)
         self.assertIn("HTTP status 500", call("broken")["content"][0]["text"])  # an error needs no structured content
         self.assertEqual([path for _, path, _, _ in self.api.seen], ["/v1/good", "/v1/wrong", "/v1/act", "/v1/big", "/v1/broken"])
@@ -389,7 +390,11 @@ class Documents(OpenApi):
         self.assertNotIn("does not exist", add("cats", "--openapi", "cats.json", *common).stderr)
         self.assertIn("mcp__cats__getPet", self.cli("test", "cats").stdout)
         self.assertIn(f"the document {self.place.root}/here/dogs.json does not exist", add("dogs", "--openapi", "dogs.json", *common).stderr)
-        add("local", "--config", self.place.config, "--cwd", "sub", "--", "./server", "-x")
+        add("local", "--config", self.place.config, "--cwd", "sub", "--", "./server", "-x", "cats.json")
+        warned = add("slow", "--config", self.place.config, "--", "./server", "--file", "cats.json", "gone.json", ".").stderr
+        self.assertEqual(warned.count("is a relative path"), 1, warned)
+        self.assertIn(f'the argument "cats.json" is a relative path, and the process starts in the folder of the host: write '
+                      f'{self.place.root}/here/cats.json, or set --cwd', warned)
         written = self.place.config.read_text()
         self.assertIn(f'command = "{self.place.root}/here/server"', written)
         self.assertIn(f'cwd = "{self.place.root}/here/sub"', written)

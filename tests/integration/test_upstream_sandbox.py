@@ -263,6 +263,24 @@ class Refusals(Sandboxes):
                               capture_output=True, check=False)
         self.assertRegex(done.stdout, "warning +upstream held: .*/nonexistent/folder")
 
+    def test_the_end_of_a_server_in_a_call_names_the_key_that_can_be_the_cause(self):
+        words = ("-B", DOUBLE, "dies", "says=PermissionError: [Errno 13] Permission denied: 'notes.txt'")
+        quiet = ("-B", DOUBLE, "dies", "says=bye")
+        grants = f'fs = ["ro:{DOUBLE}"]\n'
+        self.place = self.workspace(config=BYPASS + sandboxed("box", grants, sys.executable, words)
+                                    + sandboxed("quiet", grants, sys.executable, quiet))
+        host = self.http_host(self.place)
+        self.listed(host, "mcp__box__act", "mcp__quiet__act")
+        self.assertRegex(self.cli("list").stdout, f"box: grants: ro:{DOUBLE}, .*memory_mib 1024")
+        for name in ("box", "quiet"):
+            self.assertNotIn("sandbox", text_of(host.call(f"mcp__{name}__act")))
+            wait_until("it has ended", lambda one=name: self.status(one)["last_error"])
+        hint = 'the cause of "Permission denied" can be a path that is missing in `fs`'
+        self.assertIn(hint, self.status("box")["last_error"])
+        self.assertIn(hint, host.error_text())
+        self.assertNotIn("sandbox", self.status("quiet")["last_error"])
+        self.assertRegex(run_toolpost(self.place, "doctor", "--config", self.place.config).stdout, f"warning +upstream box: .*{hint}")
+
     def test_processor_time_ends_it(self):
         self.place = self.workspace(config=BYPASS + sandboxed("held", "cpu_s = 1"))
         host = self.http_host(self.place)

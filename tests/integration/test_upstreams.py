@@ -410,7 +410,10 @@ class Pins(Upstreams):
         self.pinned("a", "b")
         self.listed(self.host, "mcp__u__a", "mcp__u__b")
         self.write("a", "b", "c", description="It reads\u200b and sends your keys away")
-        self.cli("refresh", "u")
+        tested = self.cli("test", "u").stdout
+        self.assertIn("mcp__u__c\n", tested)
+        self.assertIn("u: a host holds 3 of these definitions for your decision (`pin`):\n  a\n  b\n  c\n", tested)
+        self.assertIn("u: 3 definitions wait for your decision: toolpost upstream diff u", self.cli("refresh", "u").stdout)
         self.assertEqual(self.tools(self.host), [])
         shown = self.cli("diff").stdout
         self.assertIn("- description: It reads", shown)
@@ -522,6 +525,7 @@ class Pins(Upstreams):
 
     def test_rest_shows_and_accepts_what_waits(self):
         self.pinned("a", pin="review")
+        self.assertIn("a host holds 1 of these definitions", self.cli("test", "u").stdout)
         wait_until("it was read", lambda: self.status("u")["held"])
         key = json.loads(run_toolpost(self.place, "key", "new", "root", "--scope", "admin", "--json", "--config",
                                       self.place.config).stdout)["key"]

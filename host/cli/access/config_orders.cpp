@@ -1,8 +1,10 @@
 #include "cli/access/config_orders.h"
 
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "app/orders/config_orders.h"
@@ -80,6 +82,22 @@ Result<std::vector<HostReport>> order_configuration(const config::Config& config
   return out;
 }
 
+void add_edited(std::vector<HostReport>& reports, const std::filesystem::path& file,
+                const std::vector<std::string>& keys) {
+  const auto names = [](const std::vector<std::string>& all, const std::string& key) {
+    return std::any_of(all.begin(), all.end(), [&](const std::string& one) {
+      return one == key || one.starts_with(key + ".");
+    });
+  };
+  for (HostReport& one : reports) {
+    std::error_code error;
+    if (!one.faults.empty() || !std::filesystem::equivalent(one.file, file, error)) continue;
+    for (const std::string& key : keys) {
+      if (!names(one.applied, key) && !names(one.needs_restart, key)) one.applied.push_back(key);
+    }
+  }
+}
+
 int print_reports(const std::vector<HostReport>& reports) {
   int exit_code = kExitOk;
   for (const HostReport& one : reports) {
@@ -107,6 +125,7 @@ std::string reports_json(const std::vector<HostReport>& reports) {
   for (const HostReport& one : reports) {
     std::string object = "{";
     json::add_text(object, "host", one.address);
+    json::add_member(object, "applied", json::list_of(one.applied));
     json::add_member(object, "config", one.json);
     out += (out.size() > 1 ? "," : "") + object + "}";
   }

@@ -2,6 +2,7 @@
 // effect.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace host::cli {
 struct HostReport {
   std::string address;
   std::string file;                        // of this host; empty: it has none
-  std::vector<std::string> applied;        // by this order
+  std::vector<std::string> applied;        // by this order, and see add_edited()
   std::vector<std::string> needs_restart;  // keys that differ from those in effect
   std::vector<std::string> faults;         // lines; not empty: nothing was applied
   std::string json;                        // config/change/reload_report.h
@@ -26,9 +27,16 @@ enum class ConfigOrder { Reload, Report };
 Result<std::vector<HostReport>> order_configuration(const config::Config& config,
                                                     ConfigOrder order);
 
-// Prints the hosts' reports as text, and returns the exit code of the command.
+// Adds keys of `file` that the caller has edited before the order to the applied keys of each host
+// that has them in effect now. A host watches its file, so it can have applied an edit before it
+// got the order.
+void add_edited(std::vector<HostReport>& reports, const std::filesystem::path& file,
+                const std::vector<std::string>& keys);
+
+// Prints the hosts' reports as text, one line for each fact. Returns the exit code of the command.
 int print_reports(const std::vector<HostReport>& reports);
-// Returns the hosts' reports as a JSON array.
+// Returns the hosts' reports as a JSON array of {"host", "applied", "config"}. "config" is the
+// host's own report.
 std::string reports_json(const std::vector<HostReport>& reports);
 
 }  // namespace host::cli

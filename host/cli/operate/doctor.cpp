@@ -19,6 +19,7 @@
 #include "app/serve/serve.h"
 #include "cli/access/config_orders.h"
 #include "cli/access/one_shot.h"
+#include "cli/access/upstream_faults.h"
 #include "cli/command/verbs.h"
 #include "cli/output/exit_code.h"
 #include "cli/output/table.h"
@@ -374,6 +375,13 @@ void look_at_hosts(Findings& findings, const config::Config& config) {
   }
 }
 
+// What the running hosts know, and this command does not try.
+void look_at_running_upstreams(Findings& findings, const config::Config& config) {
+  for (const UpstreamFault& one : faults_of_upstreams(config))
+    findings.add(Grade::Warning, "upstream " + one.upstream,
+                 one.why + " (at the host " + one.host + ")");
+}
+
 boost::asio::awaitable<void> look_at_issuer(Findings& findings, app::Core& core,
                                             const config::Config& config) {
   const auto oauth = app::OAuth::create(core.io().get_executor(), config);
@@ -419,6 +427,7 @@ boost::asio::awaitable<int> look(app::Core& core, const CommandLine& line,
   for (const plugin::PluginStatus& status : core.plugins().status())
     look_at_plugin(findings, status);
   look_at_upstreams(findings, core, config);
+  if (!core.config().store.file.empty()) look_at_running_upstreams(findings, config);
   for (const config::Diagnostic& one : app::check_names(core)) {
     findings.add(one.severity == config::Severity::Error ? Grade::Fault : Grade::Warning, "names",
                  one.headline() + "; " + one.help);

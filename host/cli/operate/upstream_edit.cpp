@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/access/config_orders.h"
+#include "cli/access/upstream_faults.h"
 #include "cli/operate/upstream_import.h"
 #include "cli/output/complaint.h"
 #include "cli/output/diagnostics_json.h"
@@ -68,10 +69,21 @@ config::Upstream as_read(const config::Upstream& one, const fs::path& file) {
   return is_read ? alone.config->upstream.front() : one;  // the whole file will be refused
 }
 
-// Checks and writes the new text, and has running hosts read it.
+// What keeps running hosts from using these upstreams, such as a secret that is only in the
+// environment of this command.
+void print_faults(const config::Config& config, const std::vector<std::string>& keys) {
+  for (const UpstreamFault& one : faults_of_upstreams(config)) {
+    if (std::find(keys.begin(), keys.end(), "upstream." + one.upstream) == keys.end()) continue;
+    Line(std::cerr) << "toolpost: the host at " << one.host << " cannot use " << one.upstream
+                    << " yet: " << one.why;
+  }
+}
+
+// Checks and writes the new text, and has running hosts read it. `edited` are the keys of the
+// upstreams that differ in it.
 int commit(const CommandLine& line, const config::Config& config, const Target& target,
            const std::string& text, const std::vector<config::Upstream>& wanted,
-           const std::string& done) {
+           const std::vector<std::string>& edited, const std::string& done) {
   const config::Loaded loaded = config::parse(text, target.file, environ);
   if (!loaded.config) {
     for (const config::Diagnostic& one : loaded.diagnostics) std::cerr << one.describe() << '\n';
@@ -82,8 +94,10 @@ int commit(const CommandLine& line, const config::Config& config, const Target& 
     return complain(meant.error());
   if (const auto written = config::replace_text(target.file, target.text, text); !written)
     return complain(written.error());
-  const auto reports = order_configuration(config, ConfigOrder::Reload);
+  auto reports = order_configuration(config, ConfigOrder::Reload);
   if (!reports) return complain(reports.error().within(done + ", but a host was not told"));
+  add_edited(*reports, target.file, edited);
+  print_faults(config, edited);
   if (line.json) {
     std::string out = "{";
     json::add_text(out, "file", target.file.string());
@@ -206,6 +220,21 @@ Result<void> check_words(const CommandLine& line) {
   return {};
 }
 
+// The host starts the process in its own folder.
+void warn_of_relative_paths(const CommandLine& line) {
+  if (!line.upstream.cwd.empty()) return;
+  for (std::size_t i = 1; i < line.arguments.size(); ++i) {
+    const std::string& word = line.arguments[i];
+    std::error_code error;
+    const bool is_path = fs::path(word).is_relative() && fs::exists(word, error);
+    if (!is_path || word.find_first_not_of('.') == std::string::npos) continue;
+    Line(std::cerr) << "toolpost: the argument \"" << word
+                    << "\" is a relative path, and the process starts in the folder of the host: "
+                       "write "
+                    << as_written_here(word) << ", or set --cwd";
+  }
+}
+
 }  // namespace
 
 int upstream_add(const CommandLine& line, const config::Config& config) {
@@ -218,6 +247,7 @@ int upstream_add(const CommandLine& line, const config::Config& config) {
   config::Upstream& one = imported->upstreams.front();
   if (!line.upstream.openapi.empty()) make_api(line, one);
   one.name = line.name;  // as it was written: the file is checked
+  warn_of_relative_paths(line);
   if (line.upstream.pin == "tofu") one.pin = config::Pin::Tofu;
   if (line.upstream.pin == "review") one.pin = config::Pin::Review;
   if (line.upstream.pin == "off") one.pin = config::Pin::Off;
@@ -231,12 +261,15 @@ int write_upstreams(const CommandLine& line, const config::Config& config,
   std::string text = target->text;
   std::string names;
   std::vector<config::Upstream> wanted = config.upstream;
+  std::vector<std::string> edited;
   for (const config::Upstream& one : added) {
     text = config::with_upstream(text, one);
     names += (names.empty() ? "" : ", ") + one.name;
     wanted.push_back(as_read(one, target->file));
+    edited.push_back("upstream." + one.name);
   }
-  return commit(line, config, *target, text, wanted, names + " added to " + target->file.string());
+  return commit(line, config, *target, text, wanted, edited,
+                names + " added to " + target->file.string());
 }
 
 int upstream_remove(const CommandLine& line, const config::Config& config) {
@@ -254,7 +287,7 @@ int upstream_remove(const CommandLine& line, const config::Config& config) {
   }
   std::vector<config::Upstream> wanted = config.upstream;
   std::erase_if(wanted, [&](const config::Upstream& one) { return one.name == line.name; });
-  return commit(line, config, *target, *text, wanted,
+  return commit(line, config, *target, *text, wanted, {"upstream." + line.name},
                 line.name + " removed from " + target->file.string());
 }
 

@@ -60,6 +60,11 @@ void print_sandbox_of(const json::Value& one) {
   });
   Line(std::cout) << name
                   << ": sandbox: " << (layers.empty() ? "the process does not run now" : layers);
+  std::string grants;
+  each(*sandbox, "grants", [&](const json::Value& grant) {
+    grants += (grants.empty() ? "" : ", ") + std::string(json::text(grant));
+  });
+  Line(std::cout) << name << ": grants: " << (grants.empty() ? "none" : grants);
   each(*sandbox, "absent", [&](const json::Value& path) {
     Line(std::cout) << name << ": cannot be granted: " << json::text(path);
   });
@@ -83,14 +88,18 @@ void print_details(const json::Value& one) {
     Line(std::cout) << name << ": " << text_in(refusal, "tool")
                     << " is not served: " << text_in(refusal, "reason");
   });
-  if (const std::size_t held = count(one, "held"); held > 0) {
-    Line(std::cout) << name << ": " << held
-                    << (held == 1 ? " definition waits" : " definitions wait")
-                    << " for your decision: toolpost upstream diff " << name;
-  }
+  print_held(one);
 }
 
 }  // namespace
+
+void print_held(const json::Value& upstream) {
+  const std::size_t held = upstream.IsObject() ? count(upstream, "held") : 0;
+  if (held == 0) return;
+  const std::string name = text_in(upstream, "name");
+  Line(std::cout) << name << ": " << held << (held == 1 ? " definition waits" : " definitions wait")
+                  << " for your decision: toolpost upstream diff " << name;
+}
 
 void print_upstreams(const json::Value& upstreams) {
   Table table({"UPSTREAM", "STATE", "PROTOCOL", "SERVER", "TOOLS", "PIN", "TRANSPORT", "SOURCE"});

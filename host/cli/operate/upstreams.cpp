@@ -181,11 +181,18 @@ void print_last_lines(const std::vector<std::string>& lines) {
   for (std::size_t i = first; i < lines.size(); ++i) Line(std::cerr) << "  " << lines[i];
 }
 
+void print_waiting(const config::Upstream& upstream, const std::vector<std::string>& tools) {
+  Line(std::cout) << upstream.name << ": a host holds " << tools.size()
+                  << " of these definitions for your decision (`pin`):";
+  for (const std::string& tool : tools) Line(std::cout) << "  " << tool;
+}
+
 int test_one(const CommandLine& line, const config::Config& config) {
   const auto found = upstream_named(config, line.name);
   if (!found) return complain(found.error());
   std::vector<std::string> last_lines;
-  const auto status = test_upstream(config, **found, last_lines);
+  std::vector<std::string> waits;
+  const auto status = test_upstream(config, **found, last_lines, waits);
   if (!status) {
     const int code = complain(status.error().within("upstream \"" + line.name + "\""));
     if (last_lines.size() > 1) print_last_lines(last_lines);
@@ -200,6 +207,7 @@ int test_one(const CommandLine& line, const config::Config& config) {
   print_upstreams(tree->root());
   const json::Value* const tools = json::find(*tree->root().Begin(), "tools");
   for (const json::Value& tool : tools->GetArray()) Line(std::cout) << "  " << json::text(tool);
+  if (!waits.empty()) print_waiting(**found, waits);
   return kExitOk;
 }
 
@@ -214,6 +222,7 @@ int order_upstream(const CommandLine& line, const config::Config& config,
       std::cout << *answer << '\n';
     } else {
       Line(std::cout) << about << " " << done << " by the host at " << host.address;
+      if (const auto status = json::parse(*answer)) print_held(status->root());
     }
   }
   if (!hosts.running.empty()) return kExitOk;

@@ -51,6 +51,7 @@ class SqliteOfferStore final : public OfferStore {
   }
 
   Result<void> put(const OfferRecord& record) override {
+    if (record.entries.empty()) return remove(record.upstream, record.list);
     HOST_TRY_ASSIGN(const SecretBox::Sealed source,
                     box_.seal(record.source, about_offer(record.upstream)));
     HOST_TRY_ASSIGN(Statement put,
@@ -64,18 +65,38 @@ class SqliteOfferStore final : public OfferStore {
   Result<void> forget(std::string_view upstream) override {
     HOST_TRY_ASSIGN(Statement forget,
                     database_.prepare("DELETE FROM upstream_offer WHERE upstream = ?1"));
-    return forget.bind(upstream).run();
+    HOST_TRY(forget.bind(upstream).run());
+    HOST_TRY_ASSIGN(
+        Statement mark,
+        database_.prepare("INSERT INTO upstream_offer (upstream, list, source, "
+                          "seal_key, filters, entries) VALUES (?1, ?2, x'', '', '', '')"));
+    return mark.bind(upstream).bind(kUnread).run();
   }
 
   Result<void> forget_all_but(const std::vector<std::string>& upstreams) override {
-    HOST_TRY_ASSIGN(Statement forget,
-                    database_.prepare("DELETE FROM upstream_offer WHERE upstream NOT IN "
-                                      "(SELECT value FROM json_each(?1))"));
     const std::string names = array_of(upstreams);
-    return forget.bind(names).run();
+    HOST_TRY_ASSIGN(
+        Statement mark,
+        database_.prepare(
+            "INSERT OR IGNORE INTO upstream_offer (upstream, list, source, seal_key, filters, "
+            "entries) SELECT upstream, ?2, x'', '', '', '' FROM (SELECT upstream FROM "
+            "upstream_offer UNION SELECT upstream FROM upstream_pin) WHERE upstream NOT IN "
+            "(SELECT value FROM json_each(?1))"));
+    HOST_TRY(mark.bind(names).bind(kUnread).run());
+    HOST_TRY_ASSIGN(Statement forget,
+                    database_.prepare("DELETE FROM upstream_offer WHERE list <> ?2 AND upstream "
+                                      "NOT IN (SELECT value FROM json_each(?1))"));
+    return forget.bind(names).bind(kUnread).run();
   }
 
  private:
+  Result<void> remove(const std::string& upstream, const std::string& list) {
+    HOST_TRY_ASSIGN(
+        Statement remove,
+        database_.prepare("DELETE FROM upstream_offer WHERE upstream = ?1 AND list = ?2"));
+    return remove.bind(upstream).bind(list).run();
+  }
+
   Sqlite& database_;
   SecretBox& box_;
 };

@@ -13,7 +13,7 @@ namespace host::store {
 // One list of an upstream.
 struct OfferRecord {
   std::string upstream;
-  std::string list;  // "resources", "templates", "prompts", or "completions"
+  std::string list;  // "resources", "templates", "prompts", "completions", "since", or kUnread
   // Identifies the server that gave the list. The text is derived from secrets of the
   // configuration, so the database has it sealed (secret_box.h).
   std::string source;
@@ -23,6 +23,9 @@ struct OfferRecord {
   bool operator==(const OfferRecord&) const = default;
 };
 
+// The list of an upstream whose lists were forgotten. Its record has neither a source nor entries.
+inline constexpr const char* kUnread = "unread";
+
 class OfferStore {
  public:
   virtual ~OfferStore() = default;
@@ -30,8 +33,12 @@ class OfferStore {
   // Returns the records of these upstreams, ordered by upstream and list. `source` is empty if the
   // host does not have the key with which it was sealed.
   virtual Result<std::vector<OfferRecord>> of(const std::vector<std::string>& upstreams) = 0;
-  // Adds or replaces the record of one list.
+  // Adds or replaces the record of one list. If `record` has no entries, the function removes the
+  // record of this list.
   virtual Result<void> put(const OfferRecord& record) = 0;
+  // These functions replace all records of an upstream by one of the list kUnread: if the upstream
+  // is configured again, its lists have to be read. forget_all_but() also adds this record for
+  // upstreams that have stored definitions (pin_store.h) and no lists.
   virtual Result<void> forget(std::string_view upstream) = 0;
   virtual Result<void> forget_all_but(const std::vector<std::string>& upstreams) = 0;
 };

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
+
 namespace host::tool {
 
 // One resource, or a family of resources if `uri` is an RFC 6570 template. Members that are JSON
@@ -21,6 +23,8 @@ struct Resource {
   std::string icons;                  // JSON array; empty: none
   std::string annotations;            // JSON object; empty: none
   std::string meta;                   // JSON object; empty: none
+  // Since when an upstream has offered this URI without interruption. Other providers leave it.
+  WallTime since{};
 
   bool operator==(const Resource&) const = default;
 };

@@ -64,6 +64,24 @@ void add_holders(const std::vector<Resource>& offered, const Offers::Source& sou
   }
 }
 
+// Among upstreams of which none serves a URI yet, as after a start, the one that has offered it
+// longest gets it. Of two with the same time, the name decides.
+using Claim = std::pair<WallTime, std::string_view>;  // since when, slot
+using Claims = std::map<std::string_view, Claim>;     // by URI
+
+void add_claims(const std::vector<Resource>& offered, const Offers::Source& source,
+                Claims& claims) {
+  for (const Resource& each : offered) {
+    const Claim claim{each.since, source.slot};
+    const auto [at, is_new] = claims.emplace(each.uri, claim);
+    if (!is_new) at->second = std::min(at->second, claim);
+  }
+}
+
+void add_first(const Claims& claims, Holders& into) {
+  for (const auto& [uri, claim] : claims) into.emplace(uri, claim.second);  // unless it is held
+}
+
 // The slot that holds it, if it is another one; otherwise null.
 const std::string* other_holder(const Holders& holders, const Resource& each,
                                 const Offers::Source& source) {
@@ -95,8 +113,12 @@ void leave_to_holders(const Offers& now, std::vector<Offers::Source>& sources,
                       std::string_view told, std::vector<Refusal>& refusals) {
   Holders uris;
   Holders templates;
+  Claims of_uris;
+  Claims of_templates;
   for (const Offers::Source& source : sources) {
     if (!source.provider->identity().is_upstream()) continue;
+    add_claims(source.offer->resources, source, of_uris);
+    add_claims(source.offer->templates, source, of_templates);
     add_holders(
         source.offer->resources, source,
         [&now](const std::string& uri) { return now.resource(uri); }, uris);
@@ -104,6 +126,8 @@ void leave_to_holders(const Offers& now, std::vector<Offers::Source>& sources,
         source.offer->templates, source,
         [&now](const std::string& uri) { return now.template_of(uri); }, templates);
   }
+  add_first(of_uris, uris);
+  add_first(of_templates, templates);
   for (Offers::Source& source : sources) {
     if (!source.provider->identity().is_upstream()) continue;
     if (!is_held(source.offer->resources, source, uris) &&
@@ -255,8 +279,7 @@ std::vector<Entry> Catalog::gather_tools(const std::string& told,
 Offers Catalog::gather_offers(const std::string& told, std::vector<Refusal>& refusals) const {
   std::vector<Offers::Source> sources;
   for (const Slot& slot : slots_) sources.push_back({slot.name, slot.provider, slot.offer});
-  // An upstream takes no URI from another provider. Among upstreams that begin to offer a URI
-  // together the name decides, because the order in which they connect is chance.
+  // An upstream takes no URI from another provider. Among upstreams, leave_to_holders() decides.
   const auto rank = [](const Offers::Source& one) {
     const bool is_upstream = one.provider->identity().is_upstream();
     return std::pair(is_upstream, is_upstream ? std::string_view(one.slot) : std::string_view());

@@ -1,5 +1,6 @@
 #include "upstream/manager/confinement.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "sandbox/required_layers.h"
@@ -88,6 +89,11 @@ std::string sandbox_hint(const UpstreamSandbox& sandbox, const std::vector<std::
       out += "; the cause of \"" + std::string(word) + "\" can be " + one.cause(sandbox);
   }
   return out;
+}
+
+bool names_sandbox_error(const std::vector<std::string>& said) {
+  return std::any_of(symptoms().begin(), symptoms().end(),
+                     [&](const Symptom& one) { return !found_in(said, one.words).empty(); });
 }
 
 std::optional<sandbox::Profile> profile_of(const config::Upstream& upstream,

@@ -18,10 +18,12 @@ std::optional<sandbox::Profile> profile_of(const config::Upstream& upstream,
 // "memory_mib 1024", ...
 std::vector<std::string> in_words(const config::UpstreamSandbox& sandbox);
 
-// Returns a text about a start that failed in this sandbox: what was granted, and for each known
-// error in `said` the setting in [upstream.sandbox] that can be the cause. `said` has the reason
-// and the last lines of the process.
+// Returns a sentence about a process that failed in this sandbox: what was granted, and for each
+// known error in `said` the setting in [upstream.sandbox] that can be the cause. `said` has the
+// reason and the last lines of the process.
 std::string sandbox_hint(const config::UpstreamSandbox& sandbox,
                          const std::vector<std::string>& said);
+// True if `said` has an error of which the sandbox can be the cause.
+bool names_sandbox_error(const std::vector<std::string>& said);
 
 }  // namespace host::upstream

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/clock.h"
 #include "tool/definition/uri_template.h"
 
 namespace host::upstream {
@@ -38,10 +39,16 @@ std::vector<OfferKind> kinds_for(tool::Function function) {
   }
 }
 
+const std::vector<tool::UriTemplate>& patterns_of(const ServedOffer& offer) {
+  static const std::vector<tool::UriTemplate> none;
+  return offer.patterns ? *offer.patterns : none;
+}
+
 }  // namespace
 
 Offering::Offering(Surroundings around, std::shared_ptr<OfferWriter> writer)
     : env_(std::move(around)),
+      times_(env_.times ? env_.times : std::make_shared<OfferTimes>(system_clock())),
       filters_(filters_of(env_.upstream)),
       writer_(std::move(writer)),
       pause_(env_.read_again_after),
@@ -83,15 +90,60 @@ void Offering::loaded(StoredOffers& stored) {
     is_any_live = is_any_live || list(kind).is_live;
     if (!from.record) continue;
     if (writer_) writer_->loaded({from.record, from.digest});
+    load_times(list(kind), from, kind);
     if (list(kind).is_live) continue;
     list(kind).made = std::move(from.maker->made);
     list(kind).refusals = std::move(from.maker->refusals);
   }
+  if (stored.since && writer_) writer_->loaded(*stored.since);
   if (stored.completions) {
     if (writer_) writer_->loaded(*stored.completions);
     if (!is_any_live) completes_ = stored.completions->record->entries == kCompletes;
   }
   publish();
+}
+
+// A list that was read meanwhile keeps the earlier times of the entries that it still has.
+void Offering::load_times(List& into, StoredOffers::List& from, OfferKind kind) {
+  if (kind == OfferKind::Prompts) return;
+  tool::Offer& offer = from.maker->made.offer;
+  for (tool::Resource& one : kind == OfferKind::Resources ? offer.resources : offer.templates) {
+    if (one.since == kNoTime) one.since = times_->next();
+    times_->saw(one.since);
+    const auto [at, is_new] = into.since.emplace(one.uri, one.since);
+    if (!is_new) at->second = std::min(at->second, one.since);
+  }
+  if (into.is_live) return set_times(kind);
+  into.times = std::move(from.times);
+}
+
+void Offering::set_times(OfferKind kind) {
+  List& in = list(kind);
+  if (kind == OfferKind::Prompts || !in.is_live) return;
+  tool::Offer& offer = in.made.offer;
+  auto& entries = kind == OfferKind::Resources ? offer.resources : offer.templates;
+  const auto before = std::exchange(in.since, {});
+  WallTime now{};  // one for all that are new
+  for (tool::Resource& one : entries) {
+    const auto known = before.find(one.uri);
+    if (known == before.end() && now == WallTime()) now = times_->next();
+    one.since = known == before.end() ? now : known->second;
+    in.since.emplace(one.uri, one.since);
+  }
+  in.times = since_line(kind, entries);
+}
+
+// In the same write as the lists.
+void Offering::keep_times() {
+  std::string all;
+  bool is_any = false;
+  for (const OfferKind kind : {OfferKind::Resources, OfferKind::Templates}) {
+    all += list(kind).times;
+    is_any = is_any || !list(kind).since.empty();
+  }
+  if (!is_any) return keep_nothing_of(kSince);
+  const Sha256 digest = sha256(all);
+  keep(kSince, std::move(all), digest);
 }
 
 void Offering::forget() {
@@ -166,6 +218,10 @@ void Offering::read_next() {
   } else {
     keep_nothing_of(kCompletions);
   }
+  set_times(OfferKind::Resources);
+  set_times(OfferKind::Templates);
+  keep_times();
+  keep_nothing_of(store::kUnread);
   store_lists();
   publish();
   all_are_read();
@@ -237,7 +293,7 @@ void Offering::took(OfferKind kind, OfferMaker& maker) {
   keep(stored_name_of(kind), std::move(maker.taken), maker.taken_digest);
   const auto self = shared_from_this();
   read_next();
-  env_.list_read();
+  if (reading_) env_.list_read();  // otherwise all_are_read() has called it
 }
 
 void Offering::publish() {
@@ -245,6 +301,7 @@ void Offering::publish() {
   next->offer.resources = list(OfferKind::Resources).made.offer.resources;
   next->offer.templates = list(OfferKind::Templates).made.offer.templates;
   next->offer.prompts = list(OfferKind::Prompts).made.offer.prompts;
+  next->patterns = list(OfferKind::Templates).made.patterns;
   next->prompt_names = list(OfferKind::Prompts).made.prompt_names;
   next->offer.completes = completes_;
   next->is_stored =
@@ -264,19 +321,14 @@ void Offering::follow(const std::set<std::string>& uris) {
 
 // The URIs of `wanted_` that these lists have.
 std::set<std::string> Offering::wanted_in(const std::vector<tool::Resource>& resources,
-                                          const std::vector<tool::Resource>& families) const {
+                                          const std::vector<tool::UriTemplate>& families) const {
   std::set<std::string> out;
-  std::vector<tool::UriTemplate> templates;
-  for (const tool::Resource& one : families) {
-    auto pattern = tool::UriTemplate::parse(one.uri);
-    if (pattern) templates.push_back(*std::move(pattern));
-  }
   std::set<std::string_view> own;
   for (const tool::Resource& one : resources) own.insert(one.uri);
   for (const std::string& uri : wanted_) {
     if (out.size() == env_.config.limits.upstream_resources) break;
     const bool is_own = own.contains(uri) ||
-                        std::any_of(templates.begin(), templates.end(),
+                        std::any_of(families.begin(), families.end(),
                                     [&](const tool::UriTemplate& one) { return one.matches(uri); });
     if (is_own) out.insert(uri);
   }
@@ -284,18 +336,19 @@ std::set<std::string> Offering::wanted_in(const std::vector<tool::Resource>& res
 }
 
 void Offering::follow_own() {
-  followed_ = wanted_in(served_->offer.resources, served_->offer.templates);
+  followed_ = wanted_in(served_->offer.resources, patterns_of(*served_));
   follow_at_upstream();
 }
 
 // The upstream gets only URIs that lists have which it has given itself.
 void Offering::follow_at_upstream() {
   if (!connection_) return;
-  const std::vector<tool::Resource> none;
   const List& resources = list(OfferKind::Resources);
   const List& templates = list(OfferKind::Templates);
-  connection_->follow(wanted_in(resources.is_live ? resources.made.offer.resources : none,
-                                templates.is_live ? templates.made.offer.templates : none));
+  const ServedOffer none;
+  connection_->follow(
+      wanted_in(resources.is_live ? resources.made.offer.resources : none.offer.resources,
+                patterns_of(templates.is_live ? templates.made : none)));
 }
 
 // ---- requests for what was found in a stored list
@@ -307,12 +360,10 @@ bool Offering::has(tool::Function function, OfferKind kind, const std::string& t
     case OfferKind::Resources:
       return std::any_of(made.offer.resources.begin(), made.offer.resources.end(), is_target);
     case OfferKind::Templates:
-      return std::any_of(made.offer.templates.begin(), made.offer.templates.end(),
-                         [&](const tool::Resource& one) {
-                           if (function == tool::Function::Complete) return is_target(one);
-                           const auto pattern = tool::UriTemplate::parse(one.uri);
-                           return pattern && pattern->matches(target);
-                         });
+      if (function == tool::Function::Complete)
+        return std::any_of(made.offer.templates.begin(), made.offer.templates.end(), is_target);
+      return made.patterns && std::any_of(made.patterns->begin(), made.patterns->end(),
+                                          [&](const auto& one) { return one.matches(target); });
     case OfferKind::Prompts:
       return std::any_of(made.prompt_names.begin(), made.prompt_names.end(),
                          [&](const auto& one) { return one.second == target; });

@@ -12,6 +12,7 @@
 #include <array>
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -22,6 +23,7 @@
 #include "upstream/connection/connection.h"
 #include "upstream/connection/list_fetch.h"
 #include "upstream/manager/admission.h"
+#include "upstream/manager/offer_times.h"
 #include "upstream/manager/offer_writer.h"
 #include "upstream/manager/stored_offers.h"
 #include "upstream/provider/served_offer.h"
@@ -43,6 +45,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
     std::function<std::string()> source;
     // Runs a job on the thread `jobs`; the host's stop ends the job early.
     std::function<void(std::function<bool()> step, std::function<void()> done)> run;
+    std::shared_ptr<OfferTimes> times;  // null: the Offering makes its own
   };
   // `writer` is null if the host has no store.
   Offering(Surroundings around, std::shared_ptr<OfferWriter> writer);
@@ -91,6 +94,9 @@ class Offering : public std::enable_shared_from_this<Offering> {
     ServedOffer made;
     std::vector<tool::Refusal> refusals;
     std::string fault;  // why the list could not be read, or not completely
+    // Since when the upstream has offered the URIs of the list without interruption.
+    std::map<std::string, WallTime, std::less<>> since;
+    std::string times;  // since_line() of the list in the store
   };
 
   List& list(OfferKind kind) { return lists_[static_cast<std::size_t>(kind)]; }
@@ -102,6 +108,9 @@ class Offering : public std::enable_shared_from_this<Offering> {
   void took(OfferKind kind, OfferMaker& maker);
   void all_are_read();
   void loaded(StoredOffers& stored);
+  void load_times(List& into, StoredOffers::List& from, OfferKind kind);
+  void set_times(OfferKind kind);
+  void keep_times();
   void keep(const std::string& name, std::string entries, const Sha256& digest);
   void keep_nothing_of(const std::string& name);
   void store_lists();
@@ -111,10 +120,11 @@ class Offering : public std::enable_shared_from_this<Offering> {
   void follow_own();
   void follow_at_upstream();
   std::set<std::string> wanted_in(const std::vector<tool::Resource>& resources,
-                                  const std::vector<tool::Resource>& families) const;
+                                  const std::vector<tool::UriTemplate>& families) const;
   ListLimits limits() const;
 
   const Surroundings env_;
+  const std::shared_ptr<OfferTimes> times_;
   const std::string filters_;            // see filters_of()
   std::shared_ptr<OfferWriter> writer_;  // null: nothing is stored
   Connection* connection_ = nullptr;     // null: not connected

@@ -17,4 +17,8 @@ Result<std::string> digest_of_secrets(const config::Upstream& upstream);
 // `secrets` is digest_of_secrets().
 std::string digest_of_source(const config::Upstream& upstream, const std::string& secrets);
 
+// Returns digest_of_source() for the values that the secrets have now. The text is empty if one of
+// the values cannot be read.
+std::string source_now(const config::Upstream& upstream);
+
 }  // namespace host::upstream

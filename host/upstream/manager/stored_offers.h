@@ -8,7 +8,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "base/clock.h"
 #include "upstream/manager/offer_writer.h"
 #include "upstream/provider/served_offer.h"
 
@@ -19,12 +21,22 @@ inline constexpr OfferKind kOfferKinds[] = {OfferKind::Resources, OfferKind::Tem
 // The name of the stored list that says whether the upstream completes arguments.
 inline constexpr const char* kCompletions = "completions";
 inline constexpr const char* kCompletes = "true\n";  // its entries; empty: it completes none
+// The name of the stored list that says since when the upstream has offered its resources and
+// templates, see tool::Resource::since.
+inline constexpr const char* kSince = "since";
 
 // Returns the name of a list in the store.
 const char* stored_name_of(OfferKind kind);
 
 // Returns a digest of the settings that choose the entries of lists.
 std::string filters_of(const config::Upstream& upstream);
+
+// Says that an entry's time is not known, although the times of its list are in the store.
+inline constexpr WallTime kNoTime = WallTime::max();
+
+// Returns the entry of the list `kSince` for the list of one kind: a line with the list's name, and
+// for each run of entries with the same time this time in milliseconds and the number of entries.
+std::string since_line(OfferKind kind, const std::vector<tool::Resource>& entries);
 
 // Any thread can call the functions, but only one thread at a time.
 class StoredOffers {
@@ -43,11 +55,15 @@ class StoredOffers {
     OfferWriter::Record record;         // null: the store has no such list
     Sha256 digest{};                    // of the record's entries
     std::unique_ptr<OfferMaker> maker;  // null: the store has no such list
+    std::string times;                  // see since_line(); empty: the store has none
   };
   std::array<List, std::size(kOfferKinds)> lists;
   std::optional<OfferWriter::Fresh> completions;
+  std::optional<OfferWriter::Fresh> since;
 
  private:
+  void set_times(List& list, OfferKind kind) const;
+
   const config::Upstream upstream_;
   const std::size_t most_;
   std::size_t count_ = 0;  // records

@@ -1,6 +1,7 @@
 #include "upstream/manager/transports.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/digest.h"
 #include "base/text/encoding.h"
@@ -225,8 +226,10 @@ TransportMaker transport_of(const boost::asio::any_io_executor& io,
   stdio.child.cwd = upstream.cwd;
   stdio.child.grace = config.upstreams.stop_timeout;
   stdio.child.sandbox = profile_of(upstream, config.sandbox);
-  const config::WritableFolders writable(config);
-  return [io, stdio, upstream, secrets, writable]() -> Result<std::unique_ptr<Transport>> {
+  std::optional<config::WritableFolders> writable;
+  if (upstream.sandbox) writable.emplace(config);
+  return [io, stdio = std::move(stdio), upstream, secrets,
+          writable = std::move(writable)]() -> Result<std::unique_ptr<Transport>> {
     HOST_TRY_ASSIGN(const std::vector<std::string> added, config::environment_of(upstream));
     for (const std::string& one : added) {
       const std::size_t name = one.find('=');
@@ -235,7 +238,7 @@ TransportMaker transport_of(const boost::asio::any_io_executor& io,
     StdioUpstream now = stdio;
     now.child.env = upstream_environment(added);
     // Links can have changed since the configuration was read, and PATH can be a secret.
-    if (upstream.sandbox) HOST_TRY(writable.check(upstream, value_in("PATH=", now.child.env)));
+    if (writable) HOST_TRY(writable->check(upstream, value_in("PATH=", now.child.env)));
     return make_stdio_transport(io, std::move(now));
   };
 }

@@ -91,7 +91,8 @@ Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
                                  env_.read_again_after, [this] { return offer_source(); },
                                  [this](std::function<bool()> step, std::function<void()> done) {
                                    run(std::move(step), std::move(done));
-                                 }},
+                                 },
+                                 env_.times},
           env_.offers)),
       backoff_(env_.config.upstreams.restart_pause, env_.config.upstreams.restart_pause_most),
       pause_(env_.io),
@@ -103,7 +104,7 @@ void Upstream::begin(const std::vector<store::PinRecord>& stored,
                      std::vector<OfferWriter::Record> offers, Connects connects,
                      std::function<void()> done) {
   if (std::exchange(has_begun_, true) || state_ == State::Stopped) return done();
-  last_error_.clear();
+  last_error_ = env_.unread;
   pins_.load(stored);
   env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
   set_state(State::Idle);
@@ -139,9 +140,19 @@ void Upstream::load_offers(const std::vector<OfferWriter::Record>& stored, Conne
   });
 }
 
-std::string Upstream::offer_source() const {
-  if (env_.source.empty() || !env_.login) return env_.source;
-  return to_hex(sha256(env_.source + "\n" + env_.login->access()->ledger()->record().login));
+std::string Upstream::offer_source() {
+  if (source_.empty() && env_.source) source_ = env_.source();
+  if (source_.empty() || !env_.login) return source_;
+  return to_hex(sha256(source_ + "\n" + env_.login->access()->ledger()->record().login));
+}
+
+// The connection reads the values of secrets, too. If they are new, another account answers.
+void Upstream::renew_source() {
+  if (!env_.source) return;
+  std::string now = env_.source();
+  if (now.empty() || now == source_) return;
+  const bool is_other = !std::exchange(source_, std::move(now)).empty();
+  if (is_other) offering_->forget();
 }
 
 // A new login is a new connection, which nobody else's answers are left in.
@@ -172,6 +183,7 @@ void Upstream::connect() {
     return set_state(State::Starting);  // calls wait
   }
   pause_.cancel();
+  renew_source();
   ++starts_;
   env_.metrics->starts.ensure({name()}).value += 1;
   set_state(State::Starting);
@@ -227,7 +239,7 @@ void Upstream::ended(const Error& why, bool was_ready) {
   last_lines_ = connection_->transport().last_lines();
   if (!was_ready && !last_lines_.empty()) reason += "; it last wrote: " + last_lines_.back();
   reason = env_.secrets->hide(reason);
-  const std::string hint = was_ready ? "" : env_.secrets->hide(sandbox_in(why));
+  const std::string hint = env_.secrets->hide(sandbox_in(why, was_ready));
   hinted_ = {reason, hint};
   drop_connection(why);
   if (state_ == State::Stopped) {
@@ -263,11 +275,13 @@ void Upstream::ended(const Error& why, bool was_ready) {
   calls_->fail_tasks(last_error_);
 }
 
-// Only if the sandbox was made: without it, the reason itself speaks of the sandbox.
-std::string Upstream::sandbox_in(const Error& why) const {
+// Only if the sandbox was made: without it, the reason itself speaks of the sandbox. A process that
+// was ready can have ended for any reason.
+std::string Upstream::sandbox_in(const Error& why, bool was_ready) const {
   if (!settings_.sandbox || connection_->transport().sandbox().layers.empty()) return {};
   std::vector<std::string> said = last_lines_;
   said.push_back(why.message);
+  if (was_ready && !names_sandbox_error(said)) return {};
   return "; " + sandbox_hint(*settings_.sandbox, said);
 }
 
@@ -415,12 +429,17 @@ Status Upstream::status() const {
   out.refusals.insert(out.refusals.end(), catalog_refusals_.begin(), catalog_refusals_.end());
   const std::vector<tool::Refusal> unserved = offering_->refusals();
   out.refusals.insert(out.refusals.end(), unserved.begin(), unserved.end());
-  for (const tool::Resource& one : offering_->served()->offer.resources)
-    out.resources.push_back(one.uri);
-  for (const tool::Resource& one : offering_->served()->offer.templates)
-    out.templates.push_back(one.uri);
-  for (const tool::Prompt& one : offering_->served()->offer.prompts)
-    out.prompts.push_back(one.name);
+  const auto is_served = [this](const std::string& name) {
+    return std::none_of(catalog_refusals_.begin(), catalog_refusals_.end(),
+                        [&](const tool::Refusal& refusal) { return refusal.tool == name; });
+  };
+  const tool::Offer& offer = offering_->served()->offer;
+  for (const tool::Resource& one : offer.resources)
+    if (is_served(one.uri)) out.resources.push_back(one.uri);
+  for (const tool::Resource& one : offer.templates)
+    if (is_served(one.uri)) out.templates.push_back(one.uri);
+  for (const tool::Prompt& one : offer.prompts)
+    if (is_served(one.name)) out.prompts.push_back(one.name);
   if (provider_) {
     for (const auto& tool : provider_->tools()) out.tools.push_back(tool->name());
     const auto& refused = provider_->served().refusals;

@@ -80,10 +80,12 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     // The time from the upstream's notification of a change until the host reads the list.
     std::chrono::milliseconds read_again_after{500};
     std::shared_ptr<oauth::Login> login = nullptr;  // null: it needs none
-    // Identifies the server of these settings, see digest_of_source(). Empty if a secret cannot be
-    // read: the store's lists of resources and prompts are then not served or changed.
-    std::string source = {};
+    // Identifies the server that answers now, see source_now(). Empty: a secret cannot be read. The
+    // host then serves no stored lists of resources and prompts, and stores none. Null is the same.
+    std::function<std::string()> source = nullptr;
+    std::shared_ptr<OfferTimes> times = nullptr;    // of all upstreams; null: of this one alone
     std::shared_ptr<OfferWriter> offers = nullptr;  // null: the host has no store
+    std::string unread = {};  // why a secret of the settings cannot be read; empty: all can be read
   };
   using Done = std::function<void(Result<void>)>;
 
@@ -154,7 +156,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void read_later(bool is_calm);
   bool changes_are_few() const;
   void ended(const Error& why, bool was_ready);
-  std::string sandbox_in(const Error& why) const;
+  std::string sandbox_in(const Error& why, bool was_ready) const;
   bool retries_as_legacy(const Error& why, bool was_ready);
   void pause(std::string why);
   void drop_connection(const Error& why);
@@ -170,7 +172,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void follow_login();
   void load_offers(const std::vector<OfferWriter::Record>& stored, Connects connects,
                    std::function<void()> done);
-  std::string offer_source() const;
+  std::string offer_source();
+  void renew_source();
   void set_state(State state);
   bool is_retired() const { return !retired_.empty(); }
   void end(const std::string& why, std::function<void()> done);
@@ -221,6 +224,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   std::pair<std::string, std::string> hinted_;
   std::string cut_;
   std::vector<std::string> last_lines_;  // of the connection that ended
+  std::string source_;  // see Surroundings::source, when it was last read; empty: it was not
   std::uint64_t starts_ = 0;
   std::vector<Done> waiters_;
   bool is_held_ = false;    // see hold()

@@ -38,6 +38,11 @@ void log_lists(std::string_view what, const Error& why) {
   log::warning("upstream", what, {{"error", why.message}});
 }
 
+void forget_others(store::Store& store, const std::vector<std::string>& names) {
+  const auto dropped = store.together([&] { return store.offers().forget_all_but(names); });
+  if (!dropped) log_lists("lists of removed upstreams were not removed", dropped.error());
+}
+
 std::string slot_of(const std::string& upstream) {
   return "upstream:" + upstream;
 }
@@ -112,10 +117,22 @@ std::shared_ptr<Upstream> Upstreams::make(const config::Upstream& settings) {
         keep(std::move(records));
       }};
   around.login = login;
-  const std::string& of_secrets = secrets_[settings.name];
-  if (!of_secrets.empty()) around.source = digest_of_source(settings, of_secrets);
+  around.source = [settings] { return source_now(settings); };
+  around.times = times_;
   around.offers = offers_of(settings.name);
+  around.unread = unread_in(settings);
   return std::make_shared<Upstream>(settings, std::move(around));
+}
+
+// Empty: all secrets can be read.
+std::string Upstreams::unread_in(const config::Upstream& settings) const {
+  const auto digest = secrets_.find(settings.name);
+  if (digest != secrets_.end() && !digest->second.empty()) return {};
+  const auto secrets = digest_of_secrets(settings);
+  if (secrets) return {};
+  log::warning("upstream", "the value of a secret cannot be read: calls fail until it can be read",
+               {{"upstream", settings.name}, {"error", secrets.error().message}});
+  return secrets.error().message;
 }
 
 // The same for an upstream and its successor, so that the store gets what they learn in its order.
@@ -138,8 +155,8 @@ void Upstreams::forget_offers(const std::string& name) {
   if (found == offers_.end()) return;
   found->second->forget();
   desk_->tell([name](store::Store& store) {
-    if (const auto forgotten = store.offers().forget(name); !forgotten)
-      log_lists("lists of a removed upstream were not removed", forgotten.error());
+    const auto forgotten = store.together([&] { return store.offers().forget(name); });
+    if (!forgotten) log_lists("lists of a removed upstream were not removed", forgotten.error());
   });
 }
 
@@ -155,10 +172,7 @@ asio::awaitable<Result<Upstreams::Stored>> Upstreams::stored(std::vector<std::st
                                    is_start](store::Store& store) -> Result<Stored> {
     Stored out;
     HOST_TRY_ASSIGN(out.pins, store.pins().list());
-    if (is_start) {
-      if (const auto dropped = store.offers().forget_all_but(names); !dropped)
-        log_lists("lists of removed upstreams were not removed", dropped.error());
-    }
+    if (is_start) forget_others(store, names);
     auto offers = store.offers().of(names);
     if (!offers) log_lists("stored lists could not be read", offers.error());
     if (!offers) return out;
@@ -174,7 +188,13 @@ asio::awaitable<Result<Upstreams::Stored>> Upstreams::stored(std::vector<std::st
 // Without knowing what was accepted, every definition would be accepted like those of a first
 // connection.
 asio::awaitable<Result<void>> Upstreams::load() {
-  if (is_loaded_ || all_.empty()) co_return Result<void>();
+  if (is_loaded_) co_return Result<void>();
+  if (all_.empty()) {  // the last one can have been removed while the host was stopped
+    const bool is_start = desk_ && connects_ == Connects::AsConfigured && !has_forgotten_;
+    if (std::exchange(has_forgotten_, true) || !is_start) co_return Result<void>();
+    desk_->tell([](store::Store& store) { forget_others(store, {}); });
+    co_return Result<void>();
+  }
   const auto alive = alive_;
   std::vector<std::string> names;
   for (const auto& one : all_) names.push_back(one->name());
@@ -288,6 +308,11 @@ std::vector<Status> Upstreams::status() const {
 Result<Status> Upstreams::status_of(const std::string& name) const {
   HOST_TRY_ASSIGN(const std::shared_ptr<Upstream> found, find(name));
   return found->status();
+}
+
+Result<std::vector<store::PinRecord>> Upstreams::pins_of(const std::string& name) const {
+  HOST_TRY_ASSIGN(const std::shared_ptr<Upstream> found, find(name));
+  return found->pins();
 }
 
 std::map<std::string, std::optional<std::vector<std::string>>> Upstreams::known_tools() const {

@@ -82,6 +82,8 @@ class Upstreams {
       std::function<void(const std::string& upstream, const std::vector<std::string>& tools)>;
   void on_held(OnHeld listener) { *on_held_ = std::move(listener); }
   Result<Status> status_of(const std::string& name) const;
+  // Returns the records of the definitions of this upstream, see Pins::records().
+  Result<std::vector<store::PinRecord>> pins_of(const std::string& name) const;
   // Returns Upstream::known_tools() for all upstreams, by the upstream's name.
   std::map<std::string, std::optional<std::vector<std::string>>> known_tools() const;
 
@@ -101,6 +103,7 @@ class Upstreams {
   };
 
   std::shared_ptr<Upstream> make(const config::Upstream& settings);
+  std::string unread_in(const config::Upstream& settings) const;
   Keep keep_of(const std::string& name);
   std::vector<Successor> exchange_for(const std::vector<config::Upstream>& now, Changed& out);
   boost::asio::awaitable<void> begin(std::vector<Successor> fresh);
@@ -138,11 +141,13 @@ class Upstreams {
   std::vector<std::shared_ptr<Upstream>> leaving_;  // replaced or removed, and not ended yet
   std::map<std::string, Keep> keeps_;               // by name
   std::map<std::string, std::shared_ptr<OfferWriter>> offers_;  // by name
+  const std::shared_ptr<OfferTimes> times_ = std::make_shared<OfferTimes>(system_clock());
   std::map<std::string, std::string> secrets_;  // digests of the values of secrets, by name
   std::set<std::string> followed_;
   Connects connects_ = Connects::AsConfigured;
   bool is_loaded_ = false;
-  bool loads_later_ = false;  // load_at_last() runs, and begins all
+  bool has_forgotten_ = false;  // there was no upstream at the start
+  bool loads_later_ = false;    // load_at_last() runs, and begins all
   bool is_stopped_ = false;
   const std::shared_ptr<boost::asio::steady_timer> load_pause_;
   // False once the Upstreams object is destroyed.

@@ -320,6 +320,7 @@ void ApiSession::call(const Outgoing& message) {
 void ApiSession::begin(const protocol::Id& id, const Operation& operation, CallRequest made) {
   Call& call = calls_[id];
   call.is_read_only = operation.reads;
+  call.answer.promises_object = operation.promises_object;
   call.has_body = !made.body.empty();
   call.answer.method = made.method;
   call.answer.url = made.url.substr(0, made.url.find('?'));

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kShownOfError = 4096;
 constexpr std::size_t kMostShownHeaders = 8192;
+constexpr std::size_t kShownOfType = 128;
 // A result has its JSON twice, and the JSON parser takes 1,000,000 values.
 constexpr std::uint32_t kMostStructuredValues = 400'000;
 // JSON in a string of JSON: so many times its escapes are decoded.
@@ -110,15 +111,50 @@ std::string error_text(const CallAnswer& answer, const Secrets& secrets) {
   return out + "\n\n" + std::string(start) + (start.size() < body.size() ? "..." : "");
 }
 
+Result<json::Document> json_in(const std::string& text) {
+  json::Limits limits;
+  limits.nodes = kMostStructuredValues;
+  return json::parse(text, limits);
+}
+
 std::string json_result(const std::string& text) {
   std::string out = "{";
   json::add_member(out, "content", "[" + text_block(text) + "]");
-  json::Limits limits;
-  limits.nodes = kMostStructuredValues;
-  const auto tree = json::parse(text, limits);
+  const auto tree = json_in(text);
   if (tree && tree->root().IsObject())
     json::add_member(out, "structuredContent", json::write(tree->root()));
   return out + "}";
+}
+
+std::string_view kind_of_json(const json::Value& value) {
+  if (value.IsArray()) return "an array";
+  if (value.IsString()) return "a string";
+  if (value.IsNumber()) return "a number";
+  return value.IsBool() ? "a boolean" : "null";
+}
+
+// What the API answered in place of a JSON object; empty: a JSON object.
+std::string other_than_object(const CallAnswer& answer, const std::string& type) {
+  if (answer.body.empty())
+    return "HTTP status " + std::to_string(answer.status) + " without a body";
+  if (!is_json(type)) {
+    const std::string name = type.empty() || !is_utf8(type) ? "a body without a media type" : type;
+    return std::string(utf8_begin(name, kShownOfType));
+  }
+  const auto tree = json_in(answer.body);
+  if (!tree) return "a body that cannot be read as JSON (" + tree.error().message + ")";
+  return tree->root().IsObject() ? std::string() : std::string(kind_of_json(tree->root()));
+}
+
+// `result` has a "content" that is not empty.
+std::string broken_promise(const std::string& kind, const std::string& result) {
+  const std::string why = text_block(
+      "The API answered with " + kind +
+      ", but its document says that the answer is a JSON object. The operator can correct the "
+      "document.");
+  constexpr std::string_view kBegin = "{\"content\":[";
+  return std::string(kBegin) + why + "," + text_block("What it returned follows.") + "," +
+         result.substr(kBegin.size(), result.size() - kBegin.size() - 1) + ",\"isError\":true}";
 }
 
 std::string blob_result(const CallAnswer& answer, const std::string& type) {
@@ -151,9 +187,9 @@ bool is_text(std::string_view type, std::string_view body) {
 
 }  // namespace
 
-std::string result_of(const CallAnswer& answer, const Secrets& secrets) {
-  const bool is_success = answer.status >= 200 && answer.status < 300;
-  if (!is_success) return with_content(text_block(error_text(answer, secrets)), true);
+namespace {
+
+std::string result_of_success(const CallAnswer& answer, const Secrets& secrets) {
   if (answer.method == "HEAD")
     return with_content(text_block(without_secrets(header_lines(answer), secrets, false)), false);
   if (answer.body.empty()) {
@@ -164,6 +200,17 @@ std::string result_of(const CallAnswer& answer, const Secrets& secrets) {
   if (!is_text(type, answer.body)) return blob_result(answer, type);
   const std::string text = without_secrets(answer.body, secrets, false);
   return is_json(type) ? json_result(text) : with_content(text_block(text), false);
+}
+
+}  // namespace
+
+std::string result_of(const CallAnswer& answer, const Secrets& secrets) {
+  const bool is_success = answer.status >= 200 && answer.status < 300;
+  if (!is_success) return with_content(text_block(error_text(answer, secrets)), true);
+  const std::string result = result_of_success(answer, secrets);
+  if (!answer.promises_object) return result;
+  const std::string kind = other_than_object(answer, plain_type(answer.content_type));
+  return kind.empty() ? result : broken_promise(secrets.hide(kind), result);
 }
 
 }  // namespace host::upstream::openapi

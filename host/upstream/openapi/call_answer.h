@@ -23,13 +23,15 @@ struct CallAnswer {
   std::string retry_after;                                   // empty: there is none
   std::string body;                                          // if the status is not 2xx: its
                                                              // beginning
+  bool promises_object = false;  // the document says that a success is a JSON object
 };
 
 // Returns a CallToolResult as JSON. A body of JSON becomes a text block. If the JSON is an object,
 // it also becomes the structured content. Other text becomes a text block. Any other body becomes
 // an image, audio or a blob. If the status is not 2xx, the result is an error that contains the
-// beginning of the response's body. The function hides the values of `secrets` in texts. Any thread
-// can call this function.
+// beginning of the response's body. If a success is not the JSON object that the document promises,
+// the result is an error that names the difference, and contains the body all the same. The
+// function hides the values of `secrets` in texts. Any thread can call this function.
 std::string result_of(const CallAnswer& answer, const Secrets& secrets);
 
 }  // namespace host::upstream::openapi

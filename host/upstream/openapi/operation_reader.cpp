@@ -352,6 +352,7 @@ Result<Operation> OperationReader::read(const Found& found) {
   if (with_output.size() > kMostOfDefinition) return out;
   output_bytes_ += output.size();
   out.definition = std::move(with_output);
+  out.promises_object = true;
   return out;
 }
 

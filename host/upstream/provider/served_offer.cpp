@@ -49,6 +49,9 @@ bool OfferMaker::step() {
 void OfferMaker::end() {
   if (std::exchange(is_done, true)) return;
   taken_digest = digest_.finish();
+  if (!patterns_.empty())
+    made.patterns =
+        std::make_shared<const std::vector<tool::UriTemplate>>(std::exchange(patterns_, {}));
 }
 
 Result<bool> OfferMaker::take(const std::string& entry, std::string& name) {
@@ -76,6 +79,10 @@ Result<bool> OfferMaker::take_resource(const json::Value& entry, std::string& na
   if (scheme == "skill") return refused("skill: is for the skills of this host");
   auto& list = is_template ? made.offer.templates : made.offer.resources;
   if (!uris_.insert(read.uri).second) return refused("it is in the list twice");
+  if (is_template) {  // the catalog refuses one that is not valid
+    if (auto pattern = tool::UriTemplate::parse(read.uri)) patterns_.push_back(*std::move(pattern));
+  }
+  places.push_back(next_ - 1);
   list.push_back(std::move(read));
   return true;
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "base/digest.h"
 #include "config/upstream.h"
 #include "tool/definition/offer.h"
+#include "tool/definition/uri_template.h"
 #include "tool/provider/offers.h"
 
 namespace host::upstream {
@@ -25,6 +27,8 @@ struct ServedOffer {
   // the upstream since its start.
   bool is_stored = false;
   std::map<std::string, std::string, std::less<>> prompt_names;  // served -> the upstream's own
+  // The templates of `offer` that are valid. Null: none is.
+  std::shared_ptr<const std::vector<tool::UriTemplate>> patterns;
 };
 
 // The maximum size of one entry of a list. The host does not serve a larger entry.
@@ -43,6 +47,7 @@ class OfferMaker {
   std::vector<tool::Refusal> refusals;
   std::string taken;      // the entries in `made` as JSON texts, each followed by a newline
   Sha256 taken_digest{};  // of `taken`
+  std::vector<std::size_t> places;  // of the resources or templates in `made`: their entries
   bool is_done = false;
 
  private:
@@ -57,6 +62,7 @@ class OfferMaker {
   const std::vector<std::string> entries_;
   std::size_t next_ = 0;
   std::set<std::string> uris_;
+  std::vector<tool::UriTemplate> patterns_;
   Sha256Stream digest_;
 };
 

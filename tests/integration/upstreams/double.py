@@ -15,6 +15,7 @@
     endless         gives a next page for ever
     flood           sends notifications as fast as it can, from initialize on
     dies            ends at tools/call; dies-once=FILE: only where FILE does not exist, which it makes
+    says=TEXT       with dies: what it writes to standard error first
     saves=FILE      appends to FILE when it gets SIGTERM, and some time later, and ends
     stubborn        ignores SIGTERM and the end of its input
     grandchild      starts a process in a session of its own, which does the same
@@ -97,7 +98,7 @@ def call(ident, params):
         open(WORDS["dies-once"], "w", encoding="utf-8").close()
         os._exit(3)
     if "dies" in WORDS:
-        sys.stderr.write("about to die\n")
+        sys.stderr.write(WORDS.get("says", "about to die") + "\n")
         sys.stderr.flush()
         os._exit(3)
     for word, signum in (("stops-keeper", signal.SIGSTOP), ("kills-keeper", signal.SIGKILL)):

@@ -45,7 +45,7 @@ TEST_F(OfferStoreTest, KeepsTheLastListsOfEachUpstream) {
   ASSERT_TRUE(store_->offers().put(record("w", "prompts")));
   changed.source = "another";
   changed.filters = "others";
-  changed.entries = "";
+  changed.entries = "{}\n";
   ASSERT_TRUE(store_->offers().put(changed));
   store_ = open();
   EXPECT_THAT(store_->offers().of({"v", "u", "x\"]"}).value(),
@@ -53,17 +53,35 @@ TEST_F(OfferStoreTest, KeepsTheLastListsOfEachUpstream) {
   EXPECT_THAT(store_->offers().of({}).value(), IsEmpty());
 }
 
-TEST_F(OfferStoreTest, ForgetsUpstreams) {
+TEST_F(OfferStoreTest, AListWithoutEntriesHasNoRecord) {
+  ASSERT_TRUE(store_->offers().put(record("u", "prompts")));
+  ASSERT_TRUE(store_->offers().put(record("u", "resources")));
+  OfferRecord none = record("u", "prompts");
+  none.entries = "";
+  ASSERT_TRUE(store_->offers().put(none));
+  EXPECT_THAT(store_->offers().of({"u"}).value(), ElementsAre(record("u", "resources")));
+}
+
+TEST_F(OfferStoreTest, ForgetsUpstreamsAndSaysThatTheirListsHaveToBeRead) {
+  const auto unread = [](const char* name) { return OfferRecord{name, kUnread, "", "", ""}; };
   for (const char* const name : {"u", "v", "w"})
     ASSERT_TRUE(store_->offers().put(record(name, "prompts")));
   ASSERT_TRUE(store_->offers().forget("u"));
-  const std::vector<std::string> all = {"u", "v", "w"};
+  const std::vector<std::string> all = {"u", "v", "w", "x"};
   EXPECT_THAT(store_->offers().of(all).value(),
-              ElementsAre(record("v", "prompts"), record("w", "prompts")));
+              ElementsAre(unread("u"), record("v", "prompts"), record("w", "prompts")));
+  PinRecord seen;
+  seen.upstream = "x";  // it has tools alone
+  ASSERT_TRUE(store_->pins().put({seen}));
   ASSERT_TRUE(store_->offers().forget_all_but({"w", "other"}));
-  EXPECT_THAT(store_->offers().of(all).value(), ElementsAre(record("w", "prompts")));
+  EXPECT_THAT(store_->offers().of(all).value(),
+              ElementsAre(unread("u"), unread("v"), record("w", "prompts"), unread("x")));
   ASSERT_TRUE(store_->offers().forget_all_but({}));
-  EXPECT_THAT(store_->offers().of(all).value(), IsEmpty());
+  ASSERT_TRUE(store_->offers().forget("x"));
+  EXPECT_THAT(store_->offers().of(all).value(),
+              ElementsAre(unread("u"), unread("v"), unread("w"), unread("x")));
+  ASSERT_TRUE(store_->offers().put(unread("u")));
+  EXPECT_THAT(store_->offers().of({"u"}).value(), IsEmpty()) << "they were read";
 }
 
 // It is a digest of secrets, and short secrets can be guessed from a digest.

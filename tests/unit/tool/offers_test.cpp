@@ -112,6 +112,30 @@ TEST(Offers, AUriStaysWithTheUpstreamThatServesItForAsLongAsThatOffersIt) {
   EXPECT_EQ(catalog.snapshot()->offers().resource("x:1")->provider, plugin);
 }
 
+// As after a start of the host, with the lists in the store.
+TEST(Offers, OfUpstreamsThatBeginTogetherTheOneThatOfferedAUriFirstServesIt) {
+  Catalog catalog;
+  const auto upstream = [](const char* name, int since) {
+    auto made = std::make_shared<FakeProvider>(name, FakeProvider::Kind::Upstream);
+    Resource one = resource("x://shared");
+    one.since = WallTime(std::chrono::seconds(since));
+    made->offered.resources.push_back(one);
+    one.uri = "x://{shared}";
+    made->offered.templates.push_back(one);
+    return made;
+  };
+  catalog.set_all({{"upstream:a", upstream("a", 9)},
+                   {"upstream:b", upstream("b", 5)},
+                   {"upstream:c", upstream("c", 5)}});
+  const auto offers = [&]() -> const Offers& { return catalog.snapshot()->offers(); };
+  EXPECT_EQ(offers().resource("x://shared")->provider->name(), "b");
+  EXPECT_EQ(offers().template_of("x://{shared}")->provider->name(), "b");
+  catalog.set("upstream:d", upstream("d", 1));
+  EXPECT_EQ(offers().resource("x://shared")->provider->name(), "b") << "it serves it";
+  catalog.set("upstream:b", nullptr);
+  EXPECT_EQ(offers().resource("x://shared")->provider->name(), "d");
+}
+
 TEST(Offers, WhatAProviderOffersNowCountsOnceItIsSetAgain) {
   Catalog catalog;
   const auto provider = std::make_shared<FakeProvider>();

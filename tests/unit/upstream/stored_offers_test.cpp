@@ -6,6 +6,10 @@
 
 #include <gmock/gmock.h>
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 #include <optional>
 
 #include "base/digest.h"
@@ -18,6 +22,10 @@
 
 namespace host::upstream {
 namespace {
+
+MATCHER_P(of_list, name, "") {
+  return arg.list == name;
+}
 
 using namespace std::chrono_literals;
 using ::testing::Contains;
@@ -75,7 +83,8 @@ class StoredOffersTest : public ::testing::Test {
         },
         [](const std::vector<store::PinRecord>&) {},
         1ms};
-    around.source = source;
+    source_ = source;
+    around.source = [this] { return source_; };
     around.offers = writer_;
     around.login = login_;
     upstream_ = std::make_shared<Upstream>(settings_, std::move(around));
@@ -171,6 +180,7 @@ class StoredOffersTest : public ::testing::Test {
   std::vector<store::PinRecord> pins_;  // the upstream was seen before, and has no tools
   std::vector<std::shared_ptr<FakeTransport::State>> made_;
   std::vector<store::OfferRecord> kept_;
+  std::string source_;
   std::shared_ptr<OfferWriter> writer_;
   std::shared_ptr<oauth::Login> login_;  // null: it needs none
   std::shared_ptr<tool::Provider> provider_;
@@ -327,13 +337,14 @@ TEST_F(StoredOffersTest, WhatIsReadIsStoredOnceAndWithoutWhatIsNotServed) {
   answer("resources/list", result("resources", std::string(kA) + "," + kB + R"(,{"uri":"x"})"));
   answer("resources/templates/list", R"("error":{"code":-32601,"message":"unknown"})");
   until([&] { return !kept_.empty(); });
-  EXPECT_THAT(kept_, ElementsAre(*record("resources", {kB}), *record("templates", {})));
+  EXPECT_THAT(kept_,
+              ElementsAre(*record("resources", {kB}), of_list("since"), *record("templates", {})));
+  kept_.clear();
   upstream_->refresh([](const Result<void>&) {});
   answer("resources/list", result("resources", kB));
   answer("resources/templates/list", result("resourceTemplates", kFamily));
-  until([&] { return kept_.size() > 2; });
-  EXPECT_EQ(kept_.back(), *record("templates", {kFamily}));
-  EXPECT_THAT(kept_, SizeIs(3));
+  until([&] { return kept_.size() > 1; });
+  EXPECT_THAT(kept_, ElementsAre(of_list("since"), *record("templates", {kFamily})));
 }
 
 TEST_F(StoredOffersTest, AListThatTheServerDoesNotHaveAnyMoreIsEmptyInTheStore) {
@@ -342,11 +353,71 @@ TEST_F(StoredOffersTest, AListThatTheServerDoesNotHaveAnyMoreIsEmptyInTheStore) 
   connect_server();
   answer("resources/list", result("resources", kA));
   answer("resources/templates/list", result("resourceTemplates", ""));
-  until([&] { return kept_.size() >= 4; });
-  EXPECT_THAT(kept_,
-              ::testing::UnorderedElementsAre(*record("resources", {kA}), *record("templates", {}),
-                                              *record("prompts", {}), *record("completions", {})));
+  until([&] { return kept_.size() >= 5; });
+  EXPECT_THAT(kept_, ::testing::UnorderedElementsAre(
+                         *record("resources", {kA}), *record("templates", {}),
+                         *record("prompts", {}), *record("completions", {}), of_list("since")));
   EXPECT_THAT(upstream_->status().prompts, IsEmpty());
+}
+
+TEST_F(StoredOffersTest, ItConnectsToReadListsThatWereForgotten) {
+  begin({record(store::kUnread, {}, "")});
+  connect_server();
+  answer("resources/list", result("resources", kA));
+  answer("resources/templates/list", result("resourceTemplates", ""));
+  until([&] { return kept_.size() >= 4; });
+  EXPECT_THAT(kept_, Contains(*record(store::kUnread, {}))) << "it is removed from the store";
+}
+
+// The connection reads the values of secrets again.
+TEST_F(StoredOffersTest, AConnectionWithANewSecretDropsTheListsOfTheFormerAccount) {
+  begin(a_and_family());
+  ASSERT_THAT(upstream_->status().resources, SizeIs(1));
+  source_ = "as somebody else";
+  const Run& run = read("memo:///a");
+  EXPECT_THAT(upstream_->status().resources, IsEmpty());
+  connect_server();
+  answer("resources/list", result("resources", kB));
+  answer("resources/templates/list", result("resourceTemplates", ""));
+  until([&] { return run.result && kept_.size() >= 3; });
+  EXPECT_EQ(run.result->error().kind, ErrorKind::NotFound);
+  EXPECT_THAT(kept_, Contains(*record("resources", {kB}, "as somebody else")));
+}
+
+TEST_F(StoredOffersTest, AUriKeepsTheTimeFromWhichItWasOfferedUntilItIsGone) {
+  begin({record("resources", {kA, kB}), record("since", {"resources 1000 1 2000 1"})},
+        Connects::AtOnce);
+  const auto since = [&] {
+    std::vector<std::int64_t> out;
+    for (const tool::Resource& one : provider_->offer().resources)
+      out.push_back(one.since.time_since_epoch() / 1ms);
+    return out;
+  };
+  EXPECT_THAT(since(), ElementsAre(1000, 2000));
+  const auto read_again = [&](const std::string& entries) {
+    answer("resources/list", result("resources", entries));
+    answer("resources/templates/list", result("resourceTemplates", ""));
+  };
+  connect_server();
+  read_again(std::string(kB) + R"(,{"name":"c","uri":"memo:///c"})");
+  until([&] { return upstream_->status().resources.size() == 2 && kept_.size() > 2; });
+  EXPECT_EQ(since().front(), 2000);
+  EXPECT_GT(since().back(), 2000);
+  EXPECT_THAT(kept_, Contains(*record(
+                         "since", {"resources 2000 1 " + std::to_string(since().back()) + " 1"})));
+  upstream_->refresh([](const Result<void>&) {});
+  read_again(kA);
+  until([&] { return upstream_->status().resources == std::vector<std::string>{"memo:///a"}; });
+  EXPECT_GT(since().front(), 2000) << "it was not offered for a while";
+}
+
+TEST_F(StoredOffersTest, TimesThatAreMissingOrDamagedAreNotOlderThanAnyOther) {
+  begin(
+      {record("resources", {kA, kB}), record("since", {"resources 1000 1 -5 99999999999999999"})});
+  const auto& offered = provider_->offer().resources;
+  ASSERT_THAT(offered, SizeIs(2));
+  EXPECT_EQ(offered[0].since.time_since_epoch(), 1s);
+  EXPECT_GT(offered[1].since, system_clock().wall() - 1h);
 }
 
 // Its successor stores lists of the new settings.
@@ -396,6 +467,25 @@ TEST(DigestOfSource, DiffersIfAnotherServerOrAccountAnswers) {
   EXPECT_TRUE(differs([](config::Upstream& one) { one.auth = config::UpstreamAuth::OAuth; }));
   EXPECT_TRUE(differs([](config::Upstream& one) { one.client_id = "c"; }));
   EXPECT_TRUE(differs([](config::Upstream& one) { one.scopes = {"s"}; }));
+  EXPECT_TRUE(differs([](config::Upstream& one) {
+    one.sandbox.emplace().fs.push_back({"/srv/share", true});
+  }));
+}
+
+TEST(DigestOfSource, DiffersIfPathLeadsToAnotherProgram) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("toolpost-path-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  const std::filesystem::path program = folder / "some-mcp-server";
+  config::Upstream upstream;
+  upstream.name = "u";
+  upstream.command = "some-mcp-server";
+  upstream.env = R"({"PATH":")" + folder.string() + "\"}";
+  const std::string before = digest_of_source(upstream, "secrets");
+  std::ofstream(program) << "#!/bin/sh\n";
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  EXPECT_NE(digest_of_source(upstream, "secrets"), before);
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -173,6 +173,38 @@ TEST(CallAnswer, BecomesAResultByItsTypeAndStatus) {
               AllOf(HasSubstr("`credentials`"), HasSubstr("[secret]")));
 }
 
+TEST(CallAnswer, IsAnErrorThatSaysWhatCameInPlaceOfThePromisedObject) {
+  Secrets secrets;
+  secrets.add("hunter2-hunter2");
+  const auto result = [&](const std::string& type, const std::string& body, int status = 200) {
+    CallAnswer given = answer(status, type, body);
+    given.promises_object = true;
+    std::string text = result_of(given, secrets);
+    EXPECT_TRUE(json::parse(text)) << text;
+    return text;
+  };
+  EXPECT_EQ(result("application/json", R"({"a":1})"),
+            R"({"content":[{"type":"text","text":"{\"a\":1}"}],"structuredContent":{"a":1}})");
+  EXPECT_EQ(
+      result("application/json", "[1, 2]"),
+      R"({"content":[{"type":"text","text":"The API answered with an array, but its document )"
+      R"(says that the answer is a JSON object. The operator can correct the document."},)"
+      R"({"type":"text","text":"What it returned follows."},)"
+      R"({"type":"text","text":"[1, 2]"}],"isError":true})");
+  EXPECT_THAT(result("application/json", "3"), HasSubstr("answered with a number, but"));
+  EXPECT_THAT(result("application/json", "null"), HasSubstr("answered with null, but"));
+  EXPECT_THAT(result("text/plain; charset=utf-8", "{}"),
+              HasSubstr("answered with text/plain, but"));
+  EXPECT_THAT(result("", "x"), HasSubstr("a body without a media type"));
+  EXPECT_THAT(result("image/png", "\x89PNG"),
+              AllOf(HasSubstr("answered with image/png, but"), HasSubstr("iVBORw==")));
+  EXPECT_THAT(result("application/json", "{broken"),
+              AllOf(HasSubstr("cannot be read as JSON"), HasSubstr("{broken")));
+  EXPECT_THAT(result("", "", 204), HasSubstr("HTTP status 204 without a body, but"));
+  EXPECT_THAT(result("application/hunter2-hunter2", "x"), Not(HasSubstr("hunter2")));
+  EXPECT_THAT(result("application/json", "[1]", 500), Not(HasSubstr("document")));
+}
+
 std::string result_with_secret(int status, const std::string& type, const std::string& body) {
   Secrets secrets;
   secrets.add("key/4711-abcdef");

@@ -1,0 +1,34 @@
+// Gives the times from which upstreams have offered URIs. If two upstreams offer the same URI, the
+// earlier time decides which of them has it, also after a restart of the host. So no time is
+// earlier than one that was given before, also if somebody sets the machine's clock back. The
+// functions are called on the I/O thread.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/clock.h"
+
+namespace host::upstream {
+
+class OfferTimes {
+ public:
+  // `clock` must outlive the object.
+  explicit OfferTimes(const Clock& clock) : clock_(clock) {}
+
+  // Returns a time in whole milliseconds that is later than all times before.
+  WallTime next() {
+    using std::chrono::milliseconds;
+    const WallTime now = std::chrono::floor<milliseconds>(clock_.wall());
+    latest_ = std::max(now, latest_ + milliseconds(1));
+    return latest_;
+  }
+  // Takes note of a time from the store.
+  void saw(WallTime time) { latest_ = std::max(latest_, time); }
+
+ private:
+  const Clock& clock_;
+  WallTime latest_{};
+};
+
+}  // namespace host::upstream
