@@ -160,6 +160,10 @@ struct CommandLine {
   std::string url;                                 // webhooks add
   std::vector<std::string> events;                 // webhooks add: types
   std::string covers = "principal";                // webhooks add
+
+  // run() sets this field: the configuration file has a fault in another section, so the verb has
+  // only the keys of config::operating_part().
+  bool has_operating_part_only = false;
 };
 
 // The command that must run. If the parser has printed help or an error, there is no command, and

@@ -43,11 +43,11 @@ Result<SkillHosts> skill_hosts(const config::Config& config) {
 }
 
 std::chrono::seconds patience_for(const CommandLine& line, const config::Config& config) {
+  config::Seconds timeout = config::SkillRepository().timeout;
   for (const config::SkillRepository& one : config.skill_repositories) {
-    if (one.name == line.name)
-      return kBesidePull + kPulls * std::chrono::duration_cast<std::chrono::seconds>(one.timeout);
+    if (one.name == line.name) timeout = one.timeout;
   }
-  return kBesidePull;
+  return kBesidePull + kPulls * std::chrono::duration_cast<std::chrono::seconds>(timeout);
 }
 
 std::string number_of(std::size_t count, const char* one, const char* many) {
@@ -194,6 +194,9 @@ int skill_repositories(const CommandLine& line, config::Config config) {
   const auto hosts = skill_hosts(config);
   if (!hosts) return complain(hosts.error());
   if (!hosts->running.empty()) return order_skills(line, config, *hosts, action);
+  if (line.has_operating_part_only) {
+    return complain({ErrorKind::Unavailable, "no host serves with " + config.store.file.string()});
+  }
   return do_without_host(line, config, action);
 }
 
