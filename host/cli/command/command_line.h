@@ -135,7 +135,7 @@ struct CommandLine {
                      // revoke, rotate, logout: an id
   NewUpstream upstream;                // upstream add
   bool write = false;                  // upstream import: into the configuration file
-  bool whole = false;                  // upstream diff: whole definitions, not the difference
+  bool whole = false;                  // upstream diff, skills diff, calls show: print all
   std::string digest;                  // upstream accept: the digest that `upstream diff` printed
   std::optional<std::string> expires;  // key new, rotate: a length of time
   std::string overlap = "1d";          // key rotate: a length of time
