@@ -117,11 +117,20 @@ boost::asio::awaitable<Result<void>> do_here(app::Core& core, const CommandLine&
   co_return done;
 }
 
+// The commit that was pulled. Empty: the command pulls nothing.
+std::string commit_of(app::Core& core, const CommandLine& line) {
+  const auto repository = core.checkouts().find(line.name);
+  const bool pulls = line.verb == Verb::SkillsPull && repository;
+  return pulls ? (*repository)->status().last.commit : std::string();
+}
+
 int do_without_host(const CommandLine& line, const config::Config& config, const char* action) {
   return one_shot(config, [&](app::Core& core) -> boost::asio::awaitable<int> {
     const Result<void> done = co_await do_here(core, line);
     core.audit().note(store::AuditEvent::Skill,
-                      {{"repository", about_of(line)},
+                      {{"repository", line.name + (line.tool.empty() ? "" : "/" + line.tool)},
+                       {"digest", line.digest},
+                       {"commit", commit_of(core, line)},
                        {"action", action},
                        {"by", who_answers()},
                        {"outcome", done ? "done" : "failed"},

@@ -115,7 +115,8 @@ Result<void> accept_stored(const config::Config& config, store::Store& store,
                   pins.accept(tool, digest, who_answers(), system_clock().wall()));
   HOST_TRY(store.pins().put(changed));
   note(config, store::AuditEvent::Upstream,
-       {{"upstream", upstream.name + (tool.empty() ? "" : "/" + tool) + " " + digest},
+       {{"upstream", upstream.name + (tool.empty() ? "" : "/" + tool)},
+        {"digest", digest},
         {"action", app::kUpstreamAccept},
         {"by", who_answers()},
         {"outcome", "done"}});
