@@ -8,7 +8,8 @@ The rule: a co_await is a whole statement or the whole initialiser of a named va
   - in one statement with a capturing lambda written in place,
 and a capturing lambda that is a coroutine and called where it stands: its closure dies before its frame.
 
-Usage: lint_coroutines.py FILE...   (none: every tracked file of host/, sdk/, plugins/, tests/ and bench/)
+Usage: lint_coroutines.py FILE...   (none: every file of host/, sdk/, plugins/, tests/ and bench/ that Git does not
+ignore, also files that are not added yet)
 """
 import re
 import subprocess
@@ -196,8 +197,9 @@ def main():
     paths = sys.argv[1:]
     if not paths:
         folders = ["host", "sdk", "plugins", "tests", "bench"]
-        tracked = subprocess.run(["git", "ls-files", *folders], check=True, capture_output=True, text=True)
-        paths = [p for p in tracked.stdout.split() if p.endswith((".h", ".hpp", ".cpp"))]
+        listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *folders]
+        listed = subprocess.run(listing, check=True, capture_output=True, text=True)
+        paths = [p for p in sorted(set(listed.stdout.split())) if p.endswith((".h", ".hpp", ".cpp"))]
     faults = 0
     for path in paths:
         try:

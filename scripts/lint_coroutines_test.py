@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
 """Good and bad shapes for lint_coroutines.py."""
+import pathlib
+import subprocess
+import sys
+import tempfile
 import unittest
 
 from lint_coroutines import faults_of
@@ -28,6 +32,12 @@ BAD = {
     "called in place without await": "auto a = [x]() -> awaitable<int> { co_return x; }();",
     "second statement": "auto x = co_await f(); if (co_await g()) x();",
     "in a nested lambda": "auto fn = [x]() -> awaitable<void> { if (co_await f()) x(); };",
+    "a pointer's member": "co_await x->member->f({1, 2});",
+    "a pointer's member, named": "const auto a = co_await x->member->f({.a = b->c()->d});",
+    "a pointer to a member": "co_await (x->*member)(Agg{1});",
+    "a call before the braces": "co_await x()->member->f(y()->z, {1});",
+    "a pointer's member in a macro": "HOST_CO_TRY_ASSIGN(const auto a, co_await x->member->f({1}));",
+    "a pointer's member in a lambda": "run([&]() -> awaitable<void> { co_await x->member->f({1}); });",
     "after a label": "switch (n) { case 1: co_await f({1}); }",
 }
 
@@ -67,6 +77,20 @@ class LintCoroutines(unittest.TestCase):
         for name, body in GOOD.items():
             with self.subTest(name):
                 self.assertEqual(faults_of("awaitable<int> T::run(int n) const {\n  " + body + "\n}\n"), [], body)
+
+    def test_reads_files_that_are_not_added_yet(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            subprocess.run(["git", "init", "--quiet", folder], check=True)
+            (root / ".gitignore").write_text("made.cpp\n")
+            (root / "host").mkdir()
+            for name in ("new.cpp", "made.cpp"):
+                (root / "host" / name).write_text("awaitable<void> f() {\n  co_await x->member->g({1});\n}\n")
+            lint = pathlib.Path(__file__).resolve().parent / "lint_coroutines.py"
+            done = subprocess.run([sys.executable, str(lint)], cwd=root, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 1, done)
+            self.assertIn("host/new.cpp:2: a braced temporary", done.stdout)
+            self.assertNotIn("made.cpp", done.stdout)
 
     def test_tells_the_line(self):
         self.assertEqual(faults_of("void f() {\n\n  if (co_await g()) h();\n}\n")[0][0], 3)

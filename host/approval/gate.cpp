@@ -249,8 +249,8 @@ class OfGrace final : public tool::Receipt {
   std::optional<Grace::Begun> begun_;
 };
 
-void tell_question(const Request& request) {
-  if (request.on_question) request.on_question();
+void tell_question(const Request& request, std::string_view approval) {
+  if (request.on_question) request.on_question(approval);
 }
 
 Passage denied_by_code(tool::Call& call, const Error& why) {
@@ -300,8 +300,11 @@ awaitable<Result<std::optional<tool::CallResult>>> Gate::ask_question(tool::Call
         "of this host. Go on without an answer.");
   }
   if (auto refusal = refuse_large(call, tool)) co_return std::move(refusal->unmet);
-  HOST_CO_TRY_ASSIGN(Approvals::Met met,
-                     co_await people_->settle(call, question_record_of(call, tool)));
+  HOST_CO_TRY_ASSIGN(Approvals::Met met, co_await people_->meet(question_record_of(call, tool)));
+  if (met.record.state == store::ApprovalState::Pending) {
+    if (call.recorder) call.recorder->waits(tool::kWaitsForAnswer, met.record.id);
+    HOST_CO_TRY_ASSIGN(met, co_await people_->wait(call, std::move(met)));
+  }
   if (met.record.state == store::ApprovalState::Approved) {
     call.continuation.answers.insert_or_assign(kQuestionKey, elicited(met.record.answer));
     call.receipts.push_back(std::move(met.hold));
@@ -384,7 +387,7 @@ awaitable<Result<Passage>> Gate::ask_with_code(tool::Call& call, const tool::Too
   }
   if (met->record.state != store::ApprovalState::Pending)
     co_return passage_by(call, tool, *std::move(met));
-  tell_question(request);
+  tell_question(request, met->record.id);
   grace_.begin(call);  // the request has used the code, whatever becomes of it
   HOST_CO_TRY_ASSIGN(Approvals::Met settled,
                      co_await people_->wait(call, *std::move(met), request.still_needed));
@@ -394,7 +397,7 @@ awaitable<Result<Passage>> Gate::ask_with_code(tool::Call& call, const tool::Too
 awaitable<Result<Passage>> Gate::ask_client(tool::Call& call, const tool::Tool& tool,
                                             const Request& request) {
   tool::Round round{{question_about(call, tool, request)}, {}};
-  tell_question(request);
+  tell_question(request, {});
   HOST_CO_TRY_ASSIGN(const std::optional<tool::Answers> answers,
                      co_await call.asker->ask(call, round));
   if (!answers) {
@@ -426,7 +429,7 @@ awaitable<Result<Passage>> Gate::ask_people(tool::Call& call, const tool::Tool& 
   HOST_CO_TRY_ASSIGN(Approvals::Met met, co_await people_->meet(record_of(call, tool, request)));
   if (met.record.state != store::ApprovalState::Pending)
     co_return passage_by(call, tool, std::move(met));
-  tell_question(request);
+  tell_question(request, met.record.id);
   HOST_CO_TRY_ASSIGN(Approvals::Met settled,
                      co_await people_->wait(call, std::move(met), request.still_needed));
   co_return passage_by(call, tool, std::move(settled));
@@ -438,7 +441,7 @@ awaitable<Result<Passage>> Gate::ask_on_page(tool::Call& call, const tool::Tool&
   HOST_CO_TRY_ASSIGN(Approvals::Met met, co_await people_->meet(record_of(call, tool, request)));
   if (met.record.state != store::ApprovalState::Pending)
     co_return passage_by(call, tool, std::move(met));
-  tell_question(request);
+  tell_question(request, met.record.id);
   CodeVisit visit(*people_, call, std::move(met), page_, request.still_needed);
   HOST_CO_TRY_ASSIGN(const bool ended, co_await call.asker->send_to(call, visit));
   if (!ended) {

@@ -44,9 +44,9 @@ struct Request {
   std::string build;                 // the builds for which the approval is valid
   // True if the called tool is a priv_ tool, whose calls need a one-time code of the principal.
   bool needs_code = false;
-  // The gate calls this function when the call is about to wait for a person. The pointer can be
-  // null.
-  std::function<void()> on_question = nullptr;
+  // The gate calls this function when the call is about to wait for a person, with the id of the
+  // approval request. The id is empty if the client is asked. The pointer can be null.
+  std::function<void(std::string_view approval)> on_question = nullptr;
   bool code_is_yes = false;  // the one-time code is enough, and no approval is needed
   // The gate calls this function from time to time while the call waits for a reviewer. If the
   // function returns false, the wait ends, and the permission step decides about the call again.

@@ -294,12 +294,21 @@ std::optional<std::chrono::milliseconds> Checkout::next_pull() const {
 asio::awaitable<void> Checkout::pull_by_timer() {
   bool is_due = next_pull() || last_.place != place_of(settings_);
   while (!stopped_ && is_due) {
-    static_cast<void>(co_await pull());  // a failure is logged, and is in the status
+    const LastPull before = last_;
+    const Result<void> done = co_await pull();  // a failure is logged, and is in the status
+    report_own_pull(before, done);
     const auto pause = next_pull();
     if (!pause || stopped_) co_return;
     timer_.expires_after(*pause);
     co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable));
   }
+}
+
+void Checkout::report_own_pull(const LastPull& before, const Result<void>& done) const {
+  if (!around_.on_own_pull || (!done && stopped_)) return;
+  const bool is_news =
+      done ? before.commit != last_.commit : before.failure != done.error().message;
+  if (is_news) around_.on_own_pull(settings_.name, last_.commit, done);
 }
 
 void Checkout::cancel() {
@@ -326,7 +335,10 @@ asio::awaitable<Result<void>> Checkout::pull() {
     done = Error{ErrorKind::Internal, fault.what()};
   }
   if (!done && done.error().kind != ErrorKind::Cancelled) {
-    log::warning("skill", "a pull failed: the accepted skills are still served",
+    log::warning("skill",
+                 pins_ && !accepted_in(*pins_).empty()
+                     ? "a pull failed: the accepted skills are still served"
+                     : "a pull failed: no skill of this repository is served",
                  {{"repository", settings_.name}, {"error", done.error().message}});
   }
   co_return done;

@@ -49,6 +49,11 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
     // Called when the served skills or their faults have changed. `source` is the repository's name
     // in lists of repositories.
     std::function<void(const std::string& source)> on_served;
+    // Called after a pull that no command requested, if the pull brought a different commit or
+    // failed for a new reason. `commit` is the commit that was pulled last; empty: none.
+    std::function<void(const std::string& name, const std::string& commit,
+                       const Result<void>& done)>
+        on_own_pull = nullptr;
   };
   // `served` must outlive the Checkout.
   Checkout(config::SkillRepository settings, Surroundings around, skill::PinnedRepository& served);
@@ -118,6 +123,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   boost::asio::awaitable<void> serve();
   boost::asio::awaitable<void> collect();
   boost::asio::awaitable<void> pull_by_timer();
+  void report_own_pull(const LastPull& before, const Result<void>& done) const;
   config::Pin pin() const;
   std::optional<std::chrono::milliseconds> next_pull() const;
   boost::asio::awaitable<Result<void>> begin_work();

@@ -22,7 +22,8 @@ Checkouts::Made Checkouts::make(const std::vector<config::SkillRepository>& sett
 Checkouts::Checkouts(asio::any_io_executor io, const config::Config& config,
                      const std::vector<skill::PinnedRepository*>& pinned,
                      std::shared_ptr<store::Desk> desk, const std::filesystem::path& keeper,
-                     std::function<void(const std::string& source)> on_served) {
+                     std::function<void(const std::string& source)> on_served,
+                     decltype(Checkout::Surroundings::on_own_pull) on_own_pull) {
   for (std::size_t i = 0; i < pinned.size(); ++i) {
     const config::SkillRepository& one = config.skill_repositories[i];
     Checkout::Surroundings around{
@@ -31,7 +32,8 @@ Checkouts::Checkouts(asio::any_io_executor io, const config::Config& config,
         std::filesystem::path(config.store.file.string() + ".skills") / one.name,
         keeper,
         config.skills.live,
-        on_served};
+        on_served,
+        on_own_pull};
     all_.push_back(std::make_shared<Checkout>(one, std::move(around), *pinned[i]));
   }
 }

@@ -33,7 +33,8 @@ class Checkouts {
   Checkouts(boost::asio::any_io_executor io, const config::Config& config,
             const std::vector<skill::PinnedRepository*>& pinned, std::shared_ptr<store::Desk> desk,
             const std::filesystem::path& keeper,
-            std::function<void(const std::string& source)> on_served);
+            std::function<void(const std::string& source)> on_served,
+            decltype(Checkout::Surroundings::on_own_pull) on_own_pull);
 
   // Returns when the accepted skills are served, and does not wait for the first pull.
   boost::asio::awaitable<void> start(Pulls pulls);

@@ -17,8 +17,7 @@ bool may_carry(std::string_view structured, Structured kind) {
 }
 
 // Before 2026-07-28 an output schema describes an object or is not shown.
-bool may_show_output_schema(const std::string& schema, Version version) {
-  const Structured kind = features(version).structured;
+bool may_show_output_schema(const std::string& schema, Structured kind) {
   if (schema.empty() || kind == Structured::None) return false;
   if (kind == Structured::Any) return true;
   const auto tree = json::parse(schema);
@@ -83,14 +82,14 @@ std::string capabilities(Version version) {
   return out + '}';
 }
 
-void append_tool(const tool::Tool& tool, Version version, std::string& out) {
+void append_tool(const tool::Tool& tool, Version version, Structured structured, std::string& out) {
   const tool::Declaration& declared = tool.declared();
   out += '{';
   out += tool.listing();
   if (features(version).titles && !declared.title.empty()) {
     append_string("title", declared.title, out);
   }
-  if (may_show_output_schema(declared.output_schema, version)) {
+  if (may_show_output_schema(declared.output_schema, structured)) {
     append_key("outputSchema", out);
     out += declared.output_schema;
   }

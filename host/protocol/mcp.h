@@ -22,8 +22,8 @@ struct ServerInfo {
 // Writes `{"name":...}`, with the title if the protocol version has titles.
 std::string server_info(const ServerInfo& info, Version version);
 
-// Appends one entry of tools/list.
-void append_tool(const tool::Tool& tool, Version version, std::string& out);
+// Appends one entry of tools/list. `structured` says which output schemas the client can read.
+void append_tool(const tool::Tool& tool, Version version, Structured structured, std::string& out);
 
 // Writes the complete answer to a list method. `list` is the name of the member with the entries.
 // `entries` are joined by commas. An empty cursor means that the list ends here.

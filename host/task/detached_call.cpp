@@ -100,11 +100,14 @@ awaitable<Result<void>> DetachedCall::is_accepted() {
   co_return accepted;
 }
 
-void DetachedCall::waits(std::string_view reason) {
+void DetachedCall::waits(std::string_view reason, std::string_view approval) {
   const RecordPtr now = records_.find(id_);
   const bool may = now && !now->is_over() && now->executes == tool::Executes::Host;
-  if (!may || (now->state == RecordState::Pending && now->reason == reason)) return;
+  const bool knows_approval = approval.empty() || (now && now->approval == approval);
+  if (!may || (now->state == RecordState::Pending && now->reason == reason && knows_approval))
+    return;
   Record next = *now;
+  if (!approval.empty()) next.approval = approval;
   next.state = RecordState::Pending;
   next.reason = reason;
   change(std::move(next));

@@ -50,7 +50,7 @@ class DetachedCall final : public tool::Recorder {
   void end_waits();
 
   boost::asio::awaitable<Result<void>> is_accepted() override;
-  void waits(std::string_view reason) override;
+  void waits(std::string_view reason, std::string_view approval) override;
   boost::asio::awaitable<bool> waits_for_room() override;
   boost::asio::awaitable<Result<void>> begins(const tool::Call& call) override;
   bool was_executed() const override { return was_executed_; }

@@ -119,6 +119,27 @@ class Rights(Case):
         again = self.ask("eve", "POST", f"/v1/tools/response/{self.session}/{self.external}", answer, 409)
         self.assertEqual(again["type"], problem("conflict"))
 
+    def test_a_call_names_the_approval_that_it_waits_for(self):
+        [waiting] = self.json("approvals")
+        self.until(self.session, self.asked, approval=waiting["id"], reason="approval")
+        self.assertNotIn("approval", self.record("ada", self.session, self.runs))
+        shown = self.verb("calls", "show", self.asked)
+        self.assertRegex(shown, f"(?m)^approval +{waiting['id']}$")
+        self.assertIn(f"toolpost approvals show {waiting['id']}", shown)
+        self.assertEqual(self.json("calls", "show", self.asked)["approval"], waiting["id"])
+        whole = self.verb("calls", "show", self.asked, "--whole")
+        self.assertRegex(whole, r'(?m)^arguments +\{.*"order":"o-77"')
+        self.assertEqual(self.json("calls", "show", self.asked, "--whole")["arguments"]["order"], ORDER["order"])
+        self.verb("approvals", "reject", waiting["id"], "--note", "not today")
+        record = self.record("ada", self.session, self.asked, wait=30)
+        self.assertEqual((record["code"], record["approval"]), ("denied", waiting["id"]))
+        self.assertRegex(self.verb("calls", "show", self.asked, "--whole"), "(?m)^result +.*not today")
+        self.assertNotIn("To see the request", self.verb("calls", "show", self.asked))
+
+    def test_an_unknown_tool_is_refused_with_the_route_that_lists_the_tools(self):
+        said = self.ask("ada", "POST", f"/v1/tools/request/{self.session}", {"name": "nope"}, 422)
+        self.assertIn('unknown tool "nope": GET /v1/tools lists the tools', json.dumps(said).replace('\\"', '"'))
+
     def test_an_administrator_lists_and_ends_all_and_reads_no_arguments(self):
         [listed] = self.ask("boss", "GET", "/v1/sessions")["sessions"]
         self.assertEqual((listed["id"], listed["principal"]), (self.session, "ada"))

@@ -233,12 +233,12 @@ class CommandLine(TestCase):
         without_store = {"config check", "plugin check", "skill check", "version"}
         self.assertEqual({" ".join(words[:2 if words[0] in ("audit", "approvals", "calls", "config", "key", "plugins", "rules", "sessions", "skills", "totp", "upstream", "webhooks") else 1]) for words in verbs},
                          known - without_store)
-        self.place.write_config("[call]\ntimout_s = 1\n")
+        self.place.write_config("[store]\nkv_byts = 1\n")  # every verb needs this section
         for words in verbs:
             done = self.with_config(*words, "--json", exit_code=3)
             error = json.loads(done.stdout)["error"]
             self.assertEqual((error["kind"], error["diagnostics"][0]["line"]), ("configuration", 2), words)
-            self.assertIn("timeout_s", done.stderr, words)
+            self.assertIn("kv_bytes", done.stderr, words)
             self.assertEqual(self.with_config(*words, exit_code=3).stdout, "", words)
 
     def test_an_error_in_json_has_the_words_and_the_code_of_the_text(self):

@@ -89,8 +89,14 @@ class GitSkills(TestCase):
         self.assertEqual((status, state["skills"], state["held"]), (200, ["pdf", "word"], []))
         self.assertEqual(names(), ["pdf", "word"])
         self.assertEqual(fetch("POST", "/v1/skill-repositories/team/accept", {"digest": found["digest"]})[0], 404)
-        lines = [(line["action"], line["outcome"]) for line in place.audit_lines("skill")]
-        self.assertEqual(lines[:3], [("skill-pull", "done"), ("skill-accept", "failed"), ("skill-accept", "done")])
+        lines = [(line["action"], line["outcome"], line["by"] == "host") for line in place.audit_lines("skill")]
+        self.assertEqual(lines[:4], [("skill-pull", "done", True), ("skill-pull", "done", False), ("skill-accept", "failed", False),
+                                     ("skill-accept", "done", False)])
+        first, second, failed, done = place.audit_lines("skill")[:4]
+        self.assertNotEqual(first["commit"], commit)
+        self.assertEqual(second["commit"], commit)
+        self.assertEqual((failed["repository"], failed["digest"]), ("team/pdf", digests["word"]))
+        self.assertEqual((done["repository"], done["digest"]), ("team/pdf", digests["pdf"]))
         host.stop()
         # A restart asks nobody, and does not need the repository.
         shutil.rmtree(source.folder)
@@ -113,8 +119,8 @@ class GitSkills(TestCase):
         (change,) = self.waiting(place)["changes"]
         self.toolpost(place, "skills", "accept", "team", "--digest", change["digest"])  # only this one waits
         table = self.toolpost(place, "audit", "--event", "skill")
-        self.assertIn("skill-pull of team ", table)
-        self.assertIn("skill-accept of team ", table)
+        self.assertIn("skill-pull of team commit ", table)
+        self.assertIn("skill-accept of team digest " + change["digest"][:19], table)
 
     def test_requests_at_the_same_time_wait_for_each_other(self):
         """Consoles ask for the changes while others pull and accept: nobody is told to try again."""

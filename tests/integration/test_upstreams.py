@@ -432,8 +432,8 @@ class Pins(Upstreams):
         self.host = self.http_host(self.place)
         self.assertEqual(self.tools(self.host), ["mcp__u__a", "mcp__u__b", "mcp__u__c"])
         self.assertIn("No definition waits", self.cli("diff").stdout)
-        self.assertEqual([(l["action"], l["upstream"], l["outcome"]) for l in self.place.audit_lines("upstream")][-2:],
-                         [("upstream-accept", f"u/a {seen['a']}", "done"), ("upstream-accept", f"u {rest}", "done")])
+        self.assertEqual([(l["action"], l["upstream"], l.get("digest"), l["outcome"]) for l in self.place.audit_lines("upstream")][-2:],
+                         [("upstream-accept", "u/a", seen["a"], "done"), ("upstream-accept", "u", rest, "done")])
         self.assertIn("waits", self.cli("accept", "u", "--digest", rest, exit_code=4).stderr)
 
     def test_doctor_and_the_audit_name_what_waits_and_what_was_done(self):
@@ -445,6 +445,10 @@ class Pins(Upstreams):
         self.cli("refresh", "u")
         waits = "warning +upstream u: 2 of 2 definitions wait for your decision: toolpost upstream diff u"
         self.assertRegex(doctor(), waits)
+        call = run_toolpost(self.place, "call", "mcp__u__a", "--config", self.place.config)
+        self.assertEqual(call.returncode, 4, call)
+        self.assertIn("waits for your decision. Look with `toolpost upstream diff u`", call.stderr)
+        self.assertIn('unknown tool \\"mcp__u__a\\": tools/list', json.dumps(self.host.call("mcp__u__a")))
         seen = {one["tool"]: one["digest"] for one in self.status("u")["held"]}
         # The digest of one definition is not that of both, and the answer says which one it is.
         self.assertIn('the digest is that of "b" alone, and 2 changes wait: add "b" to the command',
@@ -454,7 +458,7 @@ class Pins(Upstreams):
         table = run_toolpost(self.place, "audit", "--event", "upstream", "--config", self.place.config).stdout
         self.assertRegex(table, "upstream-refresh of u +.*done")
         self.assertRegex(table, "upstream-accept of u +.*failed: the digest is that of")
-        self.assertRegex(table, "upstream-accept of u/a +.*done")
+        self.assertRegex(table, f"upstream-accept of u/a digest {seen['a'][:19]} +.*done")
         self.host.stop()
         self.assertRegex(doctor(), waits.replace("2 of 2 definitions wait", "1 of 2 definitions waits"))
         self.cli("accept", "u", "--digest", seen["b"])  # only this one waits

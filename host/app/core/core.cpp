@@ -101,9 +101,12 @@ Core::Core(config::Config config, store::Audit audit, std::vector<store::Webhook
                catalog_),
       upstreams_(io_.get_executor(), config_, info_of(config_), desk_, catalog_, *metrics_,
                  upstream::keeper_beside_host()),
-      checkouts_(io_.get_executor(), config_, git_skills_.pinned, desk_,
-                 upstream::keeper_beside_host(),
-                 [this](const std::string& source) { repositories_->list_again(source); }),
+      checkouts_(
+          io_.get_executor(), config_, git_skills_.pinned, desk_, upstream::keeper_beside_host(),
+          [this](const std::string& source) { repositories_->list_again(source); },
+          [this](const std::string& name, const std::string& commit, const Result<void>& done) {
+            note_own_pull(name, commit, done);
+          }),
       rules_(std::make_shared<const permission::Rulebook>(
           permission::make_rulebook(config_, place_of_host(), {}))),
       scheduler_(io_.get_executor(), scheduler_settings(config_, refusals_)),
@@ -216,6 +219,18 @@ void Core::tell_webhooks() {
                                              {"reason", record.reason}});
     audit_.flush();
   });
+}
+
+// The pulls that operators request have their own lines.
+void Core::note_own_pull(const std::string& name, const std::string& commit,
+                         const Result<void>& done) {
+  audit_.note(store::AuditEvent::Skill, {{"repository", name},
+                                         {"commit", commit},
+                                         {"action", "skill-pull"},
+                                         {"by", "host"},
+                                         {"outcome", done ? "done" : "failed"},
+                                         {"reason", done ? std::string() : done.error().message}});
+  audit_.flush();
 }
 
 // Each profile's own, because its groups are its own.

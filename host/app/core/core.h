@@ -145,6 +145,7 @@ class Core {
 
  private:
   Core(config::Config config, store::Audit audit, std::vector<store::WebhookRecord> webhooks);
+  void note_own_pull(const std::string& name, const std::string& commit, const Result<void>& done);
   void give_session_tools();
   void tell_webhooks();
   void publish_own_tools();

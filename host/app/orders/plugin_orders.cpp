@@ -20,6 +20,7 @@
 #include "base/log.h"
 #include "base/process/process.h"
 #include "base/process/spawn.h"
+#include "json/object_text.h"
 #include "plugin/lifecycle/status_json.h"
 
 namespace host::app {
@@ -177,16 +178,43 @@ void PluginOrders::answer(const PluginOrder& order, const Result<std::string>& a
   });
 }
 
+namespace {
+
+// What an order is about. `digest` is the digest of the definitions or skills that it accepts.
+struct OrderObject {
+  std::string name;
+  std::string digest;
+};
+
+OrderObject order_object(const PluginOrder& order) {
+  const bool accepts = order.action == kUpstreamAccept || order.action == kSkillAccept;
+  const std::size_t space = accepts ? order.plugin.rfind(' ') : std::string::npos;
+  if (space == std::string::npos) return {order.plugin, {}};
+  return {order.plugin.substr(0, space), order.plugin.substr(space + 1)};
+}
+
+// The commit that the order pulled. Empty: it pulled nothing.
+std::string pulled_commit(const PluginOrder& order, const Result<std::string>& answer) {
+  if (order.action != kSkillPull || !answer) return {};
+  const auto status = json::parse(*answer);
+  return status ? std::string(json::find_text(status->root(), "commit")) : std::string();
+}
+
+}  // namespace
+
 void PluginOrders::note(const PluginOrder& order, const Result<std::string>& answer) {
   const bool upstream = is_upstream_order(order);
   const bool skill = is_skill_order(order);
+  const OrderObject object = order_object(order);
   core_.audit().note(upstream ? store::AuditEvent::Upstream
                      : skill  ? store::AuditEvent::Skill
                               : store::AuditEvent::Plugin,
                      {{upstream ? "upstream"
                        : skill  ? "repository"
                                 : "plugin",
-                       order.plugin},
+                       object.name},
+                      {"digest", object.digest},
+                      {"commit", pulled_commit(order, answer)},
                       {"action", order.action},
                       {"by", order.given_by},
                       {"outcome", answer ? "done" : "failed"},

@@ -135,7 +135,7 @@ struct CommandLine {
                      // revoke, rotate, logout: an id
   NewUpstream upstream;                // upstream add
   bool write = false;                  // upstream import: into the configuration file
-  bool whole = false;                  // upstream diff: whole definitions, not the difference
+  bool whole = false;                  // upstream diff, skills diff, calls show: print all
   std::string digest;                  // upstream accept: the digest that `upstream diff` printed
   std::optional<std::string> expires;  // key new, rotate: a length of time
   std::string overlap = "1d";          // key rotate: a length of time
@@ -160,6 +160,10 @@ struct CommandLine {
   std::string url;                                 // webhooks add
   std::vector<std::string> events;                 // webhooks add: types
   std::string covers = "principal";                // webhooks add
+
+  // run() sets this field: the configuration file has a fault in another section, so the verb has
+  // only the keys of config::operating_part().
+  bool has_operating_part_only = false;
 };
 
 // The command that the user gave. If the parser has printed help or an error, there is no command,

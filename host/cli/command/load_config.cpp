@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "config/reader/operating_part.h"
 #include "config/reader/readable_part.h"
 #include "config/user_folders.h"
 
@@ -55,6 +56,12 @@ std::optional<config::Config> load_readable_part(const CommandLine& line) {
   auto config = config::readable_part(file_of(line), environ);
   if (config) take_flags(line, *config);
   return config;
+}
+
+config::Loaded load_operating_part(const CommandLine& line) {
+  config::Loaded loaded = config::operating_part(file_of(line), environ);
+  if (loaded.config) take_flags(line, *loaded.config);
+  return loaded;
 }
 
 }  // namespace host::cli

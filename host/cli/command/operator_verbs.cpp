@@ -89,8 +89,10 @@ void add_keys(CLI::App& app, CommandLine& line) {
       ->add_option("principal", line.name,
                    "The principal that makes calls with the key: letters, digits, . - _")
       ->required();
-  add_repeated(*fresh, "--scope", line.scopes,
-               "call, approve, admin or context; more than once for several (default: call)")
+  add_repeated(
+      *fresh, "--scope", line.scopes,
+      "call, approve, admin or context; several with commas, or more than once (default: call)")
+      ->delimiter(',')
       ->check(CLI::IsMember({"call", "approve", "admin", "context"}));
   add_agent(*fresh, line, "The only agent as which the key can call");
   fresh
@@ -243,6 +245,8 @@ void add_calls(CLI::App& app, CommandLine& line) {
   CLI::App* show = add(*calls, line, "show", "Show the state of a call", Verb::CallsShow);
   add_common(*show, line);
   add_json(*show, line);
+  show->add_flag("--whole", line.whole,
+                 "Also show the call's arguments, context, result and error");
   show->add_option("id", line.name, "The call's id")->required();
   CLI::App* cancel =
       add(*calls, line, "cancel", "Have the running host cancel a call", Verb::CallsCancel);

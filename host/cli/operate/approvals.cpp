@@ -96,7 +96,8 @@ void print_whole(const ApprovalRecord& record) {
   if (record.is_question) print_field("needs:      ", "an answer: toolpost approvals answer");
   if (record.needs_code) print_field("needs:      ", "a one-time code of " + record.key.principal);
   for (const std::string& after : record.covered) print_field("then runs:  ", after);
-  for (const std::string& rule : record.suggestions) print_field("always:     ", rule);
+  const char* const reach = record.context.empty() ? "" : ", with any context";
+  for (const std::string& rule : record.suggestions) print_field("always:     ", rule + reach);
   print_field("asked:      ", to_rfc3339(record.created));
   print_field("until:      ", to_rfc3339(record.expires));
   if (record.decided == WallTime()) return;

@@ -21,6 +21,7 @@ namespace host::cli {
 namespace {
 
 constexpr std::size_t kShownReason = 100;
+constexpr std::size_t kShownVersion = 19;  // "sha256:" and 12 digits
 
 // What the line is about: a call's tool, or the object of another event. Empty: the line has none.
 std::string object_of(const json::Value& line) {
@@ -29,9 +30,20 @@ std::string object_of(const json::Value& line) {
   }
   for (const char* const kind : {"upstream", "repository", "plugin"}) {
     const std::string name = text_in(line, kind);
-    if (!name.empty()) return name.substr(0, name.rfind(" sha256:"));  // an accepted digest
+    if (!name.empty()) return name.substr(0, name.rfind(" sha256:"));  // of an older host
   }
-  return {};
+  if (text_in(line, "event") != "webhook") return {};
+  return text_in(line, "id") + " (" + text_in(line, "url") + ")";
+}
+
+// What was accepted or pulled, with so much of it that a person can compare it. Empty: nothing.
+std::string version_in(const json::Value& line) {
+  std::string text;
+  for (const char* const kind : {"digest", "commit"}) {
+    const std::string version = text_in(line, kind);
+    if (!version.empty()) text += std::string(" ") + kind + " " + version.substr(0, kShownVersion);
+  }
+  return text;
 }
 
 // A call by its tool, anything else by what it was.
@@ -45,7 +57,7 @@ std::string what_of(const json::Value& line) {
   }
   const std::string object = object_of(line);
   if (object.empty()) return what;
-  return what.empty() ? object : what + " of " + object;
+  return what.empty() ? object : what + " of " + object + version_in(line);
 }
 
 // With the reason of an order that failed.

@@ -1,6 +1,6 @@
 // `toolpost calls`: the calls that outlive their request, one of them, and its cancellation. Lists
-// come from the store, without arguments and results: those are for the call's own principal. A
-// running host cancels.
+// come from the store, without arguments and results: those are for the call's own principal, and
+// for an operator who asks for the whole call. A running host cancels.
 #include <chrono>
 #include <iostream>
 #include <optional>
@@ -23,6 +23,8 @@ namespace host::cli {
 namespace {
 
 using tool::Record;
+
+constexpr std::size_t kMostOfText = 1u << 20u;  // of arguments and results as text; --json has all
 
 constexpr std::chrono::seconds kCancelWithin{20};
 
@@ -57,7 +59,7 @@ void add_if(std::string& out, std::string_view key, const std::string& text) {
   if (!text.empty()) json::add_text(out, key, text);
 }
 
-std::string listed_json(const Record& record) {
+std::string members_of(const Record& record) {
   std::string out = "{";
   json::add_text(out, "id", record.id);
   add_if(out, "session", record.session);
@@ -67,6 +69,7 @@ std::string listed_json(const Record& record) {
   json::add_text(out, "state", to_string(record.state));
   if (!record.is_over()) add_if(out, "reason", record.reason);
   add_if(out, "code", record.code);
+  add_if(out, "approval", record.approval);
   json::add_text(out, "executes", to_string(record.executes));
   add_if(out, "worker", record.lease.worker);
   add_if(out, "tool_use_id", record.tool_use_id);
@@ -74,6 +77,22 @@ std::string listed_json(const Record& record) {
   add_time(out, "updated", record.updated);
   add_time(out, "heartbeat", record.heartbeat);
   add_time(out, "expires", record.expires);
+  return out;
+}
+
+std::string listed_json(const Record& record) {
+  return members_of(record) + "}";
+}
+
+std::string whole_json(const Record& record) {
+  std::string out = members_of(record);
+  const auto add = [&out](std::string_view key, const std::string& text) {
+    if (!text.empty()) json::add_member(out, key, text);
+  };
+  add("arguments", record.arguments);
+  add("context", record.context);
+  add("result", record.result);
+  add("failure", record.failure);
   return out + "}";
 }
 
@@ -107,23 +126,32 @@ Result<Record> stored_call(store::Store& store, const std::string& id) {
   return *std::move(found);
 }
 
-void print_record(const Record& record) {
+void print_record(const Record& record, bool is_whole) {
   const auto row = [](std::string_view what, std::string_view value) {
-    Line(std::cout) << what << value;
+    if (!value.empty()) Line(std::cout) << what << one_line(std::string(value), kMostOfText);
   };
   row("call         ", record.id);
   row("tool         ", record.tool);
   row("state        ", to_string(record.state));
-  if (!why_of(record).empty())
-    row(record.is_over() ? "code         " : "reason       ", why_of(record));
+  row(record.is_over() ? "code         " : "reason       ", why_of(record));
+  row("approval     ", record.approval);
   row("principal    ", record.principal);
   row("agent        ", record.agent.empty() ? "none" : record.agent);
   row("session      ", record.session.empty() ? "none" : record.session);
   row("run by       ", record.executes == tool::Executes::Host ? "the host" : "a client");
-  if (!record.lease.worker.empty()) row("worker       ", record.lease.worker);
+  row("worker       ", record.lease.worker);
+  row("tool use id  ", record.tool_use_id);
   row("made         ", to_rfc3339(record.created));
   row("changed      ", to_rfc3339(record.updated));
   row("heartbeat    ", time_or_dash(record.heartbeat));
+  if (is_whole) {
+    row("arguments    ", record.arguments);
+    row("context      ", record.context);
+    row("result       ", record.result);
+    row("failure      ", record.failure);
+  }
+  if (!record.is_over() && !record.approval.empty() && !record.reason.empty())
+    Line(std::cout) << "To see the request: toolpost approvals show " << record.approval;
 }
 
 int show_call(const CommandLine& line, const config::Config& config) {
@@ -132,9 +160,9 @@ int show_call(const CommandLine& line, const config::Config& config) {
   const auto record = stored_call(**opened, line.name);
   if (!record) return complain(record.error());
   if (line.json) {
-    std::cout << listed_json(*record) << '\n';
+    std::cout << (line.whole ? whole_json(*record) : listed_json(*record)) << '\n';
   } else {
-    print_record(*record);
+    print_record(*record, line.whole);
   }
   return kExitOk;
 }

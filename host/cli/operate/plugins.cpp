@@ -175,6 +175,7 @@ int list(const CommandLine& line, config::Config config) {
   if (!hosts) return complain(hosts.error());
   if (!hosts->empty()) return list_served(**opened, *hosts, line);
   const std::string why = "no host serves with " + config.store.file.string();
+  if (line.has_operating_part_only) return complain({ErrorKind::Unavailable, why});
   return load_files(line, std::move(config), why);
 }
 

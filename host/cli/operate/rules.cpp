@@ -6,6 +6,7 @@
 #include "cli/command/verbs.h"
 #include "cli/output/complaint.h"
 #include "cli/output/exit_code.h"
+#include "cli/output/line.h"
 #include "cli/output/noted.h"
 #include "cli/output/table.h"
 #include "permission/decision/stored_rules.h"
@@ -61,7 +62,13 @@ int rules(const CommandLine& line, const config::Config& config) {
   if (line.verb == Verb::RulesRemove) return remove_rule(line, config);
   const auto stored = stored_rules(config);
   if (!stored) return complain(stored.error());
-  const std::vector<OwnedRule> configured = permission::configured_rules(config);
+  std::vector<OwnedRule> configured;
+  if (line.has_operating_part_only) {
+    Line(std::cerr) << "toolpost: warning: rules of the file are not listed; the running host uses "
+                       "those that it read before";
+  } else {
+    configured = permission::configured_rules(config);
+  }
   if (line.json) {
     std::cout << permission::rules_json(configured, *stored) << '\n';
   } else {

@@ -43,11 +43,11 @@ Result<SkillHosts> skill_hosts(const config::Config& config) {
 }
 
 std::chrono::seconds patience_for(const CommandLine& line, const config::Config& config) {
+  config::Seconds timeout = config::SkillRepository().timeout;
   for (const config::SkillRepository& one : config.skill_repositories) {
-    if (one.name == line.name)
-      return kBesidePull + kPulls * std::chrono::duration_cast<std::chrono::seconds>(one.timeout);
+    if (one.name == line.name) timeout = one.timeout;
   }
-  return kBesidePull;
+  return kBesidePull + kPulls * std::chrono::duration_cast<std::chrono::seconds>(timeout);
 }
 
 std::string number_of(std::size_t count, const char* one, const char* many) {
@@ -117,11 +117,20 @@ boost::asio::awaitable<Result<void>> do_here(app::Core& core, const CommandLine&
   co_return done;
 }
 
+// The commit that was pulled. Empty: the command pulls nothing.
+std::string commit_of(app::Core& core, const CommandLine& line) {
+  const auto repository = core.checkouts().find(line.name);
+  const bool pulls = line.verb == Verb::SkillsPull && repository;
+  return pulls ? (*repository)->status().last.commit : std::string();
+}
+
 int do_without_host(const CommandLine& line, const config::Config& config, const char* action) {
   return one_shot(config, [&](app::Core& core) -> boost::asio::awaitable<int> {
     const Result<void> done = co_await do_here(core, line);
     core.audit().note(store::AuditEvent::Skill,
-                      {{"repository", about_of(line)},
+                      {{"repository", line.name + (line.tool.empty() ? "" : "/" + line.tool)},
+                       {"digest", line.digest},
+                       {"commit", commit_of(core, line)},
                        {"action", action},
                        {"by", who_answers()},
                        {"outcome", done ? "done" : "failed"},
@@ -194,6 +203,9 @@ int skill_repositories(const CommandLine& line, config::Config config) {
   const auto hosts = skill_hosts(config);
   if (!hosts) return complain(hosts.error());
   if (!hosts->running.empty()) return order_skills(line, config, *hosts, action);
+  if (line.has_operating_part_only) {
+    return complain({ErrorKind::Unavailable, "no host serves with " + config.store.file.string()});
+  }
   return do_without_host(line, config, action);
 }
 

@@ -47,10 +47,25 @@ Result<const config::Upstream*> upstream_named(const config::Config& config,
                                                        : suggest(name, names))};
 }
 
+// The running host checks a name of which this command does not know whether it is in the file.
+Result<void> check_name(const CommandLine& line, const config::Config& config) {
+  if (line.name.empty() || line.has_operating_part_only) return {};
+  HOST_TRY(upstream_named(config, line.name));
+  return {};
+}
+
 struct UpstreamHosts {
   std::unique_ptr<store::Store> store;  // null: there is none
   std::vector<HostRecord> running;
 };
+
+Error no_host(const config::Config& config) {
+  return {ErrorKind::Unavailable,
+          config.store.file.empty()
+              ? "store.file is empty, so no running host can be given an order"
+              : "no host serves with " + config.store.file.string() +
+                    ": start one with `toolpost serve`"};
+}
 
 Result<UpstreamHosts> upstream_hosts(const config::Config& config) {
   UpstreamHosts hosts;
@@ -100,7 +115,8 @@ Result<void> accept_stored(const config::Config& config, store::Store& store,
                   pins.accept(tool, digest, who_answers(), system_clock().wall()));
   HOST_TRY(store.pins().put(changed));
   note(config, store::AuditEvent::Upstream,
-       {{"upstream", upstream.name + (tool.empty() ? "" : "/" + tool) + " " + digest},
+       {{"upstream", upstream.name + (tool.empty() ? "" : "/" + tool)},
+        {"digest", digest},
         {"action", app::kUpstreamAccept},
         {"by", who_answers()},
         {"outcome", "done"}});
@@ -110,9 +126,11 @@ Result<void> accept_stored(const config::Config& config, store::Store& store,
 // ---- verbs
 
 // The first running host's report, or else what is stored. `whose` says which.
-Result<json::Document> upstream_report(const config::Config& config, std::string& whose) {
+Result<json::Document> upstream_report(const CommandLine& line, const config::Config& config,
+                                       std::string& whose) {
   HOST_TRY_ASSIGN(const UpstreamHosts hosts, upstream_hosts(config));
   std::string text;
+  if (hosts.running.empty() && line.has_operating_part_only) return no_host(config);
   if (hosts.running.empty()) {
     whose = "no host runs: this is what the configuration and the store say";
     HOST_TRY_ASSIGN(text, stored_status(config, hosts.store.get()));
@@ -127,7 +145,7 @@ Result<json::Document> upstream_report(const config::Config& config, std::string
 
 int list_upstreams(const CommandLine& line, const config::Config& config) {
   std::string whose;
-  const auto all = upstream_report(config, whose);
+  const auto all = upstream_report(line, config, whose);
   if (!all) return complain(all.error());
   if (line.json) {
     std::cout << json::write(all->root()) << '\n';
@@ -157,15 +175,21 @@ int show_definitions(const CommandLine& line, const config::Config& config) {
   return kExitOk;
 }
 
+bool reports_upstream(const json::Value& report, const std::string& name) {
+  const auto& all = report.GetArray();
+  return std::any_of(all.begin(), all.end(), [&name](const json::Value& one) {
+    return json::find_text(one, "name") == name;
+  });
+}
+
 int show_differences(const CommandLine& line, const config::Config& config) {
-  if (!line.name.empty()) {
-    if (const auto known = upstream_named(config, line.name); !known)
-      return complain(known.error());
-  }
+  if (const auto known = check_name(line, config); !known) return complain(known.error());
   if (line.whole) return show_definitions(line, config);
   std::string whose;
-  const auto all = upstream_report(config, whose);
+  const auto all = upstream_report(line, config, whose);
   if (!all) return complain(all.error());
+  if (!line.name.empty() && !reports_upstream(all->root(), line.name))
+    return complain({ErrorKind::NotFound, "the host has no upstream \"" + line.name + "\""});
   if (line.json) {
     std::cout << json::write(all->root()) << '\n';
   } else if (!print_differences(all->root(), line.name)) {
@@ -226,11 +250,7 @@ int order_upstream(const CommandLine& line, const config::Config& config,
     }
   }
   if (!hosts.running.empty()) return kExitOk;
-  return complain(
-      {ErrorKind::Unavailable, config.store.file.empty()
-                                   ? "store.file is empty, so no running host can be given an order"
-                                   : "no host serves with " + config.store.file.string() +
-                                         ": start one with `toolpost serve`"});
+  return complain(no_host(config));
 }
 
 int log_in(const CommandLine& line, const config::Config& config, const UpstreamHosts& hosts) {
@@ -239,13 +259,15 @@ int log_in(const CommandLine& line, const config::Config& config, const Upstream
 }
 
 int accept_changes(const CommandLine& line, const config::Config& config,
-                   const UpstreamHosts& hosts, const config::Upstream& upstream) {
-  const std::string what = upstream.name + (line.tool.empty() ? "" : "/" + line.tool);
-  if (!hosts.running.empty() || !hosts.store) {
+                   const UpstreamHosts& hosts) {
+  const std::string what = line.name + (line.tool.empty() ? "" : "/" + line.tool);
+  if (!hosts.running.empty() || !hosts.store || line.has_operating_part_only) {
     return order_upstream(line, config, hosts, app::kUpstreamAccept, what + " " + line.digest,
                           "is accepted");
   }
-  const auto done = accept_stored(config, *hosts.store, upstream, line.tool, line.digest);
+  const auto upstream = upstream_named(config, line.name);
+  if (!upstream) return complain(upstream.error());
+  const auto done = accept_stored(config, *hosts.store, **upstream, line.tool, line.digest);
   if (!done) return complain(done.error());
   Line(std::cout) << what << " is accepted";
   return kExitOk;
@@ -259,13 +281,12 @@ int upstreams(const CommandLine& line, config::Config config) {
   if (line.verb == Verb::UpstreamsTest) return test_one(line, config);
   if (line.verb == Verb::UpstreamsAdd) return upstream_add(line, config);
   if (line.verb == Verb::UpstreamsRemove) return upstream_remove(line, config);
-  const auto found = upstream_named(config, line.name);
-  if (!found) return complain(found.error());
+  if (const auto known = check_name(line, config); !known) return complain(known.error());
   const auto hosts = upstream_hosts(config);
   if (!hosts) return complain(hosts.error());
   switch (line.verb) {
     case Verb::UpstreamsAccept:
-      return accept_changes(line, config, *hosts, **found);
+      return accept_changes(line, config, *hosts);
     case Verb::UpstreamsLogin:
       return log_in(line, config, *hosts);
     case Verb::UpstreamsLogout:

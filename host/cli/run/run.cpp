@@ -1,6 +1,5 @@
 #include "cli/run/run.h"
 
-#include <iostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,9 +10,9 @@
 #include "cli/command/verbs.h"
 #include "cli/dev/keeper.h"
 #include "cli/output/complaint.h"
-#include "cli/output/diagnostics_json.h"
 #include "cli/output/exit_code.h"
 #include "cli/output/marked_streams.h"
+#include "cli/run/faulty_file.h"
 
 namespace host::cli {
 namespace {
@@ -26,15 +25,7 @@ Error no_agent(const config::Config& config, const std::string& name) {
                                                   : suggest(name, names))};
 }
 
-int with_config(const CommandLine& line) {
-  config::Loaded loaded = load_config(line);
-  for (const config::Diagnostic& diagnostic : loaded.diagnostics)
-    std::cerr << diagnostic.describe() << '\n';
-  if (!loaded.config) return complain_of_configuration(diagnostics_json(loaded.diagnostics));
-  config::Config& config = *loaded.config;
-  if (!line.agent.empty() && !config::agent(config, line.agent)) {
-    return complain(no_agent(config, line.agent));
-  }
+int run_verb(const CommandLine& line, config::Config config) {
   const bool serving = line.verb == Verb::Serve;
   log::setup(serving ? config.log.level : log::Level::Error, config.log.format);
   switch (line.verb) {
@@ -121,6 +112,20 @@ int with_config(const CommandLine& line) {
     default:
       return config_show(config);
   }
+}
+
+int with_config(const CommandLine& line) {
+  config::Loaded loaded = load_config(line);
+  if (!loaded.config) {
+    auto part = part_despite_faults(line);
+    if (!part) return refuse_faulty_file(line, loaded);
+    CommandLine with_part = line;
+    with_part.has_operating_part_only = true;
+    return run_verb(with_part, *std::move(part));
+  }
+  if (!line.agent.empty() && !config::agent(*loaded.config, line.agent))
+    return complain(no_agent(*loaded.config, line.agent));
+  return run_verb(line, *std::move(loaded.config));
 }
 
 Marking marking_of(const CommandLine& line) {

@@ -14,11 +14,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void read_text(std::string_view text, const fs::path& file, const PathBase& base, Config& into,
-               std::vector<Diagnostic>& diagnostics) {
+// The sections of a file that are read. Empty: all.
+using OnlySections = std::span<const std::string_view>;
+
+void read_text(std::string_view text, const fs::path& file, const PathBase& base, OnlySections only,
+               Config& into, std::vector<Diagnostic>& diagnostics) {
   Report report(file.string(), text, diagnostics);
-  const auto root = parse_document(text, report);
+  auto root = parse_document(text, report);
   if (!root) return;
+  if (!only.empty()) {
+    std::erase_if(root->table, [only](const Member& member) {
+      return std::find(only.begin(), only.end(), member.key) == only.end();
+    });
+  }
   Reader(report, base).read(*root, into);
   sort_by_place(diagnostics);
 }
@@ -150,7 +158,7 @@ PathBase current_folder(const char* const* environment) {
 }
 
 Config read_all(std::string_view text, const fs::path& file, const char* const* environment,
-                std::vector<Diagnostic>& diagnostics) {
+                OnlySections only, std::vector<Diagnostic>& diagnostics) {
   Config config = defaults_below_user_folders();
   config.file = file;
   const PathBase here = current_folder(environment);
@@ -158,7 +166,7 @@ Config read_all(std::string_view text, const fs::path& file, const char* const* 
   const PathBase beside{file.empty() ? here.folder : fs::absolute(file, fault).parent_path(),
                         here.user};
   config.plugins.by_name = defaults_of_shipped_plugins(here);
-  read_text(text, file, beside, config, diagnostics);
+  read_text(text, file, beside, only, config, diagnostics);
   const auto of_file = contradictions(config);
   override_from(environment, here, config, diagnostics);
   check_plugins(config, of_file, diagnostics);
@@ -185,11 +193,16 @@ bool hides_folders(const Diagnostic& one) {
 
 }  // namespace
 
-Loaded parse(std::string_view text, const fs::path& file, const char* const* environment) {
+Loaded parse_sections(std::span<const std::string_view> sections, std::string_view text,
+                      const fs::path& file, const char* const* environment) {
   Loaded loaded;
-  Config config = read_all(text, file, environment, loaded.diagnostics);
+  Config config = read_all(text, file, environment, sections, loaded.diagnostics);
   if (loaded.diagnostics.empty()) loaded.config = std::move(config);
   return loaded;
+}
+
+Loaded parse(std::string_view text, const fs::path& file, const char* const* environment) {
+  return parse_sections({}, text, file, environment);
 }
 
 std::optional<Config> readable_part(const fs::path& file, const char* const* environment) {
@@ -197,7 +210,7 @@ std::optional<Config> readable_part(const fs::path& file, const char* const* env
       file.empty() ? Result<std::string>(std::string()) : read_document(file, kMostConfigBytes);
   if (!text) return std::nullopt;
   std::vector<Diagnostic> diagnostics;
-  Config config = read_all(*text, file, environment, diagnostics);
+  Config config = read_all(*text, file, environment, {}, diagnostics);
   if (std::any_of(diagnostics.begin(), diagnostics.end(), hides_folders)) return std::nullopt;
   return config;
 }

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -28,5 +29,9 @@ struct Loaded {
 Loaded load(const std::filesystem::path& file, const char* const* environment);
 Loaded parse(std::string_view text, const std::filesystem::path& file,
              const char* const* environment);
+// Like parse(), but reads only these sections of the file. All variables of the environment are
+// read.
+Loaded parse_sections(std::span<const std::string_view> sections, std::string_view text,
+                      const std::filesystem::path& file, const char* const* environment);
 
 }  // namespace host::config

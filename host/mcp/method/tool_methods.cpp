@@ -16,6 +16,13 @@ std::string words_of(const tool::CallResult& result) {
   return text ? std::string(json::text(*text)) : "invalid arguments";
 }
 
+// Results and tools may have members that a version does not know: a caller that named no version
+// gets objects.
+protocol::Structured structured_of(const Request& request) {
+  return request.bare ? protocol::Structured::Object
+                      : protocol::features(request.version).structured;
+}
+
 }  // namespace
 
 Reply ToolMethods::list(const Request& request) const {
@@ -23,7 +30,7 @@ Reply ToolMethods::list(const Request& request) const {
   const auto page = pages_.cut(
       request, listing.tools, [](const tool::Tool* tool) -> auto& { return tool->name(); },
       [&](const tool::Tool* tool, std::string& out) {
-        protocol::append_tool(*tool, request.version, out);
+        protocol::append_tool(*tool, request.version, structured_of(request), out);
       });
   if (!page) return unknown_cursor(request.message.id);
   Reply reply;
@@ -98,11 +105,8 @@ std::string ToolMethods::answer(const Request& request, const tool::Call& call,
   if (call.outcome == tool::kBadArguments && tells_codes(services_.config, request)) {
     return protocol::error_text(request.message.id, protocol::kInvalidParams, words_of(result));
   }
-  // Results may have members that a version does not know: a caller that named none gets objects.
-  const protocol::Structured structured =
-      request.bare ? protocol::Structured::Object : protocol::features(request.version).structured;
   return protocol::call_answer(request.message.id, result, request.version,
-                               infos_.of(request.version), structured);
+                               infos_.of(request.version), structured_of(request));
 }
 
 // What the model can read and work around is a result.

@@ -47,7 +47,7 @@ awaitable<void> SkillRepositoryRoutes::pull(const Asked& asked) {
   const auto repository = services_.checkouts.find(asked.id());
   if (!repository) co_return transport::answer_error(asked.exchange, repository.error());
   const Result<void> done = co_await (*repository)->pull();
-  answer(asked, "skill-pull", asked.id(), done);
+  answer(asked, "skill-pull", asked.id(), {}, done);
 }
 
 awaitable<void> SkillRepositoryRoutes::accept(const Asked& asked) {
@@ -63,19 +63,23 @@ awaitable<void> SkillRepositoryRoutes::accept(const Asked& asked) {
   const std::string about = wanted->skill.empty() ? asked.id() : asked.id() + "/" + wanted->skill;
   const Result<void> done =
       co_await (*repository)->accept(wanted->skill, wanted->digest, way_of(asked));
-  answer(asked, "skill-accept", about, done);
+  answer(asked, "skill-accept", about, wanted->digest, done);
 }
 
 void SkillRepositoryRoutes::answer(const Asked& asked, std::string_view action,
-                                   const std::string& about, const Result<void>& done) {
+                                   const std::string& about, const std::string& digest,
+                                   const Result<void>& done) {
+  const auto repository = services_.checkouts.find(asked.id());
+  const bool pulled = done && digest.empty() && repository;
   services_.audit.note(store::AuditEvent::Skill,
                        {{"repository", about},
+                        {"digest", digest},
+                        {"commit", pulled ? (*repository)->status().last.commit : std::string()},
                         {"action", std::string(action)},
                         {"by", way_of(asked)},
                         {"outcome", done ? "done" : "failed"},
                         {"reason", done ? std::string() : done.error().message}});
   services_.audit.flush();
-  const auto repository = services_.checkouts.find(asked.id());
   if (!done) return transport::answer_error(asked.exchange, done.error());
   if (repository)
     transport::answer_json(asked.exchange, 200, checkout::as_json((*repository)->status()));

@@ -31,8 +31,9 @@ class SkillRepositoryRoutes {
   awaitable<void> pull(const Asked& asked);
   awaitable<void> accept(const Asked& asked);
 
+  // `digest` is that of the accepted change; empty: the action is a pull.
   void answer(const Asked& asked, std::string_view action, const std::string& about,
-              const Result<void>& done);
+              const std::string& digest, const Result<void>& done);
 
   const Services& services_;
 };

@@ -74,7 +74,7 @@ awaitable<void> UpstreamRoutes::accept(const Asked& asked) {
   const std::string about = wanted->tool.empty() ? asked.id() : asked.id() + "/" + wanted->tool;
   const Result<void> done =
       co_await services_.upstreams.accept(asked.id(), wanted->tool, wanted->digest, way_of(asked));
-  answer(asked, "upstream-accept", about, done);
+  answer(asked, "upstream-accept", about, done, wanted->digest);
 }
 
 awaitable<void> UpstreamRoutes::log_in(const Asked& asked) {
@@ -103,9 +103,10 @@ awaitable<void> UpstreamRoutes::log_out(const Asked& asked) {
 }
 
 void UpstreamRoutes::note(const Asked& asked, std::string_view action, const std::string& about,
-                          const Result<void>& done) {
+                          const Result<void>& done, std::string_view digest) {
   services_.audit.note(store::AuditEvent::Upstream,
                        {{"upstream", about},
+                        {"digest", digest},
                         {"action", std::string(action)},
                         {"by", way_of(asked)},
                         {"outcome", done ? "done" : "failed"},
@@ -114,10 +115,10 @@ void UpstreamRoutes::note(const Asked& asked, std::string_view action, const std
 }
 
 void UpstreamRoutes::answer(const Asked& asked, std::string_view action, const std::string& about,
-                            const Result<void>& done) {
+                            const Result<void>& done, std::string_view digest) {
   const auto status = services_.upstreams.status_of(asked.id());
   if (!status) return transport::answer_error(asked.exchange, status.error());
-  note(asked, action, about, done);
+  note(asked, action, about, done, digest);
   if (!done) return transport::answer_error(asked.exchange, done.error());
   transport::answer_json(asked.exchange, 200, upstream::as_json(*status));
 }

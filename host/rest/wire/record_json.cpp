@@ -35,6 +35,7 @@ std::string record_json(const tool::Record& record, const task::Records::LastBea
   json::add_text(out, "state", to_string(record.state));
   add_if(out, "reason", record.is_over() ? std::string() : record.reason);
   add_if(out, "code", record.code);
+  add_if(out, "approval", record.approval);
   json::add_text(out, "executes", to_string(record.executes));
   add_if(out, "tool_use_id", record.tool_use_id);
   add_if(out, "worker", record.lease.worker);

@@ -74,8 +74,8 @@ awaitable<Result<approval::Passage>> ApprovalStep::ask(tool::Call& call, const R
   request.code_is_yes = !judged.decision.is_by_ask_rule();
   request.still_needed = [this, &call, &route, &judged] { return still_asks(call, route, judged); };
   if (call.recorder) {
-    request.on_question = [&call, code] {
-      call.recorder->waits(code ? tool::kWaitsForCode : tool::kWaitsForApproval);
+    request.on_question = [&call, code](std::string_view approval) {
+      call.recorder->waits(code ? tool::kWaitsForCode : tool::kWaitsForApproval, approval);
     };
   }
   live_.enter_phase(call, tool::Phase::WaitsForApproval);
@@ -86,7 +86,7 @@ awaitable<Result<approval::Passage>> ApprovalStep::ask(tool::Call& call, const R
     passed = co_await gate_.pass(call, *route.tool, request);
   }
   live_.enter_phase(call, tool::Phase::Checked);
-  if (call.recorder && passed && !passed->unmet) call.recorder->waits("");
+  if (call.recorder && passed && !passed->unmet) call.recorder->waits({}, {});
   co_return passed;
 }
 
@@ -103,11 +103,11 @@ awaitable<Result<std::optional<tool::CallResult>>> ApprovalStep::pass_question(t
   if (!route.tool->declared().asks_person) co_return std::nullopt;
   HOST_CO_TRY(co_await is_accepted(call));
   live_.enter_phase(call, tool::Phase::WaitsForApproval);
-  if (call.recorder) call.recorder->waits(tool::kWaitsForAnswer);
+  if (call.recorder) call.recorder->waits(tool::kWaitsForAnswer, {});
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> unanswered,
                      co_await gate_.ask_question(call, *route.tool));
   live_.enter_phase(call, tool::Phase::Checked);
-  if (call.recorder && !unanswered) call.recorder->waits("");
+  if (call.recorder && !unanswered) call.recorder->waits({}, {});
   co_return unanswered;
 }
 

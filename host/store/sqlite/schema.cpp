@@ -328,6 +328,10 @@ CREATE TABLE upstream_offer (
   upstream TEXT NOT NULL, list TEXT NOT NULL, source BLOB NOT NULL, seal_key TEXT NOT NULL,
   filters TEXT NOT NULL, entries TEXT NOT NULL, PRIMARY KEY (upstream, list)) STRICT;
 )",
+    // The approval request for which a call waits.
+    R"(
+ALTER TABLE call_record ADD COLUMN approval TEXT NOT NULL DEFAULT '';
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {

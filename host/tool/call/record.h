@@ -76,6 +76,9 @@ struct Record {
   RecordState state = RecordState::Pending;
   std::string reason;  // Pending: what the call waits for, see below; empty: its executor
   std::string code;    // Error: the reason (see kAbandoned)
+  // The id of the approval request for which the call waits, or for which it waited last; empty:
+  // none.
+  std::string approval;
   Lease lease;
   Response response;
   std::uint64_t version = 0;  // grows with each change; 0: the store does not have the record yet

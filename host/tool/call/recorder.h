@@ -21,8 +21,9 @@ class Recorder {
   // call whose record is lost. If the function returns an Error, the call ends.
   virtual boost::asio::awaitable<Result<void>> is_accepted() = 0;
   // Reports that the call waits for an approval, a one-time code, an answer, or the client that
-  // executes it. `reason` has a value of Record::reason. An empty `reason` ends the wait.
-  virtual void waits(std::string_view reason) = 0;
+  // executes it. `reason` has a value of Record::reason, and `approval` is the id of the approval
+  // request. An empty `reason` ends the wait. An empty `approval` changes nothing.
+  virtual void waits(std::string_view reason, std::string_view approval) = 0;
   // Handles a call for which there is no room: the queue for a slot is full, or the principal has
   // too many pending approval requests. The function waits, and returns true when the call can try
   // again. The call keeps its receipts during the wait. If the function returns false, the call

@@ -97,6 +97,19 @@ TEST(CommandLine, TakesWhichCallsToList) {
   EXPECT_EQ(cancel->name, "r_1");
 }
 
+TEST(CommandLine, TakesSeveralScopesWithCommas) {
+  const auto key =
+      parse({"key", "new", "ann", "--scope", "call,context", "--scope", "admin"}).command;
+  ASSERT_TRUE(key.has_value());
+  EXPECT_EQ(key->scopes, (std::vector<std::string>{"call", "context", "admin"}));
+  EXPECT_FALSE(parse({"key", "new", "ann", "--scope", "call,all"}).command);
+}
+
+TEST(CommandLine, ShowsTheWholeCallOnlyIfAsked) {
+  EXPECT_FALSE(parse({"calls", "show", "r_1"}).command->whole);
+  EXPECT_TRUE(parse({"calls", "show", "r_1", "--whole"}).command->whole);
+}
+
 TEST(CommandLine, TellsUsageErrorsFromHelp) {
   for (const std::vector<const char*>& bad : {std::vector<const char*>{},
                                               {"nonsense"},

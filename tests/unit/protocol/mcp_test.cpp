@@ -67,10 +67,18 @@ TEST(Mcp, AListedToolShowsWhatItsVersionKnows) {
   const auto tool = test::make_tool(std::move(declared));
   const auto shows = [&](Version version, std::string_view key) {
     std::string out;
-    append_tool(*tool, version, out);
+    append_tool(*tool, version, features(version).structured, out);
     EXPECT_TRUE(json::parse(out)) << out;
     return out.find("\"" + std::string(key) + "\":") != std::string::npos;
   };
+  std::string of_bare_call;
+  append_tool(*test::make_tool([] {
+    auto with_object = test::declaration("echo");
+    with_object.output_schema = R"({"type":"object"})";
+    return with_object;
+  }()),
+              Version::v2025_03_26, Structured::Object, of_bare_call);
+  EXPECT_NE(of_bare_call.find("outputSchema"), std::string::npos);
   EXPECT_FALSE(shows(Version::v2025_03_26, "title"));
   EXPECT_TRUE(shows(Version::v2025_06_18, "title"));
   EXPECT_FALSE(shows(Version::v2025_06_18, "icons"));

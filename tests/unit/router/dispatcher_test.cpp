@@ -156,7 +156,7 @@ struct Notes : tool::Recorder {
     said.emplace_back("is accepted");
     co_return may_be_accepted;
   }
-  void waits(std::string_view reason) override { said.emplace_back(reason); }
+  void waits(std::string_view reason, std::string_view) override { said.emplace_back(reason); }
   boost::asio::awaitable<Result<void>> begins(const tool::Call&) override {
     said.emplace_back("begins");
     co_return may_begin;

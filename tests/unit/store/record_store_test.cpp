@@ -84,6 +84,7 @@ TEST_F(RecordStoreTest, ARecordComesBackAsItWas) {
   made.arguments = R"({"a":1})";
   made.context = R"({"values":{"tenant":"7"}})";
   made.definition = "d";
+  made.approval = "ap_1";
   made.tool_use_id = "toolu_1";
   made.idempotency_key = "k";
   made.made_by = tool::MadeBy::Detached;
@@ -111,6 +112,7 @@ TEST_F(RecordStoreTest, ARecordComesBackAsItWas) {
   EXPECT_EQ(found.arguments, made.arguments);
   EXPECT_EQ(found.context, made.context);
   EXPECT_EQ(found.definition, made.definition);
+  EXPECT_EQ(found.approval, made.approval);
   EXPECT_EQ(found.tool_use_id, made.tool_use_id);
   EXPECT_EQ(found.idempotency_key, made.idempotency_key);
   EXPECT_EQ(found.made_by, made.made_by);

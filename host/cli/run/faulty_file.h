@@ -1,0 +1,24 @@
+// What a command can do although the configuration file has faults. A host goes on with its earlier
+// configuration then, and its operator must be able to revoke a key or decide about an approval.
+// Commands that need only the store, or that give orders to a running host, use
+// config::operating_part(). All other commands are refused.
+#pragma once
+
+#include <optional>
+
+#include "cli/command/command_line.h"
+#include "config/config.h"
+#include "config/reader/load.h"
+
+namespace host::cli {
+
+// Returns the part of the configuration that the command can use, and prints a warning. Returns
+// nullopt if the command must be refused: it needs more than the part, the part is not valid
+// either, or the command needs a running host and there is none.
+std::optional<config::Config> part_despite_faults(const CommandLine& line);
+
+// Prints the faults of the file, and for `doctor` the hosts that run with an earlier configuration.
+// Returns the exit code.
+int refuse_faulty_file(const CommandLine& line, const config::Loaded& loaded);
+
+}  // namespace host::cli

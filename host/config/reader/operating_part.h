@@ -1,0 +1,27 @@
+// Reads the part of a configuration with faults that commands for a running host need: where the
+// store, the audit and the address are, and how approvals and logins are handled. So an operator
+// can revoke a key or decide about an approval while config.toml has an error in another section.
+#pragma once
+
+#include <filesystem>
+
+#include "config/reader/load.h"
+
+namespace host::config {
+
+// The sections that the part consists of.
+inline constexpr std::string_view kOperatingSections[] = {"server",  "auth",  "oauth", "approval",
+                                                          "plugins", "audit", "store"};
+
+// Returns the keys of kOperatingSections, as load() would have read them; all other keys have their
+// defaults, so the caller must not use them. `diagnostics` has all faults of the file.
+//
+// `config` is nullopt in these cases, because the file could mean another store or audit:
+// - the file cannot be read or is not TOML;
+// - one of the sections, or an environment variable, has a fault;
+// - an unknown key or section could be a misspelt or misplaced key of one of the sections.
+Loaded operating_part(const std::filesystem::path& file, const char* const* environment);
+Loaded operating_part_of(std::string_view text, const std::filesystem::path& file,
+                         const char* const* environment);
+
+}  // namespace host::config
