@@ -427,7 +427,7 @@ class Host(AuditCase):
         self.assert_logged_once(host, "while the host runs")
         self.assertIn(str(store), next(line for line in host.errors if "while the host runs" in line))
         os.replace(away, store)
-        self.assertEqual(self.ready(host), (200, "ready\n"))
+        wait_until("it is ready again", lambda: self.ready(host) == (200, "ready\n"))
 
     def test_a_refused_plugin_is_told_and_the_others_serve(self):
         (self.place.root / "plugins/broken.so").write_bytes(b"no library")

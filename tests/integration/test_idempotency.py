@@ -28,6 +28,7 @@ roots = ["{folder}"]
 {more}
 """
 REPLAYED = "io.toolpost/replayed"
+NOT_KEPT = "io.toolpost/not_kept"
 KILLS = int(os.environ.get("TOOLPOST_KEY_KILLS", "1"))
 CALLERS = 4
 
@@ -271,6 +272,54 @@ class Idempotency(IdempotencyCase):
         first = self.call(host, "new")
         self.assertEqual(self.ran(), before + 1)
         self.assert_replayed(self.call(host, "new"), first)
+
+    def test_a_host_whose_store_is_gone_says_what_it_does_not_keep_and_refuses_the_rest(self):
+        place = self.place()
+        host = self.http_host(place)
+        kept = self.call(host, "kept")
+        self.assertNotIn(NOT_KEPT, self.result_of(kept).get("_meta", {}))
+        store = place.root / "home/.local/state/toolpost/toolpost.db"
+        away = store.with_name("away.db")
+        session = "/v1/tools/request/" + host.fetch("POST", "/v1/sessions", {})[2]["id"]
+        request = {"name": "run_command", "arguments": {"command": self.command(), "cwd": str(self.folder), "idempotency_key": "x"}}
+        running = self.pool.submit(self.call, host, "lost", self.waiting_command(self.folder / "gate"))
+        wait_until("it runs", lambda: self.ran() == 2)
+        store.rename(away)
+        (self.folder / "gate").touch()
+        lost = running.result(60)
+        self.assertIs(self.result_of(lost)["_meta"][NOT_KEPT], True)
+        self.assertEqual(text_of(lost).strip(), "done")  # it is the result all the same
+        answer = self.call(host, "new")
+        self.assertTrue(answer["result"]["isError"], answer)
+        self.assertIn("the store's file was removed or replaced", text_of(answer))
+        for path, body in (("/v1/sessions", {}), (session, request)):
+            status, _, refused = host.fetch("POST", path, body)
+            self.assertEqual(status, 503, refused)
+            self.assertIn("the store's file was removed or replaced", refused["detail"])
+        self.assertEqual(self.ran(), 2)
+        self.assert_replayed(self.call(host, "kept"), kept)  # what it has can be read
+        self.assertNotIn("isError", self.result_of(host.call("greet", {"name": "you"})))
+        away.rename(store)
+        wait_until("it can keep results again", lambda: "\ntoolpost_store_failing 0\n" in host.fetch("GET", "/metrics")[2])
+        first = self.call(host, "new")
+        self.assertNotIn(NOT_KEPT, self.result_of(first).get("_meta", {}))
+        self.assert_replayed(self.call(host, "new"), first)
+
+    def test_a_detached_call_says_that_its_result_is_not_kept_for_its_key(self):
+        place = self.place()
+        host = self.http_host(place)
+        store = place.root / "home/.local/state/toolpost/toolpost.db"
+        session = "/v1/tools/request/" + host.fetch("POST", "/v1/sessions", {})[2]["id"]
+        gate = self.folder / "gate"
+        made = host.fetch("POST", session, {"name": "run_command", "arguments": {
+            "command": self.waiting_command(gate), "cwd": str(self.folder), "idempotency_key": "k"}})[2]
+        wait_until("it runs", lambda: self.ran() == 1)
+        store.rename(store.with_name("away.db"))
+        gate.touch()
+        wait_until("the host has noticed", lambda: "\ntoolpost_store_failing 1\n" in host.fetch("GET", "/metrics")[2])
+        store.with_name("away.db").rename(store)
+        record = host.fetch("GET", f"{session}/{made['id']}?wait=30")[2]
+        self.assertIs(record["result"]["_meta"][NOT_KEPT], True, record)
 
     def test_a_host_that_keeps_nothing_says_so(self):
         host = self.host(more='[store]\nfile = ""\n')

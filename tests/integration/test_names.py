@@ -142,6 +142,108 @@ class UnknownNames(TestCase):
         self.assertEqual(done.stdout.count("C019"), done.stdout.count('no tool is named "run_command"'), done.stdout)
 
 
+class RefusedAtTheStart(TestCase):
+    """What only the start refused, and no check found."""
+    FAULTS = [('C017', 'url = "http://x.example"', 'must begin with https://'),
+              ('C017', 'url = "https://10.1.2.3/"', 'not public'),
+              ('C013', 'events = ["call.finished", "call.finishd"]', 'did you mean "call.finished"?'),
+              ('C016', 'secret = { env = "NO_SUCH_VARIABLE" }', 'NO_SUCH_VARIABLE'),
+              ('C016', 'secret = { file = "/no/such/file" }', '/no/such/file'),
+              ('C017', 'old_secret = { file = "%(root)s/short" }', 'whsec_')]
+
+    def setUp(self):
+        self.place = self.workspace("hello")
+        self.base = self.place.config.read_text()
+        (self.place.root / "short").write_text("whsec_aGk=")
+        (self.place.root / "good").write_text("whsec_" + base64.b64encode(b"s" * 32).decode())
+
+    def webhook(self, number, line):
+        key = line.split(" ")[0]
+        lines = {"id": f'id = "w{number}"', "url": 'url = "https://hooks.example/"',
+                 "secret": f'secret = {{ file = "{self.place.root}/good" }}', key: line % {"root": self.place.root}}
+        return "[[webhook]]\n" + "".join(one + "\n" for one in lines.values())
+
+    def all_faults(self):
+        return self.base + "".join(self.webhook(number, fault[1]) for number, fault in enumerate(self.FAULTS))
+
+    def run_verb(self, *verb):
+        return run_toolpost(self.place, *verb, "--config", self.place.config)
+
+    def assert_found(self, found, text):
+        lines = text.splitlines()
+        for number, (code, line, says) in enumerate(self.FAULTS):
+            [one] = [one for one in found if f'"w{number}"' in one["message"]]
+            self.assertEqual(one["code"], code, one)
+            self.assertIn(says, one["message"] + one["help"])
+            self.assertEqual(lines[one["line"] - 1], line % {"root": self.place.root}, one)
+            self.assertGreater(one["column"], 0)
+
+    def test_config_check_finds_all_of_them_with_all_other_faults(self):
+        text = self.all_faults() + '[[rule]]\ntool = "deplooy"\nbehavior = "deny"\n'
+        self.place.write_config(text)
+        done = self.run_verb("config", "check", "--json")
+        self.assertEqual(done.returncode, 3, done)
+        found = json.loads(done.stdout)
+        self.assertEqual(len(found), len(self.FAULTS) + 1, found)
+        self.assert_found(found, text)
+        text += '[call]\ntimeout_s = "soon"\n[[webhook]]\nid = "last"\nurl = 7\nsecret = {}\n'
+        self.place.write_config(text)
+        found = json.loads(self.run_verb("config", "check", "--json").stdout)
+        self.assertEqual(len(found), len(self.FAULTS) + 4, found)  # each of the last three once
+        self.assert_found(found, text)
+
+    def test_serve_and_doctor_report_all_of_them(self):
+        self.place.write_config(self.all_faults())
+        for way in (["serve", "--stdio"], ["serve", "--listen", "127.0.0.1:0"], ["doctor"]):
+            with self.subTest(way=way):
+                done = self.run_verb(*way)
+                self.assertEqual(done.returncode, 3, done)
+                for number, (code, _, says) in enumerate(self.FAULTS):
+                    self.assertRegex(done.stdout + done.stderr, rf'config\.toml:\d+:\d+: error\[{code}\]: \w+ in \[\[webhook\]\] "w{number}"')
+        self.assertIn("plugin hello", done.stdout)  # the faults end no other check
+
+    def test_a_command_that_sends_no_event_needs_no_secret(self):
+        self.place.write_config(self.all_faults())
+        done = run_toolpost(self.place, "call", "greet", "name=Ada", "--config", self.place.config)
+        self.assertEqual(done.returncode, 0, done)
+
+    def test_faults_of_two_sections_have_a_place(self):
+        self.place.write_config('[audit]\nfile = ""\nrequired = true\n[oauth]\nissuer = "https://i.example"\n[store]\nfile = ""\n'
+                                + self.webhook(0, 'description = "x"'))
+        done = self.run_verb("config", "check", "--json")
+        found = [(one["code"], one["line"]) for one in json.loads(done.stdout) if one["severity"] == "error"]
+        self.assertEqual(found, [("C016", 5), ("C016", 3), ("C016", 8)], done.stdout)
+
+    def test_an_address_beyond_this_machine_needs_a_key(self):
+        self.place.write_config(self.base + '[server]\nlisten = "0.0.0.0:0"\n')
+        listen = len(self.base.splitlines()) + 2
+        done = self.run_verb("config", "check")
+        self.assertEqual(done.returncode, 0, done)  # the key may be made before the start
+        self.assertIn(f"config.toml:{listen}:1: warning[C024]: listen in [server]", done.stdout)
+        self.assertEqual(self.run_verb("key", "new", "anna").returncode, 0)
+        self.assertNotIn("C024", self.run_verb("config", "check").stdout)
+
+    def test_a_reload_refuses_what_the_next_start_would(self):
+        self.http_host(self.place)
+        before = self.place.config.read_text()
+        for _, line, _ in self.FAULTS:
+            self.place.write_config(before + self.webhook(0, line))
+            done = self.run_verb("config", "reload")
+            self.assertEqual(done.returncode, 3, done)
+            self.assertRegex(done.stdout + done.stderr, r'config\.toml:\d+:\d+: \w+ in \[\[webhook\]\] "w0"')
+        shared = self.place.root / "shared"
+        shared.mkdir()
+        shared.chmod(0o777)
+        self.place.write_config(re.sub(r"(?m)^(\[audit\]\n)file = .*", rf'\1file = "{shared}/audit.jsonl"', before))
+        done = self.run_verb("config", "reload")
+        self.assertEqual(done.returncode, 3, done)
+        self.assertRegex(done.stdout + done.stderr, rf"config\.toml:\d+:1: .*{shared}")
+        self.place.write_config(before + self.webhook(0, 'description = "fine"'))
+        done = self.run_verb("config", "reload")
+        self.assertEqual(done.returncode, 0, done)
+        self.assertIn("webhook.w0", done.stdout)
+
+
 class RulesAndSettings(TestCase):
     """Rules with a content that their tool does not take; settings and presets that a plugin does not take."""
 

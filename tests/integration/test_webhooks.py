@@ -507,8 +507,8 @@ behavior = "allow"
     def test_a_bad_entry_keeps_the_host_from_starting_and_names_it(self):
         place = self.place_for(more='[[webhook]]\nid = "ops"\nurl = "https://hooks.example/"\nsecret = { env = "NO_SUCH" }')
         done = run_toolpost(place, "serve", "--config", place.config)
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn('[[webhook]] "ops": secret: the host\'s environment has no NO_SUCH', done.stderr)
+        self.assertEqual(done.returncode, 3, done)
+        self.assertRegex(done.stderr, r'config\.toml:\d+:1: error\[C016\]: secret in \[\[webhook\]\] "ops": the host\'s environment has no NO_SUCH')
 
     def test_held_definitions_are_told(self):
         to = self.receiver()

@@ -1,9 +1,13 @@
 #include "app/core/webhook_settings.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "app/version.h"
+#include "base/text/nearest.h"
 #include "outbound/origin.h"
 #include "webhook/signature.h"
 
@@ -19,19 +23,41 @@ Result<std::string> secret_of(const std::string& configured) {
   return webhook::read_secret(text);
 }
 
-Result<std::uint32_t> events_of(const std::vector<std::string>& names) {
+std::uint32_t events_of(const std::vector<std::string>& names) {
   std::uint32_t all = 0;
   for (const webhook::EventType& type : webhook::event_types()) all |= bit(type.type);
-  for (const std::string& name : names) {
-    const webhook::EventType* const type = webhook::find_type(name);
-    if (type && type->type != webhook::Type::Test) continue;
-    return Error{ErrorKind::InvalidArgument,
-                 "unknown type \"" + name + "\": the types are " + webhook::all_names()};
-  }
   return names.empty() ? all : webhook::bits_of(names);
 }
 
-Result<WebhookRecord> record_of(const config::Webhook& webhook, const config::Webhooks& all) {
+void add_events(const std::vector<std::string>& names, std::vector<WebhookFault>& faults) {
+  std::vector<std::string_view> known;
+  for (const webhook::EventType& type : webhook::event_types()) known.push_back(type.name);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (std::find(known.begin(), known.end(), names[i]) != known.end()) continue;
+    faults.push_back({{"events", std::to_string(i)},
+                      "C013",
+                      "unknown type \"" + names[i] + "\": the types are " + webhook::all_names(),
+                      suggest(names[i], known)});
+  }
+}
+
+// One that is empty is missing, or has another form than a secret: the file's reader says that.
+void add_secret(const char* key, const std::string& configured, std::vector<WebhookFault>& faults) {
+  if (configured.empty()) return;
+  const auto secret = secret_of(configured);
+  if (secret) return;
+  const bool is_absent = secret.error().kind == ErrorKind::NotFound;
+  faults.push_back(
+      {{key},
+       is_absent ? "C016" : "C017",
+       secret.error().message,
+       is_absent
+           ? "set the variable for this command and for the host, or keep the secret in a "
+             "file: { file = \"/path\" }"
+           : "`toolpost webhooks add` makes a secret for a webhook that is not in this file"});
+}
+
+WebhookRecord record_of(const config::Webhook& webhook) {
   WebhookRecord record;
   record.id = webhook.id;
   record.principal = webhook.principal;
@@ -40,20 +66,7 @@ Result<WebhookRecord> record_of(const config::Webhook& webhook, const config::We
   record.covers = static_cast<store::WebhookCovers>(webhook.covers);
   record.made_by = webhook::kConfigured;
   record.created = record.changed = system_clock().wall();
-  const auto url = webhook::check_url(webhook.url, outbound::AllowList(all.loopback),
-                                      outbound::AllowList(all.internal));
-  if (!url) return url.error().within("url");
-  auto events = events_of(webhook.events);
-  if (!events) return events.error().within("events");
-  record.events = *events;
-  auto secret = secret_of(webhook.secret);
-  if (!secret) return secret.error().within("secret");
-  record.secret = *std::move(secret);
-  if (webhook.old_secret.empty()) return record;
-  auto old = secret_of(webhook.old_secret);
-  if (!old) return old.error().within("old_secret");
-  record.old_secret = *std::move(old);
-  record.old_until = system_clock().wall() + kForGood;  // until it is removed from the file
+  record.events = events_of(webhook.events);
   return record;
 }
 
@@ -80,12 +93,40 @@ store::WebhookBounds webhook_bounds(const config::Config& config) {
   return bounds;
 }
 
+std::vector<WebhookFault> faults_of(const config::Webhook& webhook, const config::Webhooks& all) {
+  std::vector<WebhookFault> faults;
+  const auto url = webhook::check_url(webhook.url, outbound::AllowList(all.loopback),
+                                      outbound::AllowList(all.internal));
+  if (!webhook.url.empty() && !url)
+    faults.push_back({{"url"},
+                      "C017",
+                      url.error().message,
+                      "write a URL like \"https://hooks.example/toolpost\""});
+  add_events(webhook.events, faults);
+  add_secret("secret", webhook.secret, faults);
+  add_secret("old_secret", webhook.old_secret, faults);
+  return faults;
+}
+
 Result<std::vector<WebhookRecord>> configured_webhooks(const config::Config& config) {
   std::vector<WebhookRecord> records;
   for (const config::Webhook& webhook : config.webhook) {
-    auto record = record_of(webhook, config.webhooks);
-    if (!record) return record.error().within("[[webhook]] \"" + webhook.id + "\"");
-    records.push_back(*std::move(record));
+    const auto within = [&webhook](const Error& error, const char* key) {
+      return error.within(std::string(key) + " in [[webhook]] \"" + webhook.id + "\"");
+    };
+    for (const WebhookFault& fault : faults_of(webhook, config.webhooks))
+      return within({ErrorKind::InvalidArgument, fault.why}, fault.keys.front().c_str());
+    WebhookRecord record = record_of(webhook);
+    auto secret = secret_of(webhook.secret);
+    if (!secret) return within(secret.error(), "secret");
+    record.secret = *std::move(secret);
+    if (!webhook.old_secret.empty()) {
+      auto old = secret_of(webhook.old_secret);
+      if (!old) return within(old.error(), "old_secret");
+      record.old_secret = *std::move(old);
+      record.old_until = system_clock().wall() + kForGood;  // until it is removed from the file
+    }
+    records.push_back(std::move(record));
   }
   return records;
 }

@@ -4,6 +4,7 @@
 #include <boost/asio/any_io_executor.hpp>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -16,6 +17,18 @@ namespace host::app {
 
 webhook::Sender::Settings webhook_sender(const config::Config& config);
 store::WebhookBounds webhook_bounds(const config::Config& config);
+
+// A setting of a [[webhook]] that the host refuses.
+struct WebhookFault {
+  std::vector<std::string> keys;  // the key, and the number of the entry if the value is a list
+  std::string code;               // of a config::Diagnostic
+  std::string why;
+  std::string help;  // may be empty
+};
+
+// Returns all faults of one [[webhook]], without those that the reader of the file reports. The
+// function reads the secrets.
+std::vector<WebhookFault> faults_of(const config::Webhook& webhook, const config::Webhooks& all);
 
 // Returns the webhooks of [[webhook]], with the values of their secrets. An Error names the faulty
 // entry.

@@ -11,7 +11,6 @@
 
 #include "app/core/core.h"
 #include "app/core/name_check.h"
-#include "app/core/state_check.h"
 #include "base/digest.h"
 #include "base/log.h"
 #include "base/process/spawn.h"
@@ -121,8 +120,11 @@ bool ConfigReload::Seen::is(const Seen& other) const {
          is_same(written, other.written) && is_same(changed, other.changed);
 }
 
-ConfigReload::ConfigReload(Core& core, Read read)
-    : core_(core), read_(std::move(read)), turn_(core.io(), asio::steady_timer::time_point::max()) {
+ConfigReload::ConfigReload(Core& core, Read read, HasKey has_key)
+    : core_(core),
+      read_(std::move(read)),
+      has_key_(std::move(has_key)),
+      turn_(core.io(), asio::steady_timer::time_point::max()) {
   report_.file = rooted(core_.config().file).string();
   report_.read = system_clock().wall();
   // An older file is the one that the start has read.
@@ -200,8 +202,7 @@ ConfigReload::Reading ConfigReload::read() const {
     out.faults.push_back(fault_of(own, "the configuration file is gone"));
     return out;
   }
-  if (const auto safe = check_state(out.file).configuration; !safe)
-    out.faults.push_back(fault_of(out.file.file, safe.error().message));
+  out.faults = refused_at_start(out.file, has_key_);
   for (config::Diagnostic& one : check_names(core_, out.file)) {
     if (one.severity == config::Severity::Error) out.faults.push_back(std::move(one));
   }

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "app/core/start_check.h"
 #include "config/change/reload_report.h"
 #include "config/config.h"
 #include "config/reader/load.h"
@@ -31,7 +32,8 @@ class ConfigReload final : public rest::Configuration {
   // configuration again.
   using Read = std::function<config::Loaded()>;
 
-  ConfigReload(Core& core, Read read);
+  // `has_key`: see app/core/start_check.h.
+  ConfigReload(Core& core, Read read, HasKey has_key = nullptr);
 
   // Begins to watch the file for changes. If the file has changed since the host started, the host
   // reads it at once.
@@ -79,6 +81,7 @@ class ConfigReload final : public rest::Configuration {
 
   Core& core_;
   const Read read_;
+  const HasKey has_key_;
   config::ReloadReport report_;
   std::shared_ptr<plugin::Watcher> watcher_;  // null: nothing is followed
   Seen seen_;

@@ -105,7 +105,7 @@ class HttpService {
  public:
   HttpService(ServedHost& host, IdentitiesPtr identities, ReadAgain read, Listening listening)
       : host_(host),
-        reload_(*host.core, std::move(read)),
+        reload_(*host.core, std::move(read), [this] { return has_caller_key(); }),
         identities_(std::move(identities)),
         oauth_(OAuth::create(host.core->io().get_executor(), host.core->config())),
         authenticator_(identities_, strangers_of(host.core->config()), system_clock()),
@@ -291,6 +291,10 @@ class HttpService {
     co_return started;
   }
 
+  bool has_caller_key() const {
+    return identities_ && identities_->keyring().has_key_with(identity::Scope::Call);
+  }
+
   // Events end with the last key of their owner that allows them. Those of config.toml are the
   // operator's.
   bool may_have(const store::WebhookRecord& record) const {
@@ -393,6 +397,7 @@ bool is_loopback(const std::string& listen) {
 }
 
 int serve_http(config::Config config, ReadAgain read, Listening listening) {
+  if (!starts_with(config)) return kUnfitConfiguration;
   auto host = ServedHost::create(std::move(config));
   if (!host) return failed(host.error());
   auto identities = identities_of(*(*host)->core);

@@ -31,6 +31,7 @@ tool::Peer client_over_stdio(const std::string& agent) {
 
 int serve_stdio(config::Config config, const std::string& agent, ReadAgain read) {
   config.metrics.enabled = false;  // there is no page to show them on
+  if (!starts_with(config)) return kUnfitConfiguration;
   auto made = ServedHost::create(std::move(config));
   if (!made) return failed(made.error());
   ServedHost& host = **made;

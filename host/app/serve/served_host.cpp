@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "app/core/start_check.h"
 #include "app/core/state_check.h"
 #include "app/version.h"
 #include "base/heap.h"
@@ -98,6 +99,13 @@ void ServedHost::end() {
 
 std::function<void()> ServedHost::flush_audit() {
   return [this] { core->audit().flush(); };
+}
+
+bool starts_with(const config::Config& config) {
+  const std::vector<config::Diagnostic> faults = refused_webhooks(config);
+  for (const config::Diagnostic& one : faults)
+    log::error("config", one.headline(), {{"help", one.help}});
+  return faults.empty();
 }
 
 int failed(const Error& error) {

@@ -45,6 +45,9 @@ class ServedHost {
   bool finished_ = false;
 };
 
+// Logs the faults of refused_webhooks(). Returns false if there are faults.
+bool starts_with(const config::Config& config);
+
 // Logs the error, and returns the exit code which says that the host could not start.
 int failed(const Error& error);
 

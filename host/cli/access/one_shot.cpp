@@ -25,6 +25,7 @@ const config::Upstream* upstream_of(const config::Config& config, std::string_vi
 }  // namespace
 
 int one_shot(config::Config config, std::function<boost::asio::awaitable<int>(app::Core&)> work) {
+  config.webhook.clear();  // only a host that serves sends events
   auto core = app::Core::create(std::move(config));
   if (!core) return complain(core.error(), kExitFailure);
   int exit_code = kExitFailure;

@@ -9,9 +9,13 @@
 
 #include "app/core/name_check.h"
 #include "app/core/settings_check.h"
+#include "app/core/start_check.h"
+#include "app/core/state_check.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "cli/access/config_orders.h"
 #include "cli/access/one_shot.h"
+#include "cli/access/open_store.h"
 #include "cli/command/load_config.h"
 #include "cli/command/verbs.h"
 #include "cli/output/complaint.h"
@@ -19,6 +23,8 @@
 #include "cli/output/exit_code.h"
 #include "cli/output/line.h"
 #include "config/key/show.h"
+#include "identity/scopes.h"
+#include "store/store.h"
 
 namespace host::cli {
 namespace {
@@ -52,6 +58,29 @@ int check_names(const CommandLine& line, config::Config config, Diagnostics diag
   });
 }
 
+// True also if the store cannot be read: `doctor` says why.
+bool may_have_key(const config::Config& config) {
+  if (!app::check_state(config).store) return true;
+  const auto store = look_into_store(config);
+  if (!store) return true;
+  if (!*store) return false;
+  const auto keys = (*store)->keys().keys();
+  return !keys || std::any_of(keys->begin(), keys->end(), [](const store::KeyRecord& key) {
+    return key.is_valid_at(system_clock().wall()) &&
+           identity::Scopes(key.scopes).has(identity::Scope::Call);
+  });
+}
+
+// What is outside of the file can change until the start, or be another user's, as the host's.
+void add_refused(const config::Config& config, Diagnostics& diagnostics) {
+  Diagnostics refused = app::refused_at_start(config, [&config] { return may_have_key(config); });
+  for (config::Diagnostic& one : refused) {
+    if (one.code == "C024") one.severity = config::Severity::Warning;
+  }
+  app::leave_out_reported(diagnostics, refused);
+  for (config::Diagnostic& one : refused) diagnostics.push_back(std::move(one));
+}
+
 bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other) {
   std::error_code error;
   return std::filesystem::equivalent(one, other, error);
@@ -78,6 +107,7 @@ int config_check(const CommandLine& line) {
   config::Loaded loaded = load_config(line);
   const std::optional<config::Config> whole = loaded.config;
   auto config = loaded.config ? std::move(loaded.config) : load_readable_part(line);
+  if (config) add_refused(*config, loaded.diagnostics);
   const int exit_code = !config || config->names.all.empty()
                             ? print(line, loaded.diagnostics)
                             : check_names(line, *std::move(config), std::move(loaded.diagnostics));

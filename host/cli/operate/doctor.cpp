@@ -14,6 +14,7 @@
 
 #include "app/core/name_check.h"
 #include "app/core/settings_check.h"
+#include "app/core/start_check.h"
 #include "app/core/state_check.h"
 #include "app/door/oauth.h"
 #include "app/serve/serve.h"
@@ -413,6 +414,8 @@ boost::asio::awaitable<int> look(app::Core& core, const CommandLine& line,
   } else {
     findings.add(Grade::Fault, "configuration", state.configuration.error().message);
   }
+  for (const config::Diagnostic& one : app::refused_webhooks(config))
+    findings.add(Grade::Fault, "webhooks", one.headline() + "; " + one.help);
   for (const std::string& doubt : app::doubts_about_folders(config, environ))
     findings.add(Grade::Warning, "folders", doubt);
   look_at_kernel(findings, config);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "config/document/document.h"
+#include "config/document/place.h"
 #include "config/reader/environment.h"
 #include "config/reader/readable_part.h"
 #include "config/reader/reader.h"
@@ -111,34 +112,46 @@ bool was_reported(std::string_view key, const std::vector<Diagnostic>& diagnosti
   });
 }
 
+// A fault of two sections together. It is at the first of the two.
+void contradict(const Config& config, const std::vector<std::string>& keys, std::string message,
+                std::string help, std::vector<Diagnostic>& diagnostics) {
+  Diagnostic one = place_of(config.file, keys);
+  if (one.line == 0) one.file = config.file.empty() ? "environment" : config.file.string();
+  one.code = "C016";
+  one.message = std::move(message);
+  one.help = std::move(help);
+  diagnostics.push_back(std::move(one));
+}
+
 // What an issuer says is nothing without whom it is said to.
 void check_oauth(const Config& config, std::vector<Diagnostic>& diagnostics) {
   if (config.oauth.issuer.empty()) return;
-  Report report(config.file.empty() ? "environment" : config.file.string(), {}, diagnostics);
   if (config.oauth.resource.empty() && !was_reported("resource in [oauth]", diagnostics)) {
-    report.error({}, "C016", "resource is missing in [oauth], which has an issuer",
-                 "add resource = \"https://tools.example/mcp\", the URL that clients have for "
-                 "this host: tokens are made for it");
+    contradict(config, {"oauth", "issuer"}, "resource is missing in [oauth], which has an issuer",
+               "add resource = \"https://tools.example/mcp\", the URL that clients have for "
+               "this host: tokens are made for it",
+               diagnostics);
   }
   if (config.oauth.algorithms.empty()) {
-    report.error({}, "C016", "algorithms in [oauth] are none, and there is an issuer",
-                 "leave the key out, or name what the issuer signs with");
+    contradict(config, {"oauth", "algorithms"},
+               "algorithms in [oauth] are none, and there is an issuer",
+               "leave the key out, or name what the issuer signs with", diagnostics);
   }
 }
 
 // Then every call would be refused.
 void check_audit(const Config& config, std::vector<Diagnostic>& diagnostics) {
   if (!config.audit.required || !config.audit.file.empty()) return;
-  Report report(config.file.empty() ? "environment" : config.file.string(), {}, diagnostics);
-  report.error({}, "C016", "required in [audit] is true, and file in [audit] is empty",
-               "set file to the audit file's path, or set required = false");
+  contradict(config, {"audit", "required"},
+             "required in [audit] is true, and file in [audit] is empty",
+             "set file to the audit file's path, or set required = false", diagnostics);
 }
 
 void check_webhooks(const Config& config, std::vector<Diagnostic>& diagnostics) {
   if (config.webhook.empty() || !config.store.file.empty()) return;
-  Report report(config.file.empty() ? "environment" : config.file.string(), {}, diagnostics);
-  report.error({}, "C016", "there is a [[webhook]], and file in [store] is empty",
-               "set file to the database's path: events wait there until they are delivered");
+  contradict(config, {"webhook", "0"}, "there is a [[webhook]], and file in [store] is empty",
+             "set file to the database's path: events wait there until they are delivered",
+             diagnostics);
 }
 
 // Words of user_folders.h, which are resolved when all has been read.

@@ -62,7 +62,7 @@ awaitable<EarlierCall::Found> EarlierCall::find_by_arguments(const Route& route)
   co_return result;
 }
 
-awaitable<void> EarlierCall::keep(const tool::CallResult& result) {
+awaitable<void> EarlierCall::keep(tool::CallResult& result) {
   co_await parts_.idempotency.keep(call_, result, claim_);
 }
 

@@ -49,7 +49,7 @@ class EarlierCall {
   // waits.
   boost::asio::awaitable<Found> find_by_arguments(const Route& route);
   // If this call has an idempotency key, stores its result for later calls with the same key.
-  boost::asio::awaitable<void> keep(const tool::CallResult& result);
+  boost::asio::awaitable<void> keep(tool::CallResult& result);
 
  private:
   const Parts parts_;

@@ -26,6 +26,7 @@ using State = IdempotencyMeeting::State;
 constexpr std::string_view kMember = "idempotency_key";
 constexpr std::chrono::milliseconds kLookEvery{250};  // for the result of a different host
 constexpr const char* kReplayedMeta = "\"io.toolpost/replayed\":true";
+constexpr const char* kNotKeptMeta = "\"io.toolpost/not_kept\":true";
 
 // The answer of the store.
 struct Met {
@@ -66,9 +67,14 @@ tool::CallResult not_kept(tool::Call& call, const std::string& fault) {
       fault + "). Nothing ran. Call again later, or without a key.");
 }
 
+void add_meta(tool::CallResult& result, std::string_view member) {
+  if (!result.meta.empty()) result.meta += ',';
+  result.meta += member;
+}
+
 tool::CallResult earlier(tool::Call& call, tool::CallResult result) {
   call.outcome = kReplayed;
-  result.meta += (result.meta.empty() ? "" : ",") + std::string(kReplayedMeta);
+  add_meta(result, kReplayedMeta);
   return result;
 }
 
@@ -254,8 +260,7 @@ awaitable<Result<void>> Idempotency::wait_for(std::shared_ptr<Running> twin, too
   co_return Result<void>();
 }
 
-awaitable<void> Idempotency::keep(const tool::Call& call, const tool::CallResult& result,
-                                  Claim& claim) {
+awaitable<void> Idempotency::keep(const tool::Call& call, tool::CallResult& result, Claim& claim) {
   if (!claim.shelf_ || !is_to_keep(call, result)) co_return;
   store::IdempotencyStore::Ended ended{claim.key_, result};
   const auto kept = co_await shelf_->results->keep(std::move(ended));
@@ -265,6 +270,7 @@ awaitable<void> Idempotency::keep(const tool::Call& call, const tool::CallResult
     log::error("router",
                "the answer of a call with an idempotency key is not kept: it may run again",
                {{"call", call.passport->call}, {"reason", kept.error().message}});
+    add_meta(result, kNotKeptMeta);
   }
 }
 

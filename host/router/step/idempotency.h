@@ -74,9 +74,9 @@ class Idempotency {
                                                                        std::string tool,
                                                                        Claim& claim);
   // Stores the result for later calls with the key. The host stores only results of the tool, see
-  // the beginning of this header. Without a claim, keep() does nothing.
-  boost::asio::awaitable<void> keep(const tool::Call& call, const tool::CallResult& result,
-                                    Claim& claim);
+  // the beginning of this header. If the store fails, keep() says so in the result's metadata.
+  // Without a claim, keep() does nothing.
+  boost::asio::awaitable<void> keep(const tool::Call& call, tool::CallResult& result, Claim& claim);
 
  private:
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> ask_store(tool::Call& call,

@@ -76,11 +76,13 @@ Statement& Statement::bind(std::uint64_t number) {
 }
 
 Result<bool> Statement::step() {
+  const bool writes_alone = sqlite3_get_autocommit(sqlite3_db_handle(handle_)) != 0 &&
+                            sqlite3_stmt_readonly(handle_) == 0;
+  if (writes_alone && sqlite3_stmt_busy(handle_) == 0) HOST_TRY(database_->check_place());
   const int code = sqlite3_step(handle_);
   if (code == SQLITE_ROW) return true;
   if (code != SQLITE_DONE) return database_->failed();
-  const bool alone = sqlite3_get_autocommit(sqlite3_db_handle(handle_)) != 0;
-  if (alone && sqlite3_stmt_readonly(handle_) == 0) database_->wrote();
+  if (writes_alone) database_->wrote();
   return false;
 }
 
@@ -118,6 +120,7 @@ Result<std::unique_ptr<Sqlite>> Sqlite::open(const std::filesystem::path& file, 
   HOST_TRY(
       database->run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
                     "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;"));
+  database->stays_in_place_ = true;
   return database;
 }
 
@@ -171,6 +174,16 @@ Error Sqlite::failed() {
   return error;
 }
 
+Result<void> Sqlite::check_place() {
+  int moved = 0;
+  if (!stays_in_place_ ||
+      sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &moved) != SQLITE_OK ||
+      moved == 0)
+    return {};
+  fault_ = "the store's file was removed or replaced while the host runs";
+  return Error{ErrorKind::Unavailable, fault_};
+}
+
 Result<void> Sqlite::run(const char* sql) {
   if (sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
   return failed();
@@ -215,6 +228,7 @@ Result<void> Sqlite::empty() {
 
 Result<Transaction> Transaction::begin(Sqlite& database, Sync sync) {
   const bool inner = sqlite3_get_autocommit(database.handle_) == 0;
+  if (!inner) HOST_TRY(database.check_place());
   const bool later = sync == Sync::Later && !inner;  // it cannot be set within a transaction
   if (later) HOST_TRY(database.run("PRAGMA synchronous = NORMAL"));
   auto begun = database.run(inner ? "SAVEPOINT inner_part" : "BEGIN IMMEDIATE");

@@ -58,7 +58,8 @@ class Sqlite {
   // Opens a database. The function makes the file (0600) and its folder (0700) if they do not
   // exist. The function refuses a file or folder that other users control. The database uses a
   // write-ahead log. When commit() returns, the data are on the disk. The connection waits up to
-  // `patience_ms` milliseconds for other processes.
+  // `patience_ms` milliseconds for other processes. If somebody moves, removes or replaces the
+  // file, writes fail: their data would be lost.
   static Result<std::unique_ptr<Sqlite>> open(const std::filesystem::path& file,
                                               int patience_ms = 5000);
   // Opens a database for data that can be rebuilt. The host does not sync commits to the disk:
@@ -105,11 +106,14 @@ class Sqlite {
   static Result<std::unique_ptr<Sqlite>> connect(const std::filesystem::path& file, int patience_ms,
                                                  Above above);
   Error failed();
+  // Returns an Error if the file is no longer at its path.
+  Result<void> check_place();
   void wrote() { fault_.clear(); }
 
   sqlite3* handle_;
   std::string fault_;
   bool damaged_ = false;
+  bool stays_in_place_ = false;  // true: nothing is written if the file is no longer at its path
   std::unordered_map<const char*, sqlite3_stmt*> statements_;
 };
 

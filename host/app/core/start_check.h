@@ -1,0 +1,30 @@
+// Finds settings with which a host does not start, before it starts.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "config/config.h"
+
+namespace host::app {
+
+// Returns one error for each setting of a [[webhook]] that the host refuses: C013 (an unknown type
+// of event), C016 (a secret that is not there) and C017 (a wrong form). Each error has the position
+// of the setting. The function reads the secrets, from the environment of this process.
+std::vector<config::Diagnostic> refused_webhooks(const config::Config& config);
+
+// Returns true if the store has a key that may call.
+using HasKey = std::function<bool()>;
+
+// Returns the results of refused_webhooks(), and one error C024 for each reason outside of the
+// configuration: a file that other users control (app/core/state_check.h), the place of a Unix
+// socket, and an address beyond this machine without a way to tell who calls. If `has_key` is null,
+// the function assumes that there is a key.
+std::vector<config::Diagnostic> refused_at_start(const config::Config& config,
+                                                 const HasKey& has_key);
+
+// Removes the errors in lines in which `reported` has an error already.
+void leave_out_reported(const std::vector<config::Diagnostic>& reported,
+                        std::vector<config::Diagnostic>& errors);
+
+}  // namespace host::app
