@@ -266,12 +266,12 @@ class Refusals(Sandboxes):
     def test_the_end_of_a_server_in_a_call_names_the_key_that_can_be_the_cause(self):
         words = ("-B", DOUBLE, "dies", "says=PermissionError: [Errno 13] Permission denied: 'notes.txt'")
         quiet = ("-B", DOUBLE, "dies", "says=bye")
-        grants = f'fs = ["ro:{DOUBLE}"]\n'
+        grants = f'fs = ["ro:{DOUBLE}", "ro:{sys.base_prefix}"]\n'
         self.place = self.workspace(config=BYPASS + sandboxed("box", grants, sys.executable, words)
                                     + sandboxed("quiet", grants, sys.executable, quiet))
         host = self.http_host(self.place)
         self.listed(host, "mcp__box__act", "mcp__quiet__act")
-        self.assertRegex(self.cli("list").stdout, f"box: grants: ro:{DOUBLE}, .*memory_mib 1024")
+        self.assertRegex(self.cli("list").stdout, f"box: grants: ro:{DOUBLE}, ro:{sys.base_prefix}, .*memory_mib 1024")
         for name in ("box", "quiet"):
             self.assertNotIn("sandbox", text_of(host.call(f"mcp__{name}__act")))
             wait_until("it has ended", lambda one=name: self.status(one)["last_error"])

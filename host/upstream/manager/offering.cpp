@@ -55,6 +55,7 @@ Offering::Offering(Surroundings around, std::shared_ptr<OfferWriter> writer)
       timer_(env_.io) {}
 
 bool Offering::is_outdated(const std::vector<OfferWriter::Record>& stored) const {
+  if (stored.empty()) return false;
   const std::string source = env_.source();
   return std::any_of(stored.begin(), stored.end(), [&](const OfferWriter::Record& one) {
     return !source.empty() && (one->source != source || one->filters != filters_);
@@ -62,6 +63,7 @@ bool Offering::is_outdated(const std::vector<OfferWriter::Record>& stored) const
 }
 
 void Offering::load(const std::vector<OfferWriter::Record>& stored, std::function<void()> done) {
+  if (stored.empty()) return done();
   needs_reading_ = is_outdated(stored);
   const std::string source = env_.source();
   auto reading =

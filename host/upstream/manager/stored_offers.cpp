@@ -88,6 +88,7 @@ void StoredOffers::add(OfferWriter::Record record) {
 }
 
 std::string since_line(OfferKind kind, const std::vector<tool::Resource>& entries) {
+  if (entries.empty()) return {};
   std::string out = stored_name_of(kind);
   for (std::size_t at = 0; at < entries.size();) {
     const WallTime time = entries[at].since;

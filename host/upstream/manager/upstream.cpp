@@ -429,17 +429,12 @@ Status Upstream::status() const {
   out.refusals.insert(out.refusals.end(), catalog_refusals_.begin(), catalog_refusals_.end());
   const std::vector<tool::Refusal> unserved = offering_->refusals();
   out.refusals.insert(out.refusals.end(), unserved.begin(), unserved.end());
-  const auto is_served = [this](const std::string& name) {
-    return std::none_of(catalog_refusals_.begin(), catalog_refusals_.end(),
-                        [&](const tool::Refusal& refusal) { return refusal.tool == name; });
-  };
-  const tool::Offer& offer = offering_->served()->offer;
-  for (const tool::Resource& one : offer.resources)
-    if (is_served(one.uri)) out.resources.push_back(one.uri);
-  for (const tool::Resource& one : offer.templates)
-    if (is_served(one.uri)) out.templates.push_back(one.uri);
-  for (const tool::Prompt& one : offer.prompts)
-    if (is_served(one.name)) out.prompts.push_back(one.name);
+  for (const tool::Resource& one : offering_->served()->offer.resources)
+    out.resources.push_back(one.uri);
+  for (const tool::Resource& one : offering_->served()->offer.templates)
+    out.templates.push_back(one.uri);
+  for (const tool::Prompt& one : offering_->served()->offer.prompts)
+    out.prompts.push_back(one.name);
   if (provider_) {
     for (const auto& tool : provider_->tools()) out.tools.push_back(tool->name());
     const auto& refused = provider_->served().refusals;
