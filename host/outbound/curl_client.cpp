@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/suspension.h"
+#include "outbound/curl_handles.h"
 #include "outbound/curl_library.h"
 #include "outbound/curl_sockets.h"
 #include "outbound/curl_transfer.h"
@@ -25,6 +26,7 @@ class CurlClient::Impl : public std::enable_shared_from_this<Impl> {
   Impl(asio::any_io_executor io, const CurlLibrary& curl)
       : io_(std::move(io)),
         curl_(curl),
+        handles_(curl),
         sockets_(std::make_shared<CurlSockets>(
             io_, [this](curl_socket_t socket, int events) { act(socket, events); })),
         multi_(curl.multi_init()) {
@@ -49,8 +51,8 @@ class CurlClient::Impl : public std::enable_shared_from_this<Impl> {
 
   std::uint64_t start(Hop hop, Done done) {
     const std::uint64_t id = next_++;
-    auto transfer =
-        std::make_shared<CurlTransfer>(curl_, id, arrived_, std::move(hop), std::move(done));
+    auto transfer = std::make_shared<CurlTransfer>(curl_, handles_, *sockets_, id, arrived_,
+                                                   std::move(hop), std::move(done));
     // An idle connection from before a suspension may be dead, and a request on it would be lost.
     if (suspension_.was_suspended()) resumed_ = steady_now();
     if (resumed_) transfer->use_connections_since(*resumed_);
@@ -151,6 +153,7 @@ class CurlClient::Impl : public std::enable_shared_from_this<Impl> {
 
   const asio::any_io_executor io_;
   const CurlLibrary& curl_;
+  CurlHandles handles_;
   const std::shared_ptr<CurlSockets> sockets_;
   CURLM* multi_;  // null: closed
   std::map<std::uint64_t, std::shared_ptr<CurlTransfer>> transfers_;

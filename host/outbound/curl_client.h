@@ -1,9 +1,9 @@
 // Makes HTTP exchanges with libcurl, which the event loop of the I/O thread drives. The client
 // follows no redirects and resolves no names. The client connects only to the given address.
 //
-// The client sends a request with a body at most once. libcurl would send such a request again if a
-// reused connection was closed before an answer. But the server can have acted on the first request
-// already, although no answer arrived.
+// The client sends a request with a body at most once, unless Hop::may_repeat is set. libcurl would
+// send such a request again if a reused connection was closed before an answer. But the server can
+// have acted on the first request already, although no answer arrived.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -47,6 +47,9 @@ struct Hop {
   std::chrono::milliseconds connect_timeout{10'000};
   std::filesystem::path ca_file;         // empty: the system's certificates
   std::shared_ptr<const Pieces> pieces;  // null: the body is returned at the end
+  // True: the server recognizes a request that it gets twice. Then libcurl can send the request
+  // again on a new connection, if a reused connection was closed before an answer.
+  bool may_repeat = false;
   // The client sets this flag to true when it sends the first byte of the request's body: the
   // server can have received that byte. The pointer can be null.
   std::shared_ptr<bool> sent;

@@ -32,6 +32,7 @@ bool find_all(const dll::shared_library& library, CurlLibrary& to) {
                      find(library, "curl_easy_setopt", to.easy_setopt) &&
                      find(library, "curl_easy_getinfo", to.easy_getinfo) &&
                      find(library, "curl_easy_pause", to.easy_pause) &&
+                     find(library, "curl_easy_reset", to.easy_reset) &&
                      find(library, "curl_easy_cleanup", to.easy_cleanup) &&
                      find(library, "curl_easy_strerror", to.easy_strerror) &&
                      find(library, "curl_slist_append", to.slist_append) &&

@@ -21,7 +21,11 @@ struct CurlSockets::Watch {
 };
 
 void CurlSockets::want(curl_socket_t socket, int what) {
-  if (what == CURL_POLL_REMOVE) return unwatch(socket);
+  if (what == CURL_POLL_REMOVE) {  // the connection stays for the next request, and so its watch
+    const auto at = watches_.find(socket);
+    if (at != watches_.end()) at->second->wanted = 0;
+    return;
+  }
   auto& watch = watches_[socket];
   if (!watch) watch = std::make_shared<Watch>(io_, socket);
   watch->wanted = what;
@@ -50,10 +54,10 @@ void CurlSockets::wake_in(long wait_ms) {
 void CurlSockets::close() {
   act_ = nullptr;
   timer_.cancel();
-  while (!watches_.empty()) unwatch(watches_.begin()->first);
+  while (!watches_.empty()) forget(watches_.begin()->first);
 }
 
-void CurlSockets::unwatch(curl_socket_t socket) {
+void CurlSockets::forget(curl_socket_t socket) {
   const auto at = watches_.find(socket);
   if (at == watches_.end()) return;
   at->second->gone = true;

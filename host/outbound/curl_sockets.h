@@ -23,13 +23,13 @@ class CurlSockets : public std::enable_shared_from_this<CurlSockets> {
       : io_(std::move(io)), act_(std::move(act)), timer_(io_) {}
 
   void want(curl_socket_t socket, int what);  // CURL_POLL_...
+  void forget(curl_socket_t socket);          // before libcurl closes the socket
   void wake_in(long wait_ms);                 // less than 0: never
   void close();                               // no function is called after that
 
  private:
   struct Watch;
 
-  void unwatch(curl_socket_t socket);
   void arm(const std::shared_ptr<Watch>& watch);
   std::function<void(boost::system::error_code)> waited(std::shared_ptr<Watch> watch,
                                                         bool Watch::*flag, int event);

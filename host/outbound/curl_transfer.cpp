@@ -2,6 +2,7 @@
 
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -51,14 +52,17 @@ int status_of(std::string_view line) {
 
 }  // namespace
 
-CurlTransfer::CurlTransfer(const CurlLibrary& curl, std::uint64_t id,
-                           std::vector<std::uint64_t>& arrived, Hop hop, CurlClient::Done done)
+CurlTransfer::CurlTransfer(const CurlLibrary& curl, CurlHandles& handles, CurlSockets& sockets,
+                           std::uint64_t id, std::vector<std::uint64_t>& arrived, Hop hop,
+                           CurlClient::Done done)
     : curl_(curl),
+      handles_(handles),
+      sockets_(sockets),
       id_(id),
       arrived_(arrived),
       hop_(std::move(hop)),
       done_(std::move(done)),
-      easy_(curl.easy_init()) {
+      easy_(handles.take()) {
   set(CURLOPT_PRIVATE, reinterpret_cast<void*>(id));
   set_up();
   set_up_connection();
@@ -66,7 +70,7 @@ CurlTransfer::CurlTransfer(const CurlLibrary& curl, std::uint64_t id,
 }
 
 CurlTransfer::~CurlTransfer() {
-  curl_.easy_cleanup(easy_);
+  handles_.give_back(easy_);
   curl_.slist_free_all(headers_);
   curl_.slist_free_all(connect_to_);
 }
@@ -105,6 +109,8 @@ void CurlTransfer::set_up_connection() {
   set(CURLOPT_CONNECT_TO, connect_to_);
   set(CURLOPT_OPENSOCKETFUNCTION, &on_open);
   set(CURLOPT_OPENSOCKETDATA, this);
+  set(CURLOPT_CLOSESOCKETFUNCTION, &on_close);
+  set(CURLOPT_CLOSESOCKETDATA, &sockets_);
   // So that a stream ends whose server vanished, or whose machine slept.
   set(CURLOPT_TCP_KEEPALIVE, 1L);
   set(CURLOPT_TCP_KEEPIDLE, 30L);
@@ -128,15 +134,7 @@ void CurlTransfer::set_up_request() {
     set(CURLOPT_POST, 1L);
     set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(hop_.body.size()));
     set(CURLOPT_CUSTOMREQUEST, hop_.method.c_str());
-    if (hop_.body.empty()) {
-      set(CURLOPT_POSTFIELDS, "");
-      set(CURLOPT_FRESH_CONNECT, 1L);
-    } else {
-      // libcurl cannot rewind this, and so it sends no body twice.
-      set(CURLOPT_READFUNCTION, &on_send);
-      set(CURLOPT_READDATA, this);
-      set(CURLOPT_MAXAGE_CONN, kMostIdleSeconds);
-    }
+    set_up_body();
   }
   const auto add = [&](const std::string& line) {
     headers_ = curl_.slist_append(headers_, line.c_str());
@@ -152,6 +150,23 @@ void CurlTransfer::set_up_request() {
   set(CURLOPT_HTTPHEADER, headers_);
 }
 
+void CurlTransfer::set_up_body() {
+  if (hop_.body.empty()) {
+    set(CURLOPT_POSTFIELDS, "");
+    set(CURLOPT_FRESH_CONNECT, 1L);
+    return;
+  }
+  set(CURLOPT_MAXAGE_CONN, kMostIdleSeconds);
+  if (hop_.may_repeat) {  // libcurl sends head and body at once, and on a new connection again
+    set(CURLOPT_POSTFIELDS, hop_.body.c_str());
+    if (hop_.sent) *hop_.sent = true;
+    return;
+  }
+  // libcurl cannot rewind this, and so it sends no body twice.
+  set(CURLOPT_READFUNCTION, &on_send);
+  set(CURLOPT_READDATA, this);
+}
+
 // ---- libcurl calls these: nothing may be thrown through it
 
 curl_socket_t CurlTransfer::on_open(void* self, curlsocktype, curl_sockaddr* to) {
@@ -161,6 +176,11 @@ curl_socket_t CurlTransfer::on_open(void* self, curlsocktype, curl_sockaddr* to)
     return CURL_SOCKET_BAD;
   }
   return ::socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+}
+
+int CurlTransfer::on_close(void* sockets, curl_socket_t socket) {
+  static_cast<CurlSockets*>(sockets)->forget(socket);
+  return ::close(socket);
 }
 
 std::size_t CurlTransfer::on_send(char* to, std::size_t, std::size_t space, void* self) {

@@ -12,15 +12,19 @@
 
 #include "base/clock.h"
 #include "outbound/curl_client.h"
+#include "outbound/curl_handles.h"
 #include "outbound/curl_library.h"
+#include "outbound/curl_sockets.h"
 
 namespace host::outbound {
 
 class CurlTransfer {
  public:
   // The transfer adds its `id` to `arrived` when it has data to deliver.
-  CurlTransfer(const CurlLibrary& curl, std::uint64_t id, std::vector<std::uint64_t>& arrived,
-               Hop hop, CurlClient::Done done);
+  // `handles` and `sockets` must outlive the transfer and the connections that it opens.
+  CurlTransfer(const CurlLibrary& curl, CurlHandles& handles, CurlSockets& sockets,
+               std::uint64_t id, std::vector<std::uint64_t>& arrived, Hop hop,
+               CurlClient::Done done);
   ~CurlTransfer();  // first remove it from its multi handle
   CurlTransfer(const CurlTransfer&) = delete;
   CurlTransfer& operator=(const CurlTransfer&) = delete;
@@ -50,9 +54,11 @@ class CurlTransfer {
   }
   void set_up();
   void set_up_request();
+  void set_up_body();
   void set_up_connection();
 
   static curl_socket_t on_open(void* self, curlsocktype, curl_sockaddr* to);
+  static int on_close(void* sockets, curl_socket_t socket);
   static std::size_t on_header(char* bytes, std::size_t, std::size_t count, void* self);
   static std::size_t on_body(char* bytes, std::size_t, std::size_t count, void* self);
   static std::size_t on_send(char* to, std::size_t, std::size_t space, void* self);
@@ -61,6 +67,8 @@ class CurlTransfer {
   std::size_t hold_or_keep(std::string_view bytes);
 
   const CurlLibrary& curl_;
+  CurlHandles& handles_;
+  CurlSockets& sockets_;
   const std::uint64_t id_;
   std::vector<std::uint64_t>& arrived_;
   const Hop hop_;

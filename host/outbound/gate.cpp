@@ -176,6 +176,7 @@ Hop Gate::Impl::hop_of(const std::shared_ptr<Flight>& flight) const {
   }
   hop.ca_file = settings_.ca_file;
   hop.sent = flight->sent;
+  hop.may_repeat = request.may_repeat;
   return hop;
 }
 

@@ -43,6 +43,7 @@ struct Request {
   SteadyTime deadline{};          // time_point{}: only the gate's limit; ignored for a stream
   std::uint64_t max_bytes = 0;    // of the body; 0: only the gate's limit; ignored for a stream
   std::uint32_t redirects = ~0u;  // the most redirects to follow; the gate's own limit applies too
+  bool may_repeat = false;        // see Hop
   bool keeps_method = false;      // true: a redirect that would turn a POST into a GET is refused
   std::shared_ptr<Cancel> cancel;
 };

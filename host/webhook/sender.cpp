@@ -56,6 +56,7 @@ outbound::Request request_of(const Message& message, const Sender::Settings& set
     request.allowed = outbound::AllowList({origin->text()});
   }
   request.redirects = 0;
+  request.may_repeat = true;  // it has an id
   request.deadline = steady_now() + settings.timeout;
   return request;
 }

@@ -29,7 +29,7 @@ constexpr std::chrono::milliseconds kLookEvery{1000};  // for changes by other p
 constexpr std::size_t kMostEventsTogether = 1000;
 // While several callers wait for their events at the same time, the next transaction waits for
 // more events. A client that makes one call after the other never waits for this.
-constexpr std::chrono::milliseconds kBetweenWrites{4};
+constexpr std::chrono::milliseconds kBetweenWrites{8};
 constexpr std::chrono::milliseconds kCrowded{100};  // after the last time when several waited
 
 bool covers(const WebhookRecord& record, std::uint32_t type, bool of_host,

@@ -1,0 +1,32 @@
+// Keeps handles of libcurl whose transfers have ended. A new transfer that takes such a handle finds
+// its buffers in it.
+#pragma once
+
+#include <curl/curl.h>
+
+#include <vector>
+
+#include "outbound/curl_library.h"
+
+namespace host::outbound {
+
+// The functions are called on the I/O thread.
+class CurlHandles {
+ public:
+  explicit CurlHandles(const CurlLibrary& curl) : curl_(curl) {}
+  ~CurlHandles();
+  CurlHandles(const CurlHandles&) = delete;
+  CurlHandles& operator=(const CurlHandles&) = delete;
+
+  // Returns a handle without any options.
+  CURL* take();
+  // First remove the handle from its multi handle. The strings and lists that its options point to
+  // must still exist.
+  void give_back(CURL* handle);
+
+ private:
+  const CurlLibrary& curl_;
+  std::vector<CURL*> idle_;
+};
+
+}  // namespace host::outbound
