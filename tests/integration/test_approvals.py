@@ -622,6 +622,8 @@ class Approvals(TestCase):
         self.assertEqual(done.returncode, 5, done)
         one = self.only_one()
         self.assertEqual(done.stderr.splitlines()[0], f"waits for a person's approval, {one}")
+        self.assertEqual(done.stderr.splitlines()[1], f"To see the request: toolpost approvals show {one}")
+        self.assertEqual(done.stderr.count("waits for a person's approval, "), 1)
         self.assertIn("waits for a person's approval and did not run yet", done.stderr)
 
     def test_a_host_that_stops_answers_its_calls_and_the_question_stands(self):

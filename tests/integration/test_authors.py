@@ -231,8 +231,8 @@ class Authors(TestCase):
 
     def test_skills(self):
         self.assertIn("SKILL.md", toolpost(self.root, "skill", "new", "brew-tea").stdout)
-        self.assertIn("ok: 1 skills", toolpost(self.root, "skill", "check", "brew-tea", "--strict").stdout)
-        self.assertIn("ok: 1 skills", toolpost(self.root, "skill", "check", ".").stdout)
+        self.assertIn("ok: 1 skill read", toolpost(self.root, "skill", "check", "brew-tea", "--strict").stdout)
+        self.assertIn("ok: 1 skill read", toolpost(self.root, "skill", "check", ".").stdout)
         toolpost(self.root, "skill", "new", "brew-tea", exit_code=1)
         toolpost(self.root, "skill", "new", "Brew_Tea", exit_code=2)
         toolpost(self.root, "skill", "check", "nowhere", exit_code=4)
@@ -263,7 +263,7 @@ class Authors(TestCase):
         (skill / "references/fees.md").write_text("12\n")
         (skill / "references/old-rates.md").write_text("12\n")
         (skill / "SKILL.md").write_text((skill / "SKILL.md").read_text().replace("![map](../map.png)", ""))
-        self.assertIn("ok: 1 skills", toolpost(self.root, "skill", "check", skill).stdout)
+        self.assertIn("ok: 1 skill read", toolpost(self.root, "skill", "check", skill).stdout)
 
     def stopwatch(self, name, language, source):
         """From `plugin new` to the first answer, and from a save to the first answer of new code, which may take a second

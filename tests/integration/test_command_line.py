@@ -49,6 +49,17 @@ class CommandLine(TestCase):
         self.assertLessEqual({"echo", "greet", "pre_confirmed", "Skill"}, names)
         self.assertFalse({"_internal", "post_confirmed", "priv_secret"} & names)
 
+    def test_tools_says_what_the_running_host_does_not_serve(self):
+        (self.place.root / "empty").mkdir()
+        host = self.http_host(self.place, "--plugins", self.place.root / "empty")
+        said = self.with_config("tools").stderr
+        self.assertIn(f"The host at 127.0.0.1:{host.port} does not serve these tools of plugins: ", said)
+        self.assertRegex(said, r"tools of plugins: .*\becho, .*\bgreet\b")
+        self.assertNotIn("does not serve", self.with_config("tools", "--plugins", self.place.root / "plugins").stderr)
+        host.stop()
+        self.http_host(self.place)
+        self.assertNotIn("does not serve", self.with_config("tools").stderr)
+
     def test_tools_of_a_class_hidden_ones_included(self):
         for name, tool in (("internal", "_internal"), ("pre", "pre_confirmed"), ("post", "post_confirmed"),
                            ("private", "priv_secret"), ("standard", "echo")):
@@ -163,7 +174,8 @@ class CommandLine(TestCase):
         self.assertEqual(result["content"], [{"type": "text", "text": "Hello, Ada!"}])
 
     def test_call_exits_by_how_it_ended(self):
-        self.with_config("call", "no_such_tool", exit_code=4)
+        unknown = self.with_config("call", "no_such_tool", exit_code=4).stderr
+        self.assertIn('unknown tool "no_such_tool": `toolpost tools` lists the tools', unknown)
         self.with_config("call", "fails", exit_code=1)
         self.with_config("call", "greet", "{not json", exit_code=2)
         wrong = self.with_config("call", "greet", "{}", exit_code=1)

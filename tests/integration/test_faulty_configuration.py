@@ -54,7 +54,7 @@ class FaultyConfiguration(TestCase):
         self.assertIn("approved", self.despite_fault("approvals", "approve", waiting[0]["id"]))
         self.assertIn("ann", self.despite_fault("key", "list"))
         self.assertIn("is revoked", self.despite_fault("key", "revoke", key["id"]))
-        self.assertEqual(host.fetch("GET", "/v1/tools", key=key["key"])[0], 401)
+        wait_until("the host knows it", lambda: host.fetch("GET", "/v1/tools", key=key["key"])[0] == 401)
         self.despite_fault("key", "logout", "--all")
         self.assertIn(f":{host.port}/", self.despite_fault("key", "link", "--listen", f"127.0.0.1:{host.port}"))
         self.assertIn("pre_reserve_stock", self.despite_fault("audit"))

@@ -615,6 +615,8 @@ class Bad(WebhookCase):
         verb("remove", made["id"])
         self.assertIn("there is no webhook", verb("remove", made["id"], exit_code=4).stderr)
         self.assertEqual([line["by"][:4] for line in place.audit_lines("webhook")], ["cli:", "cli:"])
+        table = run_toolpost(place, "audit", "--event", "webhook", "--config", place.config).stdout
+        self.assertRegex(table, rf"webhook of {made['id']} \({to.origin}\) .*removed")
 
 
 class Kills(WebhookCase):

@@ -76,13 +76,15 @@ std::vector<std::string> doubts_about_folders(const config::Config& config,
     std::error_code error;
     return std::filesystem::is_directory(folder, error);
   };
-  const auto& dirs = config.plugins.dirs;
-  if (std::none_of(dirs.begin(), dirs.end(), is_there)) {
+  const auto doubt_all = [&](const std::vector<std::filesystem::path>& dirs, const char* what) {
+    if (std::any_of(dirs.begin(), dirs.end(), is_there)) return;
     std::string all;
     for (const auto& folder : dirs) all += (all.empty() ? "" : ", ") + folder.string();
-    doubts.push_back("no folder of plugins.dirs exists, so there are no plugins: " +
-                     (all.empty() ? "the list is empty" : all));
-  }
+    doubts.push_back(std::string("no folder of ") + what + ".dirs exists, so there are no " + what +
+                     ": " + (all.empty() ? "the list is empty" : all));
+  };
+  doubt_all(config.plugins.dirs, "plugins");
+  if (!config.skills.dirs.empty()) doubt_all(config.skills.dirs, "skills");
   return doubts;
 }
 

@@ -110,7 +110,8 @@ int skill_check(const CommandLine& line) {
     std::cout << (faulty    ? "refused: "
                   : nothing ? "there is no SKILL.md here: "
                             : "ok: ")
-              << skills << " skills read, " << diagnostics.size() << " findings\n";
+              << skills << (skills == 1 ? " skill read, " : " skills read, ") << diagnostics.size()
+              << (diagnostics.size() == 1 ? " finding\n" : " findings\n");
   }
   if (nothing) return kExitNotFound;
   return faulty ? kExitConfig : kExitOk;

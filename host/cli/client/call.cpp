@@ -1,9 +1,12 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <iostream>
+#include <string>
+#include <utility>
 
 #include "app/core/name_check.h"
 #include "cli/access/one_shot.h"
+#include "cli/access/unserved_tool.h"
 #include "cli/command/given_context.h"
 #include "cli/command/tool_arguments.h"
 #include "cli/command/verbs.h"
@@ -34,21 +37,41 @@ int exit_code_of(const tool::Call& call, const Result<tool::CallResult>& result)
   return result->is_error || !result->lacking.empty() ? kExitFailure : kExitOk;
 }
 
+// The id of the approval request that a progress message names. Empty: none.
+std::string approval_in(std::string_view message) {
+  const std::size_t at = message.find("ap_");
+  if (at == std::string_view::npos || !message.starts_with("waits for a person's ")) return {};
+  constexpr std::string_view kLetters =
+      "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz-";
+  const std::size_t end = message.find_first_not_of(kLetters, at);
+  return std::string(message.substr(at, end == std::string_view::npos ? end : end - at));
+}
+
 // Progress goes where it does not mix with the result.
 class PrintedProgress final : public tool::Observer {
  public:
   void progress(double done, double total, std::string_view message) override {
-    Line out(std::cerr);
-    if (total > 0) {
-      out << done << '/' << total << ' ';
-    } else if (message.empty()) {
-      out << done;
+    // The same words again mean only that the call still waits, for example for an approval.
+    const bool is_new = std::exchange(last_message_, std::string(message)) != message;
+    if (total <= 0 && !message.empty() && !is_new) return;
+    {
+      Line out(std::cerr);
+      if (total > 0) {
+        out << done << '/' << total << ' ';
+      } else if (message.empty()) {
+        out << done;
+      }
+      out << message;
     }
-    out << message;
+    if (const std::string approval = approval_in(message); !approval.empty())
+      Line(std::cerr) << "To see the request: toolpost approvals show " << approval;
   }
   void log(int, std::string_view logger, std::string_view message, std::string_view) override {
     Line(std::cerr) << logger << ": " << message;
   }
+
+ private:
+  std::string last_message_;
 };
 
 tool::PassportPtr passport_of(const CommandLine& line,
@@ -76,7 +99,9 @@ awaitable<int> print_call(app::Core& core, const CommandLine& line, json::Docume
   call.observer = &progress;
   const auto result = co_await core.dispatcher().call(call);
   if (!result) {
-    complain(result.error());
+    const bool is_unknown = result.error().kind == ErrorKind::NotFound &&
+                            !core.router().resolve(call.passport->who, line.tool);
+    complain(is_unknown ? unserved_tool(core, line.agent, line.tool) : result.error());
   } else if (!result->lacking.empty() && result->content.empty()) {
     complain({ErrorKind::Denied,
               "\"" + line.tool + "\" needs a client with the capabilities " + result->lacking});

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/access/one_shot.h"
+#include "cli/access/unserved_tool.h"
 #include "cli/command/tool_arguments.h"
 #include "cli/command/verbs.h"
 #include "cli/output/complaint.h"
@@ -13,7 +14,6 @@
 #include "identity/scopes.h"
 #include "permission/decision/explain.h"
 #include "router/step/arguments.h"
-#include "upstream/provider/tool_name.h"
 
 namespace host::cli {
 namespace {
@@ -104,59 +104,6 @@ int complain_of_end(const tool::Call& call, const tool::CallResult& end) {
   return complain({ErrorKind::Denied, "no decision: " + did + ":\n" + said}, kExitFailure);
 }
 
-// Why a plugin that serves does not offer a tool that its library has. Empty: no setting does that.
-std::string disabled_by(app::Core& core, const std::string& tool) {
-  if (core.catalog().snapshot()->find(tool)) return {};
-  for (const plugin::PluginStatus& status : core.plugins().status()) {
-    if (!status.serving || !std::count(status.declared.begin(), status.declared.end(), tool))
-      continue;
-    const auto set = core.config().plugins.by_name.find(status.name);
-    if (set != core.config().plugins.by_name.end()) {
-      const auto own = set->second.tools.find(tool);
-      if (own != set->second.tools.end() && own->second.enabled == false)
-        return "[plugin." + status.name + ".tool." + tool + "]";
-    }
-    const auto& keys = status.side_keys;
-    if (std::count(keys.begin(), keys.end(), "tool." + tool + ".enabled"))
-      return "[tool." + tool + "] in " + status.side_file.string();
-  }
-  return {};
-}
-
-// The upstream whose definition of this tool waits for the operator. Empty: there is none.
-std::string held_at(app::Core& core, const std::string& tool) {
-  for (const upstream::Status& status : core.upstreams().status()) {
-    for (const upstream::HeldChange& held : status.held) {
-      if (upstream::served_name(status.name, held.tool) == tool) return status.name;
-    }
-  }
-  return {};
-}
-
-// Clients without a session are told the same of a tool in an inactive group and of one that does
-// not exist. An operator may know more.
-Error not_served(app::Core& core, const CommandLine& line, const Error& unknown) {
-  if (const std::string place = disabled_by(core, line.tool); !place.empty()) {
-    return {ErrorKind::NotFound, "\"" + line.tool + "\" is disabled: " + place +
-                                     " has enabled = false. For callers it is an unknown tool"};
-  }
-  if (const std::string name = held_at(core, line.tool); !name.empty()) {
-    return {ErrorKind::NotFound, "\"" + line.tool +
-                                     "\" is not served: its definition changed or is new, and "
-                                     "waits for your decision. Look with `toolpost upstream diff " +
-                                     name + "`. For callers it is an unknown tool"};
-  }
-  const router::Profile* const profile = core.profiles().find(line.agent);
-  const tool::Entry* const entry = profile ? profile->snapshot()->find(line.tool) : nullptr;
-  if (!entry || profile->groups().offers(*entry)) return unknown;
-  const auto groups = profile->groups().switchable_of(*entry);
-  if (groups.empty()) return unknown;
-  return {ErrorKind::NotFound,
-          "\"" + line.tool + "\" is in the tool group \"" + groups.front() +
-              "\", which is not active. For callers without a session it is an unknown tool. A "
-              "session can activate the group"};
-}
-
 awaitable<int> print_explanation(app::Core& core, const CommandLine& line,
                                  json::Document arguments) {
   if (const auto reached = co_await reach_upstream_of(core, line.tool); !reached)
@@ -166,7 +113,7 @@ awaitable<int> print_explanation(app::Core& core, const CommandLine& line,
   call.name = line.tool;
   call.arguments = std::move(arguments);
   const auto route = core.router().take_route(call);
-  if (!route) co_return complain(not_served(core, line, route.error()), kExitNotFound);
+  if (!route) co_return complain(unserved_tool(core, line.agent, line.tool), kExitNotFound);
   const bool post = route->tool->tool_class() == tool::Class::Post;
   if (!post && core.interceptors().cover(call, *route)) {
     const auto end = co_await core.interceptors().before(call, *route);

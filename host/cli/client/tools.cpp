@@ -1,17 +1,27 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <iostream>
+#include <set>
+#include <string>
 
 #include "cli/access/one_shot.h"
+#include "cli/access/open_store.h"
+#include "cli/access/plugin_orders.h"
+#include "cli/access/served_tools.h"
 #include "cli/command/verbs.h"
 #include "cli/output/exit_code.h"
 #include "cli/output/line.h"
 #include "cli/output/table.h"
 #include "identity/scopes.h"
+#include "json/json.h"
+#include "plugin/lifecycle/status_json.h"
 
 namespace host::cli {
 namespace {
+
+constexpr std::chrono::seconds kServedWithin{30};
 
 // Without a class, what a peer sees; with one, every tool of it.
 std::vector<const tool::Entry*> chosen(app::Core& core, const CommandLine& line) {
@@ -76,8 +86,47 @@ void note_unknown_upstreams(app::Core& core) {
       << names << ". `toolpost upstream test NAME` starts one and shows its tools";
 }
 
-boost::asio::awaitable<int> list_tools(app::Core& core, const CommandLine& line) {
+// A host that ends now, or is older, has no answer.
+std::set<std::string> served_by(store::Store& store, const store::HostRecord& host) {
+  std::set<std::string> names;
+  const auto report = give_order(store, host, "report", {}, kServedWithin);
+  const auto tree = report ? json::parse(*report) : Result<json::Document>(report.error());
+  if (!tree || !tree->root().IsArray()) return names;
+  for (const json::Value& one : tree->root().GetArray()) {
+    const plugin::PluginStatus status = plugin::status_of(one);
+    const auto served = served_tools(status);
+    names.insert(served.begin(), served.end());
+  }
+  return names;
+}
+
+// A running host looks at its folders itself, so it can have other tools than those that this
+// command has just loaded.
+void note_unserved(const config::Config& config, const std::set<std::string>& loaded) {
+  const auto store = look_into_store(config);
+  if (loaded.empty() || !store || !*store) return;
+  const auto hosts = running_hosts(**store);
+  if (!hosts) return;
+  for (const store::HostRecord& host : *hosts) {
+    const std::set<std::string> served = served_by(**store, host);
+    std::string names;
+    for (const std::string& tool : loaded) {
+      if (!served.contains(tool)) names += (names.empty() ? "" : ", ") + tool;
+    }
+    if (names.empty()) continue;
+    Line(std::cerr) << "toolpost: this is how the files load now. The host at " << host.address
+                    << " does not serve these tools of plugins: " << names
+                    << ". `toolpost plugins` shows what it serves";
+  }
+}
+
+boost::asio::awaitable<int> list_tools(app::Core& core, const CommandLine& line,
+                                       std::set<std::string>& of_plugins) {
   const auto tools = chosen(core, line);
+  for (const tool::Entry* entry : tools) {
+    if (entry->provider->identity().kind == tool::ProviderIdentity::Kind::Plugin)
+      of_plugins.insert(entry->tool->name());
+  }
   line.json ? print_json(tools) : print_table(tools);
   note_unknown_upstreams(core);
   co_return kExitOk;
@@ -86,7 +135,12 @@ boost::asio::awaitable<int> list_tools(app::Core& core, const CommandLine& line)
 }  // namespace
 
 int tools(const CommandLine& line, config::Config config) {
-  return one_shot(std::move(config), [&](app::Core& core) { return list_tools(core, line); });
+  const config::Config as_read = config;
+  std::set<std::string> of_plugins;
+  const int code = one_shot(std::move(config),
+                            [&](app::Core& core) { return list_tools(core, line, of_plugins); });
+  if (line.plugin_dirs.empty()) note_unserved(as_read, of_plugins);
+  return code;
 }
 
 }  // namespace host::cli

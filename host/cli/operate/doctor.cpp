@@ -143,8 +143,7 @@ void look_at_keys(Findings& findings, const config::Config& config,
   findings.add(Grade::Ok, "keys",
                counted(with(identity::Scope::Call), "key that may call", "keys that may call") +
                    (admins == 0 ? "; none for the page: `serve` prints a link to it at each start"
-                                : "; " + counted(admins, "key", "keys") +
-                                      " with full access to the console"));
+                                : "; " + counted(admins, "key", "keys") + " with the scope admin"));
   if (const auto path = transport::unix_path_in(config.server.listen)) {
     if (const auto safe = transport::check_socket_place(*path); !safe)
       return findings.add(Grade::Fault, "reach", safe.error().message);

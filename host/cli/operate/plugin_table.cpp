@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "cli/access/served_tools.h"
 #include "cli/output/line.h"
 #include "cli/output/table.h"
 #include "plugin/lifecycle/status_json.h"
@@ -59,7 +60,7 @@ void print_plugins(const std::vector<PluginStatus>& plugins) {
   Table table({"PLUGIN", "STATE", "VERSION", "RUNS", "TOOLS", "FILE"});
   for (const PluginStatus& status : plugins) {
     std::string tools;
-    for (const std::string& tool : status.tools) tools += (tools.empty() ? "" : " ") + tool;
+    for (const std::string& tool : served_tools(status)) tools += (tools.empty() ? "" : " ") + tool;
     table.add({status.name, std::string(plugin::to_string(status.state)), status.version,
                how_it_runs(status), tools, status.path.string()});
   }

@@ -160,9 +160,10 @@ class Take {
   bool fits(const Node& text) const {
     if (!key_.words.empty() &&
         std::find(key_.words.begin(), key_.words.end(), text.text) == key_.words.end()) {
+      const std::string near = nearest(text.text, {key_.words.begin(), key_.words.end()});
       report_.error(text.at, "C013",
                     name() + ": expected " + one_of(key_) + ", found " + in_quotes(text.text),
-                    suggest(text.text, {key_.words.begin(), key_.words.end()}));
+                    near.empty() ? std::string() : "did you mean " + in_quotes(near) + "?");
       return false;
     }
     if (const char* form = key_.form != nullptr ? key_.form(text.text) : nullptr) {

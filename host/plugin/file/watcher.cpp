@@ -71,10 +71,24 @@ void Watcher::watch(const std::filesystem::path& folder, std::map<int, Watch>& t
   // file that matters is closed when it is written.
   const std::uint32_t events = what.all ? kEvents | IN_MODIFY : kEvents | IN_MASK_ADD;
   const int number = ::inotify_add_watch(inotify_.native_handle(), folder.c_str(), events);
-  if (number < 0) return;  // it is not there, or tells nothing
+  if (number < 0) {  // it is not there, or tells nothing
+    const bool can_come = errno == ENOENT && what.all && folder.has_relative_path();
+    if (can_come) watch_for(folder, to);
+    return;
+  }
   Watch& watch = to[number];
   watch.all = watch.all || what.all;
   watch.names.insert(what.names.begin(), what.names.end());
+}
+
+// The nearest folder above that exists gives an event when the next folder on the path is created.
+void Watcher::watch_for(const std::filesystem::path& folder, std::map<int, Watch>& to) {
+  std::error_code error;
+  std::filesystem::path missing = folder;
+  while (missing.has_relative_path() && !std::filesystem::exists(missing.parent_path(), error))
+    missing = missing.parent_path();
+  if (missing.has_relative_path() && missing.has_filename())
+    watch(missing.parent_path(), to, Watch{false, {missing.filename().string()}});
 }
 
 void Watcher::read_events() {

@@ -2,8 +2,8 @@
 // hint. After an event, the watcher waits until no event has arrived for some time
 // (Settings::debounce), and then requests a scan of all folders. If events do not stop, the watcher
 // requests the scan when a limit of time has passed. So a lost event does no harm. Some folders
-// give no events, or do not exist yet. So the watcher also checks at an interval whether a folder
-// has changed, and then requests a scan.
+// give no events. So the watcher also checks at an interval whether a folder has changed, and then
+// requests a scan. If a folder does not exist yet, the watcher watches the nearest one above it.
 //
 // The functions are called on the I/O thread.
 #pragma once
@@ -61,6 +61,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   };
 
   void watch(const std::filesystem::path& folder, std::map<int, Watch>& to, const Watch& what);
+  void watch_for(const std::filesystem::path& folder, std::map<int, Watch>& to);
   void read_events();
   void handle_events(std::size_t bytes);
   void arm_rescan();

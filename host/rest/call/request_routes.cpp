@@ -222,8 +222,8 @@ awaitable<void> RequestRoutes::create(const Asked& asked) {
   made.who = {session->principal, session->agent, session->id};
   const auto route = services_.router.resolve(made.who, body->tool);
   if (!route) {
-    co_return transport::answer_error(asked.exchange,
-                                      json::fault_at("/name", route.error().message));
+    const Error unknown = router::unknown_tool(body->tool, "GET /v1/tools lists the tools");
+    co_return transport::answer_error(asked.exchange, json::fault_at("/name", unknown.message));
   }
   if (const auto hooks = check_webhooks(services_, session->principal, body->webhooks); !hooks)
     co_return transport::answer_error(asked.exchange, hooks.error());

@@ -127,13 +127,17 @@ Result<Route> Router::take_route(tool::Call& call) const {
   return resolve(call.passport->who, call.name, call.passport->origin);
 }
 
+Error unknown_tool(std::string_view name, std::string_view list) {
+  return {ErrorKind::NotFound,
+          "unknown tool \"" + std::string(name.substr(0, 80)) + "\": " + std::string(list)};
+}
+
 Result<Route> Router::resolve(const tool::Peer& who, const std::string& name,
                               tool::Origin origin) const {
   const auto view = views_.of(who);
   const tool::Entry* const entry = view ? view->snapshot->find(name) : nullptr;
   if (!entry || !may_call(*view, who.principal, origin, *entry)) {
-    return Error{ErrorKind::NotFound,
-                 "unknown tool \"" + name.substr(0, 80) + "\": tools/list names what there is"};
+    return unknown_tool(name, "tools/list lists the tools");
   }
   return Route{entry->tool, entry->provider, view->snapshot};
 }

@@ -122,7 +122,9 @@ TEST(Config, RefusesAnIssuerThatIsNoUrlAndSymmetricAlgorithms) {
   }
   for (const char* const bad : {"HS256", "none", "RS512", ""}) {
     const std::string text = "[oauth]\nalgorithms = [\"" + std::string(bad) + "\"]";
-    EXPECT_NE(only_headline(parse_text(text)).find("error[C013]"), std::string::npos) << bad;
+    const Loaded loaded = parse_text(text);
+    EXPECT_NE(only_headline(loaded).find("error[C013]"), std::string::npos) << bad;
+    EXPECT_EQ(told(loaded).find("there is: "), std::string::npos) << "the words are there already";
   }
   EXPECT_NE(only_headline(parse_text("[oauth]\nscope_call = \"two words\"")).find("error[C017]"),
             std::string::npos);

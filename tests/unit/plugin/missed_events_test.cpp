@@ -72,6 +72,20 @@ TEST_F(MissedEvents, OfAFolderThatWasDeletedAndMadeAgainAreNone) {
   EXPECT_TRUE(serves("one"));
 }
 
+TEST_F(MissedEvents, OfAFolderThatDoesNotExistYetAreNone) {
+  options_.plugins.dirs = {folder_ / "share/toolpost/plugins"};
+  start();
+  fs::create_directories(folder_ / "share/toolpost");
+  run_for(100ms);
+  fs::create_directory(folder_ / "share/toolpost/plugins");
+  fs::permissions(folder_ / "share/toolpost/plugins", fs::perms::owner_all);
+  plugins_ = folder_ / "share/toolpost/plugins";
+  install("one");
+  EXPECT_TRUE(serves("one"));
+  install("two");
+  EXPECT_TRUE(serves("two"));
+}
+
 TEST_F(MissedEvents, OfAFolderThatIsAnotherNowAreNone) {
   const fs::path current = folder_ / "current";
   const fs::path next = folder_ / "next";

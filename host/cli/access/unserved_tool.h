@@ -1,0 +1,16 @@
+// Says why a tool is not served. A client only learns that the tool is unknown. An operator, who
+// runs commands on the host's machine, also learns that the tool is disabled, is in a group that is
+// not active, or has a definition that waits for a decision.
+#pragma once
+
+#include <string>
+
+#include "app/core/core.h"
+#include "base/result.h"
+
+namespace host::cli {
+
+// `agent` is the agent as which the tool was called; empty: none. The Error has the kind NotFound.
+Error unserved_tool(app::Core& core, const std::string& agent, const std::string& tool);
+
+}  // namespace host::cli
