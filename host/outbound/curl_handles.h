@@ -1,5 +1,5 @@
-// Keeps handles of libcurl whose transfers have ended. A new transfer that takes such a handle finds
-// its buffers in it.
+// Keeps handles of libcurl whose transfers have ended. A new transfer that takes such a handle
+// finds its buffers in it.
 #pragma once
 
 #include <curl/curl.h>
