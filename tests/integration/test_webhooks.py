@@ -112,6 +112,29 @@ class Delivered(WebhookCase):
         self.assertEqual((good.returncode, good.stdout.strip()), (0, "call.finished"), good.stderr)
         self.assertIn("No matching signature", self.verified(hook["secret"], one, one.body.decode() + " ").stderr)
 
+    def test_a_kept_connection_that_ends_before_an_answer_is_no_failure(self):
+        hook = self.add(self.host, self.to.origin + "/kept")
+        closed = []
+
+        def answer(handler):
+            handler.requests = getattr(handler, "requests", 0) + 1
+            if handler.requests > 1 and not closed:  # the host has sent on the connection before
+                closed.append(self.to.of("/kept")[-1].id)
+                handler.close_connection = True
+                return
+            handler.send_response(204)
+            handler.end_headers()
+        self.to.answers["/kept"] = answer
+        sent = 0
+        while not closed:
+            self.greet(self.host)
+            sent += 1
+            wait_until("it is delivered", lambda: self.show(self.host, hook)["delivered"] == sent)
+        shown = self.show(self.host, hook)
+        self.assertEqual([one.id for one in self.to.of("/kept")].count(closed[0]), 2)
+        self.assertNotIn("failure", shown)
+        self.assertEqual(len(self.to.of("/kept")), sent + 1)
+
     def test_sessions_and_detached_calls_name_webhooks(self):
         named = self.add(self.host, self.to.origin + "/named", ALL[:3], covers="named")
         other = self.add(self.host, self.to.origin + "/other", covers="named")
