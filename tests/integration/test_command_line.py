@@ -315,6 +315,10 @@ class CommandLine(TestCase):
         said = self.with_config("doctor").stdout
         self.assertIn("no folder of plugins.dirs exists, so there are no plugins", said)
         self.assertIn(f"{self.place.root}/plugin", said)
+        self.assertNotIn("no folder of skills.dirs", said)
+        self.place.write_config(text.replace(f"{self.place.root}/skills", f"{self.place.root}/skill"))
+        self.assertIn(f"no folder of skills.dirs exists, so there are no skills: {self.place.root}/skill",
+                      self.with_config("doctor").stdout)
 
     def test_codes_of_a_name_without_a_key_are_enrolled_with_a_warning(self):
         self.with_config("key", "new", "anna")
