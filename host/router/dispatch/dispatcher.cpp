@@ -158,11 +158,11 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
     co_return rest;
   }
   EarlierCall earlier({parts_.idempotency, parts_.live, parts_.callers, parts_.result_files}, call);
-  earlier.note_arguments(route);
   HOST_CO_LEAVE_WITH(parts_.permission.deny_by_name(call));
   HOST_CO_LEAVE_WITH(  // from here on a call of call_tool is a call of the other tool
       take_inner_call(call, route, parts_.router, parts_.permission, arguments_));
   call.provider = route.provider->name();
+  earlier.note_arguments(route);
   HOST_CO_LEAVE_WITH(state_.refusal(call, route));
   if (parts_.interceptors) {  // from here on the call is what they made of it
     Interceptors::Before before = begin_intercepting(call, route);
