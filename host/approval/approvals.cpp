@@ -76,9 +76,22 @@ struct Approvals::Waiter {
   Waiter& operator=(const Waiter&) = delete;
   ~Waiter() { of->waiters_.erase(this); }
 
+  void wake() {
+    has_news = true;
+    pause.cancel();
+  }
+  // Waits for news. News that came while the call did something else counts, too.
+  awaitable<void> pause_until(SteadyTime time) {
+    pause.expires_at(time);
+    boost::system::error_code woken;
+    if (!has_news) co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, woken));
+    has_news = false;
+  }
+
   const std::shared_ptr<Approvals> of;
   const std::string id;
   asio::steady_timer pause;
+  bool has_news = false;
 };
 
 class Approvals::Hold final : public tool::Receipt {
@@ -202,9 +215,8 @@ awaitable<Result<Approvals::Met>> Approvals::wait(tool::Call& call, Met met,
     if (needed) {
       tell_waiting(call, record, clock_.steady() - began);
       const SteadyTime expiry = clock_.steady() + (record.expires - clock_.wall());
-      waiter.pause.expires_at(std::min({until, expiry, clock_.steady() + kTellEvery}));
-      boost::system::error_code woken;
-      co_await waiter.pause.async_wait(asio::redirect_error(asio::use_awaitable, woken));
+      const SteadyTime next = std::min({until, expiry, clock_.steady() + kTellEvery});
+      co_await waiter.pause_until(next);
       if (over()) break;
     } else {
       HOST_CO_TRY(co_await withdraw(record.id));
@@ -240,7 +252,7 @@ awaitable<Result<ApprovalRecord>> Approvals::look(std::string id) {
 }
 
 void Approvals::judge_again() {
-  for (Waiter* const waiter : waiters_) waiter->pause.cancel();
+  for (Waiter* const waiter : waiters_) waiter->wake();
 }
 
 awaitable<Result<std::vector<ApprovalRecord>>> Approvals::list(bool pending_only,
@@ -394,7 +406,7 @@ awaitable<Result<void>> Approvals::leave_to_twin(std::string id) {
 
 void Approvals::wake(const std::string& id) {
   for (Waiter* const waiter : waiters_) {
-    if (waiter->id == id) waiter->pause.cancel();
+    if (waiter->id == id) waiter->wake();
   }
 }
 
@@ -430,7 +442,7 @@ awaitable<void> Approvals::watch() {
     Desk::Act<bool> look = [](Store& store) { return store.approvals().changed_by_others(); };
     const auto written = co_await desk_->ask<bool>(std::move(look));
     if (written && !*written) continue;
-    for (Waiter* const waiter : waiters_) waiter->pause.cancel();  // a store that fails: they tell
+    for (Waiter* const waiter : waiters_) waiter->wake();  // a store that fails: they tell
     if (written) changed();
   }
   watching_ = false;

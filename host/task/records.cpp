@@ -155,8 +155,10 @@ Result<RecordPtr> Records::change(Record next, std::string_view by) {
       next.lease.token < now.lease.token) {
     return not_allowed(now, next);
   }
-  // Time counts anew in a new state: for its executor, or for its first heartbeat.
-  if (next.state != now.state) at->beat.steady = clock_.steady();
+  // Time counts anew in a new state, and once the caller can pick the call up: the wait for an
+  // approval or for a turn before that is not the caller's.
+  const bool is_offered = next.reason != now.reason && next.reason == tool::kWaitsForCaller;
+  if (next.state != now.state || is_offered) at->beat.steady = clock_.steady();
   if (next.lease == now.lease) {
     next.heartbeat = at->beat.at;
     next.client_clock = at->beat.client_clock;

@@ -191,7 +191,7 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
   Reply reply;
   OpenRound open = stateless_asker.left_open(*std::move(result->round));
   const tool::Round asked{open.round.questions, {}};
-  const std::string state = states_.issue(std::move(open), binding);
+  const std::string state = states_.issue(std::move(open), binding, request.who.principal);
   reply.text = protocol::round_answer(id, asked, state, infos_.of(request.version));
   co_return reply;
 }

@@ -1,12 +1,18 @@
 #include "mcp/peer/request_state.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/digest.h"
 
 namespace host::mcp {
 namespace {
 
-constexpr std::size_t kMaxOpen = 16'384;
+// Rounds of all principals, and of one.
 constexpr std::size_t kMaxBytes = 64u << 20u;
+constexpr std::size_t kMaxBytesOfPrincipal = 4u << 20u;
+// A round counts as at least so many bytes, which limits the number of rounds too.
+constexpr std::size_t kLeastBytes = 4u << 10u;
 
 std::size_t size_of(const OpenRound& open) {
   std::size_t bytes = open.round.state.size();
@@ -14,38 +20,63 @@ std::size_t size_of(const OpenRound& open) {
     bytes += question.key.size() + question.params.size();
   }
   for (const auto& [key, answer] : open.answers) bytes += key.size() + answer.size();
-  return bytes;
+  return std::max(bytes, kLeastBytes);
 }
 
 }  // namespace
 
-void RequestStates::forget(Order::iterator at) {
-  bytes_ -= at->bytes;
-  by_nonce_.erase(at->nonce);
-  issued_.erase(at);
-}
-
-void RequestStates::forget_old() {
-  const SteadyTime now = clock_.steady();
-  while (!issued_.empty() && (issued_.front().expires <= now || issued_.size() > kMaxOpen ||
-                              (bytes_ > kMaxBytes && issued_.size() > 1))) {
-    forget(issued_.begin());
+void RequestStates::count(Owners::iterator owner, std::size_t before, std::size_t after) {
+  by_bytes_.erase({owner->second.bytes, owner->first});
+  owner->second.bytes = owner->second.bytes - before + after;
+  bytes_ = bytes_ - before + after;
+  if (owner->second.order.empty()) {
+    owners_.erase(owner);
+  } else {
+    by_bytes_.emplace(owner->second.bytes, owner->first);
   }
 }
 
-std::string RequestStates::issue(OpenRound round, std::string_view binding) {
+void RequestStates::forget(Order::iterator at) {
+  const Owners::iterator owner = at->owner;
+  const std::size_t bytes = at->bytes;
+  owner->second.order.erase(at->place);
+  by_nonce_.erase(at->nonce);
+  issued_.erase(at);
+  count(owner, bytes, 0);
+}
+
+void RequestStates::forget_expired() {
+  const SteadyTime now = clock_.steady();
+  while (!issued_.empty() && issued_.front().expires <= now) forget(issued_.begin());
+}
+
+// The owner keeps its newest round, whatever its size.
+void RequestStates::make_room(Owners::iterator owner) {
+  while (owner->second.bytes > kMaxBytesOfPrincipal && owner->second.order.size() > 1) {
+    forget(owner->second.order.front());
+  }
+  while (bytes_ > kMaxBytes && issued_.size() > 1) {
+    forget(owners_.at(by_bytes_.rbegin()->second).order.front());
+  }
+}
+
+std::string RequestStates::issue(OpenRound round, std::string_view binding,
+                                 const std::string& principal) {
+  forget_expired();
   const std::size_t bytes = size_of(round);
-  issued_.push_back({random_id(), clock_.steady() + lifetime_, bytes, std::move(round), false});
-  bytes_ += bytes;
-  const std::string& nonce = issued_.back().nonce;
-  by_nonce_.emplace(nonce, std::prev(issued_.end()));
-  std::string state = signer_.sign(nonce, binding);
-  forget_old();
+  const Owners::iterator owner = owners_.try_emplace(principal).first;
+  issued_.push_back({random_id(), clock_.steady() + lifetime_, bytes, std::move(round), owner});
+  const Order::iterator made = std::prev(issued_.end());
+  made->place = owner->second.order.insert(owner->second.order.end(), made);
+  by_nonce_.emplace(made->nonce, made);
+  count(owner, 0, bytes);
+  std::string state = signer_.sign(made->nonce, binding);
+  make_room(owner);
   return state;
 }
 
 RequestStates::Order::iterator RequestStates::at(std::string_view state, std::string_view binding) {
-  forget_old();
+  forget_expired();
   const auto nonce = signer_.open(state, binding);
   const auto found = nonce ? by_nonce_.find(*nonce) : by_nonce_.end();
   return found == by_nonce_.end() ? issued_.end() : found->second;

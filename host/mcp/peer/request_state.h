@@ -2,16 +2,20 @@
 // (2026-07-28). The requestState ties a client's answers to the call that asked the questions. The
 // text is signed. The text is valid only for the same caller, tool and arguments, for one run, and
 // for a limited time. If the call asks questions several times, the earlier answers stay in the
-// host and are not sent to the client. Memory is limited: if too many rounds of questions wait for
-// answers, the oldest rounds are removed.
+// host and are not sent to the client. Memory is limited for each principal and for all: if the
+// rounds of questions that wait for answers need more, the oldest of the principal with the most
+// bytes are removed.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <list>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "base/clock.h"
 #include "mcp/peer/signer.h"
@@ -31,7 +35,8 @@ class RequestStates {
       : clock_(clock), lifetime_(lifetime) {}
 
   // `binding` is made from the caller, the tool and the arguments. find() needs the same binding.
-  std::string issue(OpenRound round, std::string_view binding);
+  // `principal` is the caller's, for the limits.
+  std::string issue(OpenRound round, std::string_view binding, const std::string& principal);
   // Returns nullptr if the state was altered, has a different binding, has expired or was used. The
   // pointer is valid until the next call of a member function.
   const OpenRound* find(std::string_view state, std::string_view binding);
@@ -43,22 +48,35 @@ class RequestStates {
   void use(std::string_view nonce);
 
  private:
+  struct Issued;
+  using Order = std::list<Issued>;
+  // What one principal has.
+  struct Owned {
+    std::list<Order::iterator> order;  // oldest first
+    std::size_t bytes = 0;
+  };
+  using Owners = std::map<std::string, Owned>;
   struct Issued {
     std::string nonce;
     SteadyTime expires;
     std::size_t bytes;
     OpenRound round;
+    Owners::iterator owner;
+    std::list<Order::iterator>::iterator place{};  // in the owner's order
     bool taken = false;
   };
-  using Order = std::list<Issued>;
   Order::iterator at(std::string_view state, std::string_view binding);
+  void count(Owners::iterator owner, std::size_t before, std::size_t after);
   void forget(Order::iterator at);
-  void forget_old();
+  void forget_expired();
+  void make_room(Owners::iterator owner);
 
   const Clock& clock_;
   const std::chrono::milliseconds lifetime_;
   Signer signer_;
   Order issued_;  // oldest first
+  Owners owners_;
+  std::set<std::pair<std::size_t, std::string>> by_bytes_;  // the owners
   std::size_t bytes_ = 0;
   std::unordered_map<std::string_view, Order::iterator> by_nonce_;  // the keys point into `issued_`
 };

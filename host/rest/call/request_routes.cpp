@@ -9,6 +9,7 @@
 #include "json/canonical.h"
 #include "json/fault.h"
 #include "json/object_text.h"
+#include "json/schema/time_budget.h"
 #include "rest/route/named_webhooks.h"
 #include "rest/route/session_access.h"
 #include "rest/wire/parameters.h"
@@ -383,13 +384,22 @@ awaitable<void> RequestRoutes::heartbeat(const Asked& asked) {
   co_await answer(asked, std::move(answered), refreshes);
 }
 
+// The response is checked against the schema of the tool, which the record's principal may have
+// made: the time counts for this principal.
 awaitable<void> RequestRoutes::respond(const Asked& asked) {
-  const RecordPtr record = find(asked, For::OwnerOrReviewer);
+  RecordPtr record = find(asked, For::OwnerOrReviewer);
   if (!record) co_return no_request(asked);
   auto body = read_response_body(asked.http());
   if (!body) co_return transport::answer_error(asked.exchange, body.error());
+  const std::string principal = record->principal;
+  const auto turn = co_await services_.check_turns.wait(principal, std::make_shared<Cancel>());
+  if (!turn) co_return transport::answer_error(asked.exchange, turn.error());
+  record = find(asked, For::OwnerOrReviewer);  // it may have changed in the meantime
+  if (!record) co_return no_request(asked);
   const Leases::Worker worker = worker_of(asked, std::move(body->caller));
+  const std::chrono::nanoseconds began = json::schema::thread_cpu_time();
   Leases::Answer answered = services_.leases.respond(record, worker, body->response.root());
+  services_.check_turns.took(principal, json::schema::thread_cpu_time() - began);
   const auto* const now = std::get_if<RecordPtr>(&answered);
   const bool refreshes = now && (*now)->version == record->version;  // the response is PENDING
   co_await answer(asked, std::move(answered), refreshes);

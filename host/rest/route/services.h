@@ -22,6 +22,7 @@
 #include "rest/route/events.h"
 #include "router/live/live_calls.h"
 #include "router/live/live_news.h"
+#include "router/step/check_turns.h"
 #include "router/view/router.h"
 #include "router/view/session_bounds.h"
 #include "session/sessions.h"
@@ -62,6 +63,7 @@ struct Services {
   task::Records& records;
   task::Detached& detached;
   task::Leases& leases;
+  router::CheckTurns& check_turns;  // for responses, which are checked when they arrive
   router::LiveNews& news;
   std::function<void(std::string_view limit)> on_refusal;  // "limits.session_bytes"
   std::shared_ptr<file::Files> files;                      // null: nothing is stored

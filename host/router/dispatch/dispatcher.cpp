@@ -114,7 +114,7 @@ std::optional<tool::CallResult> refusal_by_failing_audit(store::Audit& audit, to
 Dispatcher::Dispatcher(const Parts& parts)
     : parts_(parts),
       check_turns_(parts_.clock),
-      result_check_(parts_.result_bytes),
+      result_check_(parts_.result_bytes, check_turns_),
       post_tools_([this](tool::Call& call, const Route& route) { return run_post(call, route); }),
       approval_(parts_.router, parts_.permission, parts_.gate, parts_.live),
       state_(parts_.router, parts_.permission, parts_.session.sessions(), parts_.desk) {}
@@ -158,11 +158,11 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
     co_return rest;
   }
   EarlierCall earlier({parts_.idempotency, parts_.live, parts_.callers, parts_.result_files}, call);
-  earlier.note_arguments(route);
   HOST_CO_LEAVE_WITH(parts_.permission.deny_by_name(call));
   HOST_CO_LEAVE_WITH(  // from here on a call of call_tool is a call of the other tool
       take_inner_call(call, route, parts_.router, parts_.permission, arguments_));
   call.provider = route.provider->name();
+  earlier.note_arguments(route);
   HOST_CO_LEAVE_WITH(state_.refusal(call, route));
   if (parts_.interceptors) {  // from here on the call is what they made of it
     Interceptors::Before before = begin_intercepting(call, route);
@@ -216,13 +216,13 @@ awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::intercept(
   if (!end) {
     HOST_CO_TRY_ASSIGN(end, co_await parts_.interceptors->before(call, route, std::move(before)));
   }
-  if (end) end = co_await result_check_.check(std::move(*end), route.tool);
+  if (end) end = co_await result_check_.check(call, std::move(*end), route.tool);
   co_return end;
 }
 
 awaitable<tool::CallResult> Dispatcher::after_run(tool::Call& call, const Route& route,
                                                   tool::CallResult result) {
-  result = co_await result_check_.check(std::move(result), route.tool);
+  result = co_await result_check_.check(call, std::move(result), route.tool);
   if (!call.answered) co_return result;  // an interceptor may have answered instead of the tool
   if (is_for_callers(route) && PostTools::follow(call, route, result))
     co_await parts_.callers->checked(call, with_edits(result, kept_edits(call)));
@@ -248,7 +248,7 @@ bool Dispatcher::is_for_callers(const Route& route) const {
 std::optional<tool::CallResult> Dispatcher::check_arguments(tool::Call& call, const Route& route) {
   const std::chrono::nanoseconds began = json::schema::thread_cpu_time();
   auto unmet = arguments_.prepare(call, *route.tool);
-  check_turns_.took(call, json::schema::thread_cpu_time() - began);
+  check_turns_.took(call.passport->who.principal, json::schema::thread_cpu_time() - began);
   return unmet;
 }
 
@@ -426,13 +426,13 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_post(tool::Call& call, const
     unmet = end ? std::move(*end) : tool::CallResult::error(end.error().message);
   }
   if (!unmet) unmet = SessionStep::set_session_id(call, route);
-  if (!unmet) unmet = arguments_.prepare(call, *route.tool);
+  if (!unmet) unmet = check_arguments(call, route);
   Result<tool::CallResult> result = Error{};
   if (unmet) {
     result = std::move(*unmet);
   } else {
     result = co_await run_without_judgement(call, route);
-    if (result) result = co_await result_check_.check(std::move(*result), route.tool);
+    if (result) result = co_await result_check_.check(call, std::move(*result), route.tool);
   }
   if (parts_.callers) parts_.callers->ended(call, result);
   record(call, result);

@@ -90,6 +90,9 @@ class Dispatcher {
                                       const Result<tool::CallResult>& result)>;
   void on_call(Listener listener) { on_call_.push_back(std::move(listener)); }
 
+  // The turns of principals, for checks that belong to no running call.
+  CheckTurns& check_turns() { return check_turns_; }
+
  private:
   boost::asio::awaitable<Result<tool::CallResult>> pass_gates_and_run(tool::Call& call);
   std::optional<tool::CallResult> check_arguments(tool::Call& call, const Route& route);

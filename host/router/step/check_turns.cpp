@@ -18,35 +18,40 @@ std::chrono::nanoseconds CheckTurns::pause_of(const std::string& principal) cons
 }
 
 asio::awaitable<Result<void>> CheckTurns::wait(const tool::Call& call) {
-  const std::string principal = call.passport->who.principal;
+  auto waited = co_await wait(call.passport->who.principal, call.cancel);
+  co_return waited;
+}
+
+asio::awaitable<Result<void>> CheckTurns::wait(std::string principal,
+                                               std::shared_ptr<Cancel> cancel) {
   if (pause_of(principal) == std::chrono::nanoseconds(0)) co_return Result<void>();
   if (uses_[principal].waiting >= kMostWaiting) {
     co_return Error{ErrorKind::Unavailable,
-                    "the arguments of earlier calls took long to check, and " +
+                    "arguments and results of earlier calls took long to check, and " +
                         std::to_string(kMostWaiting) +
                         " calls wait for their turn already: retry after 1 s"};
   }
   ++uses_[principal].waiting;
   const auto executor = co_await asio::this_coro::executor;
   asio::steady_timer timer(executor);
-  const auto woken = call.cancel->on_cancel([&timer] { timer.cancel(); });
+  const auto woken = cancel->on_cancel([&timer] { timer.cancel(); });
   // The first of those that wait takes the turn; the others find a new pause.
-  for (auto pause = pause_of(principal); pause.count() > 0 && !call.cancel->requested();
+  for (auto pause = pause_of(principal); pause.count() > 0 && !cancel->requested();
        pause = pause_of(principal)) {
     timer.expires_after(std::chrono::duration_cast<asio::steady_timer::duration>(pause));
     const auto ended = co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
     static_cast<void>(ended);  // in time, or by the cancel
   }
   --uses_[principal].waiting;
-  if (call.cancel->requested()) co_return Error{ErrorKind::Cancelled, "cancelled"};
+  if (cancel->requested()) co_return Error{ErrorKind::Cancelled, "cancelled"};
   co_return Result<void>();
 }
 
-void CheckTurns::took(const tool::Call& call, std::chrono::nanoseconds time) {
+void CheckTurns::took(const std::string& principal, std::chrono::nanoseconds time) {
   if (time < kQuick) return;
   const SteadyTime now = clock_.steady();
   forget(now);
-  Use& use = uses_[call.passport->who.principal];
+  Use& use = uses_[principal];
   use.paid_at = std::max(use.paid_at, now) + kShare * time;
 }
 

@@ -1,7 +1,8 @@
-// Limits the time that the I/O thread spends on checking the arguments of one principal's calls. A
-// schema with a costly pattern can use up the whole time limit of one check, so many such calls
-// would delay all clients. If a principal has used more than its share of the time, its calls wait,
-// while calls of other principals continue. The functions are called on the I/O thread.
+// Limits the time that the I/O thread spends on checking the arguments and results of one
+// principal's calls. A costly schema can use up the whole time limit of one check, so many such
+// checks would delay all clients. If a principal has used more than its share of the time, its
+// calls, and the responses to them, wait, while calls of other principals continue. The functions
+// are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -26,8 +27,10 @@ class CheckTurns {
   // principal's earlier checks were quick. The Error Unavailable means that too many calls of the
   // principal are waiting. The Error Cancelled means that the call was cancelled while it waited.
   boost::asio::awaitable<Result<void>> wait(const tool::Call& call);
-  // Records that a check of the call's arguments took `time` of CPU time.
-  void took(const tool::Call& call, std::chrono::nanoseconds time);
+  // Does the same for a check that belongs to no running call. `cancel` ends the wait.
+  boost::asio::awaitable<Result<void>> wait(std::string principal, std::shared_ptr<Cancel> cancel);
+  // Records that a check for the principal took `time` of CPU time.
+  void took(const std::string& principal, std::chrono::nanoseconds time);
 
  private:
   // A check that takes less CPU time than kQuick is free: it adds nothing to the principal's

@@ -1,6 +1,9 @@
 #include "router/step/edited_call.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 #include "base/text/encoding.h"
 #include "json/canonical.h"
@@ -14,15 +17,23 @@ namespace {
 constexpr std::size_t kMostNames = 16;
 constexpr std::size_t kMostNameBytes = 64;
 
-void add_difference(const json::Value& from, const json::Value& to,
-                    std::vector<std::string>& names) {
+// The names that were found, in their order.
+struct Differences {
+  std::vector<std::string> names;
+  std::unordered_set<std::string> known;
+};
+
+// A call may have very many members, and the time of this thread is everybody's.
+void add_difference(const json::Value& from, const json::Value& to, Differences& found) {
+  std::unordered_map<std::string_view, const json::Value*> others;
+  for (const auto& member : to.GetObject()) others.emplace(json::text(member.name), &member.value);
   for (const auto& member : from.GetObject()) {
     const std::string_view name = json::text(member.name);
-    const json::Value* const other = json::find(to, name);
-    if (other && json::canonical(member.value) == json::canonical(*other)) continue;
+    const auto other = others.find(name);
+    if (other != others.end() && json::canonical(member.value) == json::canonical(*other->second))
+      continue;
     std::string shown(utf8_begin(name, kMostNameBytes));
-    if (std::find(names.begin(), names.end(), shown) == names.end())
-      names.push_back(std::move(shown));
+    if (found.known.insert(shown).second) found.names.push_back(std::move(shown));
   }
 }
 
@@ -38,13 +49,13 @@ std::string words_for(const std::vector<std::string>& changed) {
 }  // namespace
 
 std::vector<std::string> changed_members(std::string_view before, std::string_view after) {
-  std::vector<std::string> names;
+  Differences found;
   const auto from = json::parse(before);
   const auto to = json::parse(after);
-  if (!from || !to || !from->root().IsObject() || !to->root().IsObject()) return names;
-  add_difference(from->root(), to->root(), names);
-  add_difference(to->root(), from->root(), names);
-  return names;
+  if (!from || !to || !from->root().IsObject() || !to->root().IsObject()) return {};
+  add_difference(from->root(), to->root(), found);
+  add_difference(to->root(), from->root(), found);
+  return std::move(found.names);
 }
 
 tool::CallResult with_edits(tool::CallResult result, const std::vector<std::string>& changed) {

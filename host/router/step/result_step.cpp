@@ -8,13 +8,15 @@
 #include <vector>
 
 #include "json/json.h"
+#include "json/schema/time_budget.h"
 
 namespace host::router {
 namespace {
 
 using boost::asio::awaitable;
 
-// Bytes of structured content that are checked on the I/O thread, within a millisecond or so.
+// Bytes of structured content that are checked on the I/O thread, with most schemas within a
+// millisecond or so.
 constexpr std::size_t kMostCheckedHere = 64u << 10u;
 
 bool is_checked_here(const tool::CallResult& result, const tool::Tool& tool,
@@ -104,10 +106,14 @@ tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
                         "its result breaks its output schema:\n" + why);
 }
 
-awaitable<tool::CallResult> ResultCheck::check(tool::CallResult result,
+awaitable<tool::CallResult> ResultCheck::check(const tool::Call& call, tool::CallResult result,
                                                std::shared_ptr<const tool::Tool> tool) {
-  if (is_checked_here(result, *tool, max_bytes_))
-    co_return check_result(std::move(result), *tool, max_bytes_);
+  if (is_checked_here(result, *tool, max_bytes_)) {
+    const std::chrono::nanoseconds began = json::schema::thread_cpu_time();
+    result = check_result(std::move(result), *tool, max_bytes_);
+    turns_.took(call.passport->who.principal, json::schema::thread_cpu_time() - began);
+    co_return result;
+  }
   const auto io = co_await boost::asio::this_coro::executor;
   if (!jobs_) jobs_.emplace(io);
   struct Over {

@@ -13,6 +13,7 @@
 
 #include "base/job_thread.h"
 #include "base/result.h"
+#include "router/step/check_turns.h"
 #include "router/view/route.h"
 #include "tool/call/call.h"
 #include "tool/call/result.h"
@@ -25,17 +26,20 @@ tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
                               std::uint64_t max_bytes);
 
 // Checks results as check_result() does. A result with much structured content is checked on a
-// separate thread, so that the check does not delay other calls.
+// separate thread, so that the check does not delay other calls. A check on the I/O thread counts
+// for the principal of the call.
 class ResultCheck {
  public:
-  explicit ResultCheck(std::uint64_t max_bytes) : max_bytes_(max_bytes) {}
+  // `turns` must outlive the ResultCheck.
+  ResultCheck(std::uint64_t max_bytes, CheckTurns& turns) : max_bytes_(max_bytes), turns_(turns) {}
 
   // See check_result().
-  boost::asio::awaitable<tool::CallResult> check(tool::CallResult result,
+  boost::asio::awaitable<tool::CallResult> check(const tool::Call& call, tool::CallResult result,
                                                  std::shared_ptr<const tool::Tool> tool);
 
  private:
   const std::uint64_t max_bytes_;
+  CheckTurns& turns_;
   std::optional<JobThread> jobs_;  // started by the first long result
 };
 

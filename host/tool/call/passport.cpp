@@ -52,6 +52,7 @@ PassportPtr passport_of_post(const Passport& action, std::string_view post_tool)
   made->trace = action.trace;
   made->given = action.given;
   made->sent = action.sent;
+  made->caller = action.caller;  // which waits for it, with the units that it holds
   return made;
 }
 

@@ -66,7 +66,8 @@ inline const PassportPtr& unnamed_passport() {
 // Only the passport of the outermost call has the credential and the address. Nested calls need no
 // credential, because they end with the outermost call.
 PassportPtr passport_of_nested(const Caller& outer, std::uint64_t number);
-// Returns the passport of the post_ tool that the host runs after a call.
+// Returns the passport of the post_ tool that the host runs after a call. If the call is nested,
+// the post_ tool is nested in the same outer call.
 PassportPtr passport_of_post(const Passport& action, std::string_view post_tool);
 // Returns a copy of the passport with one more value, which the host sends to the tool.
 PassportPtr with_value(const Passport& passport, std::string_view name, const std::string& value);

@@ -1,5 +1,9 @@
 #include "tool/definition/input_rules.h"
 
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace host::tool {
@@ -25,53 +29,99 @@ bool holds_null(const json::Value& value) {
   return false;
 }
 
-const json::Value* follow_references(const json::Value* schema, const json::Value& root) {
-  for (int i = 0; schema && i < kMaxReferences; ++i) {
-    const std::string_view reference = json::find_text(*schema, "$ref");
-    if (!reference.starts_with('#')) return schema;
-    schema = json::at(root, reference.substr(1));
-  }
-  return nullptr;
-}
+// Drops optional nulls by one schema. Arguments and schema can both be a client's own and large, so
+// each part of the schema is looked up once: the time grows with their sizes, not with the product.
+class NullDrop {
+ public:
+  explicit NullDrop(const json::Value& root_schema) : root_(root_schema) {}
 
-bool requires_member(const json::Value& schema, std::string_view name) {
-  const json::Value* required = json::find(schema, "required");
-  if (!required || !required->IsArray()) return false;
-  for (const auto& item : required->GetArray()) {
-    if (json::text(item) == name) return true;
-  }
-  return false;
-}
-
-void drop_in_object(json::Value& object, const json::Value& schema, const json::Value& root) {
-  const json::Value* properties = json::find(schema, "properties");
-  const json::Value* additional = json::find(schema, "additionalProperties");
-  for (auto member = object.MemberBegin(); member != object.MemberEnd();) {
-    const std::string_view name = json::text(member->name);
-    const json::Value* declared = properties ? json::find(*properties, name) : nullptr;
-    if (member->value.IsNull() && declared && !requires_member(schema, name)) {
-      member = object.EraseMember(member);
-      continue;
+  void drop(json::Value& value, const json::Value& schema) {
+    if (!value.IsObject() && !value.IsArray()) return;
+    const Part& part = part_of(schema);
+    if (value.IsObject() && part.is_object) {
+      drop_in_object(value, part);
+    } else if (value.IsArray() && part.items) {
+      for (auto& item : value.GetArray()) drop(item, *part.items);
     }
-    const json::Value* inner = declared ? declared : additional;
-    if (inner) drop_optional_nulls(member->value, *inner, root);
-    ++member;
   }
-}
+
+ private:
+  // What a schema says, behind its references.
+  struct Part {
+    bool is_object = false;  // false: `true`, `false`, or a reference that leads nowhere
+    std::unordered_map<std::string_view, const json::Value*> properties;
+    std::unordered_set<std::string_view> required;
+    const json::Value* additional = nullptr;
+    const json::Value* items = nullptr;
+  };
+
+  const Part& part_of(const json::Value& schema) {
+    const auto [known, is_new] = parts_.try_emplace(&schema);
+    if (is_new) known->second = read(schema);
+    return *known->second;
+  }
+
+  // The parts of schemas that refer to the same one are shared.
+  std::shared_ptr<const Part> read(const json::Value& schema) {
+    const json::Value* const at = follow_references(schema);
+    if (!at || !at->IsObject()) return std::make_shared<Part>();
+    std::shared_ptr<const Part>& known = read_[at];
+    if (known) return known;
+    auto part = std::make_shared<Part>();
+    part->is_object = true;
+    part->additional = json::find(*at, "additionalProperties");
+    part->items = json::find(*at, "items");
+    const json::Value* const properties = json::find(*at, "properties");
+    if (properties && properties->IsObject()) {
+      for (const auto& one : properties->GetObject())
+        part->properties.emplace(json::text(one.name), &one.value);
+    }
+    const json::Value* const required = json::find(*at, "required");
+    if (required && required->IsArray()) {
+      for (const auto& name : required->GetArray()) part->required.insert(json::text(name));
+    }
+    return known = std::move(part);
+  }
+
+  const json::Value* follow_references(const json::Value& schema) const {
+    const json::Value* at = &schema;
+    for (int i = 0; at && i < kMaxReferences; ++i) {
+      const std::string_view reference = json::find_text(*at, "$ref");
+      if (!reference.starts_with('#')) return at;
+      at = json::at(root_, reference.substr(1));
+    }
+    return nullptr;
+  }
+
+  // Members that stay move up, and all that are dropped are erased at the end.
+  void drop_in_object(json::Value& object, const Part& part) {
+    auto kept = object.MemberBegin();
+    for (auto member = object.MemberBegin(); member != object.MemberEnd(); ++member) {
+      const std::string_view name = json::text(member->name);
+      const auto found = part.properties.find(name);
+      const bool is_declared = found != part.properties.end();
+      if (member->value.IsNull() && is_declared && !part.required.contains(name)) continue;
+      const json::Value* const inner = is_declared ? found->second : part.additional;
+      if (inner) drop(member->value, *inner);
+      if (kept != member) {
+        kept->name.Swap(member->name);
+        kept->value.Swap(member->value);
+      }
+      ++kept;
+    }
+    object.EraseMember(kept, object.MemberEnd());
+  }
+
+  const json::Value& root_;
+  std::unordered_map<const json::Value*, std::shared_ptr<const Part>> parts_;  // by the reference
+  std::unordered_map<const json::Value*, std::shared_ptr<const Part>> read_;   // by its target
+};
 
 }  // namespace
 
 void drop_optional_nulls(json::Value& value, const json::Value& schema,
                          const json::Value& root_schema) {
-  const json::Value* const at = follow_references(&schema, root_schema);
-  if (!at || !at->IsObject()) return;
-  if (value.IsObject()) {
-    drop_in_object(value, *at, root_schema);
-  } else if (value.IsArray()) {
-    const json::Value* items = json::find(*at, "items");
-    if (!items) return;
-    for (auto& item : value.GetArray()) drop_optional_nulls(item, *items, root_schema);
-  }
+  NullDrop(root_schema).drop(value, schema);
 }
 
 std::optional<std::string> reserved_member(const json::Value& arguments,

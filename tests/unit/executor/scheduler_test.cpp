@@ -436,6 +436,21 @@ TEST_F(Scheduling, ACallOfACallIsInItsOwnWayWhereSomebodyAboveRunsAlone) {
   EXPECT_EQ(Scheduler::would_deadlock(nested, other), std::nullopt);
 }
 
+// It runs while the calls above its action wait.
+TEST_F(Scheduling, ThePostToolOfACallOfACallStandsBelowTheSameCalls) {
+  settings.running_per_principal = 1;
+  Scheduler scheduler(loop.io.get_executor(), settings);
+  const auto alone = make_tool(serial("alone"));
+  const auto first = loop.start(scheduler.enter(call(), alone));
+  tool::Call& post = call();
+  post.passport = tool::passport_of_post(*within(alone, post.passport), "post_inner");
+  EXPECT_NE(Scheduler::would_deadlock(post, alone), std::nullopt);
+  const auto second = loop.start(scheduler.enter(post, make_tool(declaration("post_inner"))));
+  loop.turn();
+  EXPECT_TRUE(first->has_value());
+  EXPECT_TRUE(second->has_value()) << "the outermost call has the principal's unit";
+}
+
 // A place that only its caller may have, though there are several.
 TEST_F(Scheduling, ACallOfACallMayNotNeedAPlaceOfTheSameKind) {
   const auto made = [](bool by_place) {

@@ -118,7 +118,7 @@ OpenRound open_round(std::string key) {
 TEST(RequestStates, AreGoodUntilTheyAreUsed) {
   ManualClock clock;
   RequestStates states(clock, std::chrono::seconds(300));
-  const std::string state = states.issue(open_round("k"), "b");
+  const std::string state = states.issue(open_round("k"), "b", "ann");
   EXPECT_TRUE(states.find(state, "b"));
   EXPECT_EQ(states.take(state, "another's"), "");
   EXPECT_TRUE(states.find(state, "b"));
@@ -140,9 +140,9 @@ TEST(RequestStates, LargeRoundsPushOutTheOldest) {
     open.answers["told"] = std::string(1u << 20u, 'x');
     return open;
   };
-  const std::string first = states.issue(large(), "b");
+  const std::string first = states.issue(large(), "b", "ann");
   std::string last;
-  for (int i = 0; i < 64; ++i) last = states.issue(large(), "b");
+  for (int i = 0; i < 64; ++i) last = states.issue(large(), "b", "ann");
   EXPECT_FALSE(states.find(first, "b"));
   EXPECT_TRUE(states.find(last, "b"));
 }
@@ -150,13 +150,37 @@ TEST(RequestStates, LargeRoundsPushOutTheOldest) {
 TEST(RequestStates, ManyOpenQuestionsPushOutTheOldest) {
   ManualClock clock;
   RequestStates states(clock, std::chrono::seconds(300));
-  const std::string first = states.issue(open_round("k"), "b");
+  const std::string first = states.issue(open_round("k"), "b", "ann");
   std::string last;
-  for (int i = 0; i < 20'000; ++i) last = states.issue(open_round("k"), "b");
+  for (int i = 0; i < 20'000; ++i) last = states.issue(open_round("k"), "b", "ann");
   EXPECT_FALSE(states.find(first, "b"));
   ASSERT_TRUE(states.find(last, "b"));
   EXPECT_EQ(states.find(last, "b")->round.questions.front().key, "k");
   EXPECT_FALSE(states.find(last, "c"));
+}
+
+// Other clients' people have not answered yet.
+TEST(RequestStates, OnePrincipalPushesOutItsOwnOnly) {
+  ManualClock clock;
+  RequestStates states(clock, std::chrono::seconds(300));
+  const auto issue = [&](const std::string& principal, std::size_t bytes) {
+    OpenRound open = open_round("k");
+    open.answers["told"] = std::string(bytes, 'x');
+    return states.issue(std::move(open), "b", principal);
+  };
+  const std::string mine = issue("ann", 10);
+  const std::string first = issue("bob", 10);
+  for (int i = 0; i < 20'000; ++i) issue("bob", 10);
+  for (int i = 0; i < 100; ++i) issue("bob", 1u << 20u);
+  EXPECT_FALSE(states.find(first, "b"));
+  EXPECT_TRUE(states.find(mine, "b"));
+  for (int i = 0; i < 100; ++i) {  // together they reach the limit of the host
+    for (int k = 0; k < 3; ++k) issue("p" + std::to_string(i), 1u << 20u);
+  }
+  EXPECT_TRUE(states.find(mine, "b"));
+  const std::string last = issue("late", 10);
+  EXPECT_TRUE(states.find(last, "b"));
+  EXPECT_TRUE(states.find(mine, "b"));
 }
 
 // A first request may bring answers along: they serve the provider's questions, never the host's.
@@ -191,7 +215,7 @@ TEST(RequestStates, AnotherProcessOpensNothing) {
   ManualClock clock;
   RequestStates here(clock, std::chrono::seconds(300));
   RequestStates there(clock, std::chrono::seconds(300));
-  EXPECT_FALSE(there.find(here.issue(open_round("k"), "b"), "b"));
+  EXPECT_FALSE(there.find(here.issue(open_round("k"), "b", "ann"), "b"));
 }
 
 class Sessions : public ::testing::Test {

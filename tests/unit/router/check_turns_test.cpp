@@ -42,7 +42,7 @@ class CheckTurnsTest : public ::testing::Test {
 TEST_F(CheckTurnsTest, WhoTookLongWaitsAndOthersDoNot) {
   const tool::Call slow = call_of("anna");
   const tool::Call other = call_of("bob");
-  turns.took(slow, 110ms);  // ten times as long, less what is free
+  turns.took("anna", 110ms);  // ten times as long, less what is free
   std::optional<Result<void>> first, second;
   wait(slow, first);
   wait(other, second);
@@ -56,7 +56,7 @@ TEST_F(CheckTurnsTest, WhoTookLongWaitsAndOthersDoNot) {
 
 TEST_F(CheckTurnsTest, QuickChecksCountForNothing) {
   const tool::Call call = call_of("anna");
-  for (int i = 0; i < 100'000; ++i) turns.took(call, 900us);
+  for (int i = 0; i < 100'000; ++i) turns.took("anna", 900us);
   std::optional<Result<void>> ended;
   wait(call, ended);
   EXPECT_TRUE(ended);
@@ -64,7 +64,7 @@ TEST_F(CheckTurnsTest, QuickChecksCountForNothing) {
 
 TEST_F(CheckTurnsTest, ACancelEndsTheWaitAndTooManyAreRefused) {
   const tool::Call call = call_of("anna");
-  turns.took(call, 1h);
+  turns.took("anna", 1h);
   std::vector<std::optional<Result<void>>> waiting(64);
   for (auto& one : waiting) wait(call, one);
   std::optional<Result<void>> refused;

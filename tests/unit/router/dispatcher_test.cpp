@@ -313,6 +313,21 @@ TEST_F(Road, TheSameCallMeetsTheEarlierOneBeforeItsGate) {
   EXPECT_EQ(work.twins.size(), 2u);
 }
 
+TEST_F(Road, ThroughCallToolTheSameCallMeetsTheEarlierOneToo) {
+  Callers work;
+  callers = &work;
+  work.has = true;
+  provider->add_answering(external("ship"), "shipped");
+  const auto own = std::make_shared<test::FakeProvider>("toolpost", test::FakeProvider::Kind::Host);
+  own->add_answering(read_only("call_tool"), "nothing was called");
+  catalog.set("toolpost", own);
+  const auto result = call("call_tool", R"({"name":"ship","arguments":{"a":1}})");
+  EXPECT_THAT(result->content, testing::HasSubstr("earlier"));
+  EXPECT_THAT(call("ship", R"({"a":1})")->content, testing::HasSubstr("earlier"));
+  ASSERT_EQ(work.twins.size(), 2u);
+  EXPECT_EQ(work.twins[0], work.twins[1]);
+}
+
 TEST_F(Road, ACallIsPreparedBeforeItsApprovalIsUsed) {
   Callers work;
   callers = &work;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/cpu_time.h"
+
 namespace host::router {
 namespace {
 
@@ -31,6 +33,20 @@ TEST(EditedCall, AQuestionIsNoAnswerYet) {
   tool::CallResult asks;
   asks.round.emplace();
   EXPECT_EQ(with_edits(asks, {"file"}).meta, "");
+}
+
+TEST(EditedCall, ManyMembersAreComparedInLittleTime) {
+  std::string before = "{\"a\":1", after = "{\"a\":2", other = "{\"a\":1";
+  for (int i = 0; i < 30'000; ++i) {
+    const std::string end = std::to_string(i) + "\":1";
+    before += ",\"" + end;
+    after += ",\"" + end;
+    other += ",\"x" + end;
+  }
+  const test::CpuTime cpu;
+  EXPECT_EQ(changed_members(before + "}", after + "}"), Names{"a"});
+  EXPECT_EQ(changed_members(before + "}", other + "}").size(), 60'000u);
+  EXPECT_LT(cpu.taken(), std::chrono::seconds(5));
 }
 
 TEST(EditedCall, NamesAreBounded) {

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "support/fake_provider.h"
+#include "support/passports.h"
 
 namespace host::router {
 namespace {
@@ -70,6 +71,37 @@ TEST(CheckResult, RefusesWhatIsTooLarge) {
   EXPECT_NE(large.content.find("limits.result_bytes"), std::string::npos);
 }
 
+// Few bytes can take long to check, by a schema of the client's own.
+TEST(ResultCheck, CountsForThePrincipalOfTheCall) {
+  tool::Declaration declared = with_output();
+  declared.output_schema = R"({"type":"object","$ref":"#/$defs/d0","$defs":{"d22":{})";
+  for (int i = 0; i < 22; ++i) {
+    const std::string next = R"({"$ref":"#/$defs/d)" + std::to_string(i + 1) + "\"}";
+    declared.output_schema +=
+        ",\"d" + std::to_string(i) + R"(":{"allOf":[)" + next + "," + next + "]}";
+  }
+  declared.output_schema += "}}";
+  const std::shared_ptr<const tool::Tool> tool = test::make_tool(declared);
+  boost::asio::io_context io;
+  CheckTurns turns(system_clock());
+  ResultCheck check(1u << 24u, turns);
+  tool::Call call;
+  call.passport = test::passport("c1", "anna");
+  std::optional<bool> ended;  // whether the next check may begin
+  boost::asio::co_spawn(
+      io,
+      [&]() -> boost::asio::awaitable<void> {
+        for (int i = 0; i < 8; ++i) co_await check.check(call, with_structure("{}"), tool);
+        ended = (co_await turns.wait(call)).has_value();
+      },
+      boost::asio::detached);
+  io.poll();
+  EXPECT_FALSE(ended) << "its principal waits";
+  call.cancel->request();
+  io.run();
+  EXPECT_EQ(ended, false);
+}
+
 TEST(ResultCheck, LetsOthersRunWhileItChecksALongResult) {
   tool::Declaration declared = with_output();
   declared.output_schema = R"({"type":"object","additionalProperties":{"type":"integer"}})";
@@ -77,13 +109,16 @@ TEST(ResultCheck, LetsOthersRunWhileItChecksALongResult) {
   std::string right = "{\"n\":1";
   for (int i = 0; i < 20'000; ++i) right += ",\"" + std::to_string(i) + "\":1";
   boost::asio::io_context io;
-  ResultCheck check(1u << 24u);
+  CheckTurns turns(system_clock());
+  ResultCheck check(1u << 24u, turns);
+  const tool::Call call;
   std::vector<std::string> ends;
   const auto run = [&](std::string name, std::string structured) {
     boost::asio::co_spawn(
         io,
         [&, name, structured]() -> boost::asio::awaitable<void> {
-          const tool::CallResult result = co_await check.check(with_structure(structured), tool);
+          const tool::CallResult result =
+              co_await check.check(call, with_structure(structured), tool);
           ends.push_back(name + (result.is_error ? " is wrong" : ""));
         },
         boost::asio::detached);

@@ -188,6 +188,31 @@ TEST_F(LeasesTest, ACallWithoutHeartbeatsIsAbandonedAndOneThatNobodyTakesEnds) {
   EXPECT_EQ(find("r2")->code, tool::kNotPickedUp);
 }
 
+TEST_F(LeasesTest, TheTimeToPickACallUpBeginsWhenItCanBePickedUp) {
+  Record record;
+  record.id = "r1";
+  record.made_by = tool::MadeBy::Detached;
+  record.reason = tool::kWaitsForApproval;
+  RecordPtr at = records.add(std::move(record), "rest:ann");
+  const auto become = [&](std::string_view reason) {
+    Record next = *at;
+    next.reason = reason;
+    next.executes = tool::Executes::Caller;
+    at = records.change(std::move(next), "host").value();
+  };
+  clock.advance(seconds(1000));
+  become("");
+  clock.advance(seconds(1000));
+  become(tool::kWaitsForCaller);
+  clock.advance(milliseconds(299'999));
+  leases.sweep();
+  EXPECT_EQ(find()->state, RecordState::Pending);
+  become(tool::kWaitsForCaller);  // no news: the time goes on
+  clock.advance(milliseconds(1));
+  leases.sweep();
+  EXPECT_EQ(find()->code, tool::kNotPickedUp);
+}
+
 TEST_F(LeasesTest, ACallThatWaitsForApprovalCannotBePickedUp) {
   Record record;
   record.id = "r1";
