@@ -154,13 +154,14 @@ awaitable<Result<void>> Identities::tidy() {
 }
 
 template <class T>
-awaitable<Result<T>> Identities::change(std::function<Result<T>(KeyStore&)> act) {
+awaitable<Result<T>> Identities::change(std::function<Result<T>(KeyStore&)> act, Reads reads) {
   struct After {
     T made;
-    Records now;
+    std::optional<Records> now;
   };
-  Desk::Act<After> whole = [act = std::move(act)](Store& store) -> Result<After> {
+  Desk::Act<After> whole = [act = std::move(act), reads](Store& store) -> Result<After> {
     HOST_TRY_ASSIGN(T made, act(store.keys()));
+    if (reads == Reads::IfMade && !made) return After{std::move(made), std::nullopt};
     HOST_TRY_ASSIGN(Records now, read(store.keys()));
     return After{std::move(made), std::move(now)};
   };
@@ -169,7 +170,7 @@ awaitable<Result<T>> Identities::change(std::function<Result<T>(KeyStore&)> act)
     stale_ = true;  // the store may have changed all the same
     co_return after.error();
   }
-  take(after->now);
+  if (after->now) take(*after->now);
   co_return std::move(after->made);
 }
 
@@ -195,7 +196,8 @@ awaitable<Result<Login>> Identities::log_in_by_link(std::string link) {
   std::function<Result<Made>(KeyStore&)> act =
       [of_link = digest_of_secret(link), fresh = record_of(made), most = rules_.most_per_key](
           KeyStore& keys) { return keys.log_in_by_link(of_link, fresh, most); };
-  HOST_CO_TRY_ASSIGN(const Made login, co_await change<Made>(std::move(act)));
+  // Strangers guess links: a wrong one costs no more than a look at the links.
+  HOST_CO_TRY_ASSIGN(const Made login, co_await change<Made>(std::move(act), Reads::IfMade));
   if (!login) co_return no_login();
   made.principal = {login->principal, Scopes(login->scopes)};
   co_return made;

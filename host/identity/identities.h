@@ -99,9 +99,12 @@ class Identities : public std::enable_shared_from_this<Identities> {
 
  private:
   static Result<Records> read(store::KeyStore& keys);
-  // Changes the store and then reads the keyring from it.
+  enum class Reads { Always, IfMade };
+  // Changes the store and then reads the keyring from it. IfMade: only if `act` returned a T that
+  // is true.
   template <class T>
-  boost::asio::awaitable<Result<T>> change(std::function<Result<T>(store::KeyStore&)> act);
+  boost::asio::awaitable<Result<T>> change(std::function<Result<T>(store::KeyStore&)> act,
+                                           Reads reads = Reads::Always);
   void take(const Records& records);
   // `keys` has the current keys, including expired keys.
   void tell_changes(const Keyring& before, const std::vector<store::KeyRecord>& keys) const;

@@ -74,6 +74,8 @@ class Stdio::Loop : public std::enable_shared_from_this<Loop> {
     if (!delivering_) flush_soon();
   }
 
+  bool is_behind() const { return queue_.size() - written_ >= options_.backlog_bytes; }
+
   void close() {
     closing_ = true;
     if (!delivering_) flush_soon();
@@ -129,7 +131,7 @@ class Stdio::Loop : public std::enable_shared_from_this<Loop> {
   void deliver() {
     delivering_ = true;
     while (handler_ != nullptr && !closing_) {
-      paused_ = queue_.size() - written_ >= options_.backlog_bytes;
+      paused_ = is_behind();
       if (paused_) break;
       const auto line = lines_.next();
       if (!line) {
@@ -281,6 +283,9 @@ void Stdio::start(LineHandler& handler) {
 }
 void Stdio::send(std::string_view message) {
   loop_->send(message);
+}
+bool Stdio::is_behind() const {
+  return loop_->is_behind();
 }
 void Stdio::close() {
   loop_->close();

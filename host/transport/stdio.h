@@ -39,6 +39,7 @@ class Stdio final : public Connection {
   void start(LineHandler& handler);
 
   void send(std::string_view message) override;
+  bool is_behind() const override;
   void close() override;
 
   // The object calls `then` once, when the client has read all answers or has disconnected. Call

@@ -159,7 +159,7 @@ class Services {
   outbound::Gate gate_{io_.get_executor(), {}};
   const std::shared_ptr<ServiceTable> table_ = std::make_shared<ServiceTable>();
   AttachmentService attachments_{io_.get_executor()};
-  HttpService http_{gate_, granted()};
+  HttpService http_{gate_, granted(), 32};
   const std::shared_ptr<tool::Invocation> tool_call_ = make_call(tool::Function::Call);
   const std::shared_ptr<tool::Invocation> resource_call_ = make_call(tool::Function::ReadResource);
 };

@@ -39,7 +39,7 @@ PluginServices::PluginServices(boost::asio::any_io_executor io, const config::Co
       attachments_(io),
       kv_(kv_settings(config.store), desk),
       gate_(io, gate_settings(config.outbound)),
-      http_(gate_, config.plugins),
+      http_(gate_, config.plugins, config.outbound.concurrent),
       metrics_(std::move(io)) {
   if (desk) kv_.offer_in(*table_);
   attachments_.offer_in(*table_);

@@ -1,6 +1,7 @@
 #include "mcp/method/call_watch.h"
 
 #include <cmath>
+#include <utility>
 
 #include "protocol/log_level.h"
 #include "protocol/notifications.h"
@@ -11,9 +12,12 @@ void CallWatch::progress(double done, double total, std::string_view message) {
   if (!wants_progress()) return;
   if (!std::isfinite(done) || !std::isfinite(total)) return;
   if (last_ && done <= *last_) return;
-  const bool allowed = steps_.take();
-  const bool last_step = total > 0 && done >= total;
-  if (!allowed && !last_step) return;
+  if (outlet_->is_behind()) return;
+  if (!steps_.take()) {
+    // A plugin can send any number of "last" steps: only one passes the limit.
+    const bool last_step = total > 0 && done >= total;
+    if (!last_step || std::exchange(passed_limit_, true)) return;
+  }
   last_ = done;
   outlet_->send(
       protocol::progress_notification(wish_.progress_token, done, total, message, version_));
@@ -22,7 +26,7 @@ void CallWatch::progress(double done, double total, std::string_view message) {
 void CallWatch::log(int level, std::string_view logger, std::string_view message,
                     std::string_view json_fields) {
   if (!wants_log() || level < *wish_.log_level) return;
-  if (!lines_.take()) {
+  if (outlet_->is_behind() || !lines_.take()) {
     ++dropped_;
     return;
   }

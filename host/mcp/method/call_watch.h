@@ -15,8 +15,9 @@
 namespace host::mcp {
 
 // A CallWatch lives as long as its call. A CallWatch drops progress that does not increase, and
-// messages that arrive too fast. A CallWatch always sends the last step (done == total). After it
-// has dropped log lines, a CallWatch sends a line with their number before the next line.
+// messages that arrive too fast, or while the client does not read. The last step (done == total)
+// passes the limit on the rate, but only one step of a call does so. After it has dropped log
+// lines, a CallWatch sends a line with their number before the next line.
 class CallWatch : public tool::Observer {
  public:
   struct Wish {
@@ -45,7 +46,8 @@ class CallWatch : public tool::Observer {
   RateLimit steps_;
   RateLimit lines_;
   std::optional<double> last_;
-  std::size_t dropped_ = 0;  // lines
+  bool passed_limit_ = false;  // a last step was sent although steps came too fast
+  std::size_t dropped_ = 0;    // lines
 
   static constexpr double kBurst = 20;
   static constexpr double kPerSecond = 20;

@@ -47,6 +47,7 @@ class StdioSession final : public transport::LineHandler,
   void stop();
 
   bool send(std::string_view message) override;
+  bool is_behind() const override { return connection_.is_behind(); }
 
  private:
   StdioSession(Methods& methods, transport::Connection& connection, std::function<void()> on_over,

@@ -44,7 +44,7 @@ std::string describe(Function function, std::string_view name) {
 }  // namespace
 
 void ResultBuilder::read_resource(std::string uri) {
-  check_ = PushCheck(check_.limit(), Makes::Contents);
+  check_ = PushCheck(check_.limit(), Makes::Contents, uri);
   contents_ = std::make_unique<ResourceContents>(std::move(uri));
 }
 
@@ -255,9 +255,10 @@ Result<tool::CallResult> ResultBuilder::finish_answer(tp_status status, Function
 // A status without a word from the plugin.
 Error ResultBuilder::failure(tp_status status, const std::string& what) const {
   const auto too_large = [&] {
-    return Error{ErrorKind::InvalidArgument, "the result of " + what + " is larger than " +
-                                                 std::to_string(check_.limit()) +
-                                                 " bytes: ask for less"};
+    return Error{ErrorKind::InvalidArgument,
+                 "the result of " + what + " is larger than " + std::to_string(check_.limit()) +
+                     " bytes, or has more than " + std::to_string(kMostBlocks) +
+                     " blocks: ask for less"};
   };
   switch (status) {
     case TP_E_INVALID:

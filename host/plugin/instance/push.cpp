@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::string_view kUnknownBytes = "application/octet-stream";
 constexpr std::string_view kPlainText = "text/plain";
+constexpr std::uint64_t kAddedToEach = 64;  // `type`, braces, quotes, the URI of a blob
 
 bool is_media_type(std::string_view mime) {
   if (mime.size() > 255 || mime.find('/') == std::string_view::npos) return false;
@@ -29,10 +30,31 @@ bool is_link(const json::Value& value) {
 
 }  // namespace
 
+PushCheck::PushCheck(std::uint64_t limit, Makes makes, std::string_view uri)
+    : limit_(limit), makes_(makes) {
+  if (makes != Makes::Contents) return;
+  std::string quoted;
+  json::write_string(uri, quoted);
+  uri_bytes_ = quoted.size();
+}
+
 bool PushCheck::fits(std::size_t bytes) {
   if (bytes <= limit_ - taken_) return true;
   over_limit_ = true;
   return false;
+}
+
+// A partial result, and a further piece of an open block, are no new blocks.
+bool PushCheck::has_room_for(const Block& block) {
+  if (block.partial || open_kind_ != 0) return true;
+  const bool room = blocks_ < kMostBlocks && added_ + added_by(block) <= limit_ + kMostAddedBytes;
+  if (!room) over_limit_ = true;
+  return room;
+}
+
+std::uint64_t PushCheck::added_by(const Block& block) const {
+  const bool has_uri = block.kind == TP_TEXT || block.kind == TP_BLOB;
+  return kAddedToEach + block.mime.size() + (has_uri ? uri_bytes_ : 0);
 }
 
 tp_status PushCheck::check_kind(std::uint32_t kind, std::string_view mime, Block& block) const {
@@ -91,13 +113,19 @@ tp_status PushCheck::check_push(std::uint32_t kind, std::string_view mime, std::
                                 Block& block) {
   const tp_status shape = check_kind(kind, mime, block);
   if (shape != TP_OK) return shape;
-  if (!fits(bytes.size())) return TP_E_NOMEM;
+  if (!fits(bytes.size()) || !has_room_for(block)) return TP_E_NOMEM;
   block.bytes = bytes;
   if (block.kind == TP_TEXT && !is_utf8(bytes)) return TP_E_INVALID;
   const bool is_json = block.kind != TP_TEXT && block.kind != TP_BLOB;
   if (is_json && check_json(block) != TP_OK) return TP_E_INVALID;
-  taken_ += bytes.size();
+  const std::size_t size = std::max(bytes.size(), block.bytes.size());  // 1e20 gets longer
+  if (!fits(size)) return TP_E_NOMEM;
+  taken_ += size;
   if (block.partial) return TP_OK;
+  if (open_kind_ == 0) {
+    ++blocks_;
+    added_ += added_by(block);
+  }
   breach_.clear();
   open_kind_ = block.more ? block.kind : 0;
   has_json_ = has_json_ || block.kind == TP_JSON;
@@ -114,7 +142,9 @@ tp_status PushCheck::check_error(std::string_view message, std::string_view json
     if (!tree) return TP_E_INVALID;
     json::write(tree->root(), compact_data);
   }
-  taken_ += message.size() + json_data.size();
+  const std::size_t size = message.size() + std::max(json_data.size(), compact_data.size());
+  if (!fits(size)) return TP_E_NOMEM;
+  taken_ += size;
   breach_.clear();
   return TP_OK;
 }

@@ -13,9 +13,15 @@
 
 namespace host::plugin {
 
+// One result may have at most this many blocks.
+inline constexpr std::size_t kMostBlocks = 10'000;
+// The host adds JSON members to each block: its type, its media type, and a URI. One result may
+// have at most this many bytes of such members, in addition to the size limit of results.
+inline constexpr std::uint64_t kMostAddedBytes = 64u << 10u;
+
 // The status that a worker sends to the host instead of TP_E_NOMEM if the call's result would have
-// exceeded the size limit of results. The number is below -1000, like all of the host's own
-// statuses.
+// exceeded the size limit of results, or kMostBlocks. The number is below -1000, like all of the
+// host's own statuses.
 constexpr tp_status kResultTooLarge = -1001;
 
 // One block that the check has accepted.
@@ -37,8 +43,8 @@ enum class Makes : std::uint8_t { Blocks, Contents, Answer };
 // thread-safe.
 class PushCheck {
  public:
-  explicit PushCheck(std::uint64_t limit, Makes makes = Makes::Blocks)
-      : limit_(limit), makes_(makes) {}
+  // `uri` is the URI of the resource if `makes` is Contents.
+  explicit PushCheck(std::uint64_t limit, Makes makes = Makes::Blocks, std::string_view uri = {});
 
   // Checks one pushed block. Returns TP_OK and fills `block`, or returns the status for the plugin.
   // A refused block has no effect.
@@ -48,7 +54,8 @@ class PushCheck {
 
   Makes makes() const { return makes_; }
   std::uint64_t limit() const { return limit_; }
-  bool over_limit() const { return over_limit_; }  // true: a pushed block was too large
+  // True if a pushed block was too large, or one too many.
+  bool over_limit() const { return over_limit_; }
   // The error with which the call must end. The text is set if the check refused an answer, or a
   // content block that MCP does not define, and the plugin pushed no other block or error after
   // that. The text is empty if there is no error.
@@ -61,10 +68,15 @@ class PushCheck {
   tp_status check_json(Block& block);
   bool is_shaped(std::uint32_t kind, const json::Value& value);
   bool fits(std::size_t bytes);
+  bool has_room_for(const Block& block);
+  std::uint64_t added_by(const Block& block) const;
 
   std::uint64_t limit_;
   Makes makes_;
-  std::uint64_t taken_ = 0;
+  std::uint64_t uri_bytes_ = 0;  // of the resource's URI in each text or blob, as JSON
+  std::uint64_t taken_ = 0;      // bytes that the plugin pushed
+  std::uint64_t added_ = 0;      // bytes that the host adds to the blocks
+  std::size_t blocks_ = 0;
   std::uint32_t open_kind_ = 0;  // the kind of the block that the next push continues; 0: none
   bool has_json_ = false;
   bool over_limit_ = false;

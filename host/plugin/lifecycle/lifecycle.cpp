@@ -338,6 +338,7 @@ asio::awaitable<Result<void>> Lifecycle::serve(Build build, std::string manifest
     return std::shared_ptr<tool::Provider>(generation);
   };
   candidate.published = [this](std::vector<tool::Refusal> refusals) {
+    logged_refusals_.begin();
     take_refusals(std::move(refusals));
     follow(serving_);
   };

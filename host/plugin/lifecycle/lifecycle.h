@@ -23,6 +23,7 @@
 #include "plugin/declared/policy.h"
 #include "plugin/lifecycle/batch.h"
 #include "plugin/lifecycle/loader.h"
+#include "plugin/lifecycle/logged_refusals.h"
 #include "plugin/lifecycle/status.h"
 #include "plugin/lifecycle/trial.h"
 #include "plugin/lifecycle/warm_build.h"
@@ -172,6 +173,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   std::vector<Reload> history_;
   std::vector<tool::Refusal> notes_;  // notes on the offer of the serving build
   std::vector<tool::Refusal> refusals_;
+  LoggedRefusals logged_refusals_;
   std::vector<tool::Refusal> file_refusals_;
 };
 

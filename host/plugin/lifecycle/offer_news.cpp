@@ -59,7 +59,7 @@ void Lifecycle::offer_to_catalog() {
 void Lifecycle::take_refusals(std::vector<tool::Refusal> refusals) {
   refusals_ = std::move(refusals);
   refusals_.insert(refusals_.end(), notes_.begin(), notes_.end());
-  for (const tool::Refusal& refusal : refusals_) {
+  for (const tool::Refusal& refusal : logged_refusals_.take(refusals_)) {
     log::warning("plugin", refusal.reason, {{"plugin", name_}, {"tool", refusal.tool}});
   }
 }

@@ -18,6 +18,8 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t kKeptBytes = 64u << 10u;
+// More than the socket's buffer has room for.
+constexpr std::size_t kMostLastBytes = 1u << 20u;
 
 }  // namespace
 
@@ -74,13 +76,15 @@ void WorkerLink::read_last(std::function<void()> heard_all) {
   }
 }
 
+// A child of the worker may hold the socket open, and write for ever.
 void WorkerLink::drain(bool more) {
-  while (more) {
+  for (std::size_t read = 0; more && read < kMostLastBytes;) {
     const auto room = reader_.prepare();
     boost::system::error_code error;
     const std::size_t bytes = socket_.read_some(asio::buffer(room.data(), room.size()), error);
     if (error || bytes == 0) break;
     reader_.commit(bytes);
+    read += bytes;
     more = handle_frames().has_value();
   }
   std::exchange(heard_all_, nullptr)();

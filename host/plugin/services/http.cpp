@@ -9,6 +9,8 @@
 namespace host::plugin {
 namespace {
 
+constexpr std::uint32_t kLeastOfOne = 4;
+
 Error bad(const char* why) {
   return Error{ErrorKind::InvalidArgument, why};
 }
@@ -104,7 +106,9 @@ HostAnswer answer_to(Result<outbound::Response> response) {
 
 }  // namespace
 
-HttpService::HttpService(outbound::Gate& gate, const config::Plugins& plugins) : gate_(gate) {
+HttpService::HttpService(outbound::Gate& gate, const config::Plugins& plugins,
+                         std::uint32_t concurrent)
+    : gate_(gate), most_of_one_(std::max(kLeastOfOne, concurrent / 4)) {
   for (const auto& [name, settings] : plugins.by_name) {
     if (!settings.net.empty()) allowed_.emplace(name, outbound::AllowList(settings.net));
   }
@@ -128,8 +132,16 @@ void HttpService::send(const std::shared_ptr<ServiceCall>& asked) {
     return asked->fail(TP_E_DENIED,
                        "[plugin." + asked->plugin + "] has no `net`: it reaches nothing");
   }
+  Count& open = open_[asked->plugin];
+  if (!open) open = std::make_shared<std::uint32_t>(0);
+  if (*open >= most_of_one_) {
+    return asked->fail(TP_E_BUSY, "the plugin has " + std::to_string(*open) +
+                                      " requests on their way: try again later");
+  }
+  ++*open;
   request->cancel = asked->cancel;
-  gate_.send(std::move(*request), [asked](Result<outbound::Response> response) {
+  gate_.send(std::move(*request), [asked, open](Result<outbound::Response> response) {
+    --*open;
     asked->answer(answer_to(std::move(response)));
   });
 }

@@ -2,7 +2,9 @@
 // origins, and passes the request to the outbound gate. The functions are called on the I/O thread.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "config/config.h"
@@ -13,15 +15,21 @@ namespace host::plugin {
 
 class HttpService {
  public:
-  HttpService(outbound::Gate& gate, const config::Plugins& plugins);
+  // `concurrent` is the number of requests that the gate sends at once. One plugin can have at most
+  // a quarter of them, but at least 4.
+  HttpService(outbound::Gate& gate, const config::Plugins& plugins, std::uint32_t concurrent);
 
   void offer_in(ServiceTable& table);
 
  private:
   void send(const std::shared_ptr<ServiceCall>& asked);
 
+  using Count = std::shared_ptr<std::uint32_t>;
+
   outbound::Gate& gate_;
+  const std::uint32_t most_of_one_;
   std::map<std::string, outbound::AllowList> allowed_;  // the key is the plugin's name
+  std::map<std::string, Count> open_;                   // requests on their way, by plugin
 };
 
 }  // namespace host::plugin

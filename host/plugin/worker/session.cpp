@@ -224,7 +224,7 @@ void Session::start_call(const Frame& frame) {
                 message->continuation};
   const tool::Function function = message->function;
   auto sink = std::make_shared<WireSink>(
-      channel_, slots_, id, PushCheck(config_.result_bytes, product_of(function)),
+      channel_, slots_, id, PushCheck(config_.result_bytes, product_of(function), *arguments),
       message->abilities, [this, id, calls = instance_->weak_host_calls()] {
         forget(id);
         if (const auto there = calls.lock()) there->call_ended(id);

@@ -25,15 +25,17 @@ LiveNews::Listener* LiveWatch::listener() const {
   return news_->listener_for(call_.passport->who.session);
 }
 
-// Progress that does not grow is left out, and progress that comes too fast; never the last step.
+// Drops progress that does not grow, and progress that comes too fast. Only one last step passes
+// this limit, because a plugin can send any number of them.
 void LiveWatch::progress(double done, double total, std::string_view message) {
   if (inner_ && inner_->wants_progress()) inner_->progress(done, total, message);
   LiveNews::Listener* const listening = listener();
   if (!listening || !std::isfinite(done) || !std::isfinite(total)) return;
   if (last_ && done <= *last_) return;
-  const bool allowed = steps_.take();
-  const bool last_step = total > 0 && done >= total;
-  if (!allowed && !last_step) return;
+  if (!steps_.take()) {
+    const bool last_step = total > 0 && done >= total;
+    if (!last_step || std::exchange(passed_limit_, true)) return;
+  }
   last_ = done;
   listening->progress(call_, done, total, message);
 }

@@ -67,6 +67,7 @@ class LiveWatch final : public tool::Observer {
   RateLimit steps_;
   RateLimit lines_;
   std::optional<double> last_;
+  bool passed_limit_ = false;  // a last step was sent although steps came too fast
   std::size_t left_out_ = 0;
 };
 

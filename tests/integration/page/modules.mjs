@@ -8,7 +8,7 @@ const load = (name) => import(pathToFileURL(join(process.argv[2], name)));
 const { escaped, plain } = await load('part/dom.js');
 const { compare } = await load('part/differences.js');
 const { faultOf } = await load('part/editor.js');
-const { member, parse, pretty, repeatedKey } = await load('part/json_text.js');
+const { isExact, member, parse, pretty, repeatedKey } = await load('part/json_text.js');
 const { eachEvent } = await load('server/event_stream.js');
 const { coalesced } = await load('part/coalesced.js');
 const { headerText } = await load('server/mcp.js');
@@ -34,6 +34,12 @@ assert.equal(member(parse(exact), 'n').raw, '[9007199254740993,-0.10e+05,1.0,1e4
 assert.equal(parse(pretty(exact)).raw, parse(exact).raw);
 for (const wrong of ['', '{', '{"a":01}', "{'a':1}", '{"a":1,}', '[1 2]', '{"a" 1}', 'nul', '"\n"']) {
   assert.throws(() => parse(wrong), SyntaxError, wrong);
+}
+for (const text of ['9007199254740993', '-9007199254740993', '1e400', '{"a":[1,9007199254740992]}']) {
+  assert.ok(!isExact(JSON.parse(text)), text);
+}
+for (const text of ['9007199254740991', '0.1', '-1', '"9007199254740993"', 'null', 'true', '{"a":[1,null]}']) {
+  assert.ok(isExact(JSON.parse(text)), text);
 }
 assert.equal(repeatedKey(parse('{"a":{"b":1,"c":2},"c":[{"d":1},{"d":2}]}')), undefined);
 assert.equal(repeatedKey(parse('{"a":[{"b":1,"\\u0062":2}]}')), 'b');

@@ -73,17 +73,20 @@ export const operating = {
   async external_call_is_answered() {
     await reviewed(async (reviewer, page) => {
       const tool = { name: 'countBins', description: `Counts bins ${payload}`,
-        requestArgs: { properties: { aisle: { type: 'string' } } },
+        requestArgs: { properties: { aisle: { type: 'string' }, account: { type: 'integer' } } },
         responseShape: { properties: { bins: { type: 'integer' }, note: { type: 'string' } }, required: ['bins'] } };
       const send = async (path, body) => (await reviewer.ask(path, { method: 'POST', body: JSON.stringify(body) })).body;
       const { id: session } = await send('/v1/sessions', { customizations: { extensions: { tools: { countBins: tool } } } });
-      const call = () => send(`/v1/tools/request/${session}`, { name: 'countBins', arguments: { aisle: 'A7' } });
+      const asked = '{"name":"countBins","arguments":{"aisle":"A7","account":9007199254740993}}';
+      const call = async () =>
+        (await reviewer.ask(`/v1/tools/request/${session}`, { method: 'POST', body: asked })).body;
       const first = await call();
       await reviewer.go('#/external');
       await page.getByText('1 call waits.').waitFor();
       const card = reviewer.card(first.id);
       await card.getByText(payload).waitFor();
       await card.getByText('"A7"').waitFor();
+      await card.getByText('9007199254740993').waitFor();
       await looksRight(reviewer, 'external');
       await reviewer.press('Send the result', card);
       await card.getByText('A whole number is needed.').waitFor();

@@ -188,6 +188,16 @@ TEST_F(AuthenticatorTest, ALinkLogsInOnceAndALogoutEndsIt) {
   EXPECT_TRUE(others_->keys().logins().value().empty());
 }
 
+// Strangers guess links: the keys of others show whether the store was read.
+TEST_F(AuthenticatorTest, AWrongLinkDoesNotReadTheKeys) {
+  const std::string link = run(identities_->make_link(15min)).value();
+  const auto fresh = create_key(others_->keys(), "fresh", Scope::Call, "", clock_.wall()).value();
+  EXPECT_EQ(run(identities_->log_in_by_link("guess")).error().kind, ErrorKind::Denied);
+  EXPECT_EQ(answer(with_key(fresh.text)), "401");
+  EXPECT_TRUE(run(identities_->log_in_by_link(link)));
+  EXPECT_EQ(answer(with_key(fresh.text)), "fresh");
+}
+
 TEST_F(AuthenticatorTest, ALoginByKeyHasItsScopesAndATerm) {
   EXPECT_FALSE(run(identities_->log_in_by_key("tpk_guess")));
   const Login login = run(identities_->log_in_by_key(caller_.text)).value();

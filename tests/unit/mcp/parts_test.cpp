@@ -24,7 +24,9 @@ class RecordingOutlet : public Outlet {
     sent.emplace_back(message);
     return true;
   }
+  bool is_behind() const override { return behind; }
   std::vector<std::string> sent;
+  bool behind = false;
 };
 
 TEST(CallWatch, AFloodIsThinnedButTheLastStepArrives) {
@@ -36,6 +38,34 @@ TEST(CallWatch, AFloodIsThinnedButTheLastStepArrives) {
   EXPECT_GE(outlet.sent.size(), 10u);
   watch.progress(1000, 1000, "");
   EXPECT_NE(outlet.sent.back().find(R"("progress":1000)"), std::string::npos);
+}
+
+TEST(CallWatch, OneLastStepPassesTheLimit) {
+  ManualClock clock;
+  RecordingOutlet outlet;
+  CallWatch watch(&outlet, {"1", {}}, protocol::Version::v2026_07_28, clock);
+  for (int i = 0; i < 1000; ++i) watch.progress(i, 1e6, "");
+  const std::size_t before = outlet.sent.size();
+  for (int i = 1000; i < 2000; ++i) watch.progress(i, 1, "");
+  EXPECT_EQ(outlet.sent.size(), before + 1);
+  clock.advance(std::chrono::seconds(1));
+  watch.progress(3000, 1, "");
+  EXPECT_EQ(outlet.sent.size(), before + 2);
+}
+
+TEST(CallWatch, SendsNothingWhileTheClientIsBehind) {
+  ManualClock clock;
+  RecordingOutlet outlet;
+  CallWatch watch(&outlet, {"1", 0}, protocol::Version::v2026_07_28, clock);
+  outlet.behind = true;
+  watch.progress(1, 1, "");
+  watch.log(1, "", "x", "");
+  EXPECT_TRUE(outlet.sent.empty());
+  outlet.behind = false;
+  watch.progress(1, 1, "");
+  watch.log(1, "", "y", "");
+  ASSERT_EQ(outlet.sent.size(), 3u);
+  EXPECT_NE(outlet.sent[1].find("1 lines"), std::string::npos);
 }
 
 TEST(CallWatch, TimeMakesRoomForMore) {

@@ -151,6 +151,46 @@ TEST(ResultBuilder, HoldsTheSizeLimit) {
   EXPECT_NE(result->content.find("larger than 10 bytes"), std::string::npos);
 }
 
+// The limit covers what the host adds to the blocks, too: it counts with at most 64 KiB more.
+TEST(ResultBuilder, HoldsTheLimitWithBlocksThatHaveNoBytes) {
+  ResultBuilder texts("c1", 1u << 20u);
+  std::size_t taken = 0;
+  while (taken <= kMostBlocks && push(texts, TP_TEXT, "") == TP_OK) ++taken;
+  EXPECT_EQ(taken, kMostBlocks);
+  EXPECT_EQ(push(texts, TP_TEXT | TP_PARTIAL, "no block"), TP_OK);
+  const auto result = texts.finish(TP_E_NOMEM, Function::Call, "t");
+  ASSERT_TRUE(result);
+  EXPECT_NE(result->content.find("more than 10000 blocks"), std::string::npos);
+
+  ResultBuilder pieces("c1", 1000);
+  for (std::size_t i = 0; i < 2 * kMostBlocks; ++i)
+    ASSERT_EQ(push(pieces, TP_TEXT | TP_MORE, ""), TP_OK);
+
+  ResultBuilder blobs("c1", 1000);
+  const std::string mime = "a/" + std::string(253, 'a');
+  std::size_t kept = 0;
+  while (kept < kMostBlocks && push(blobs, TP_BLOB, "", mime) == TP_OK) ++kept;
+  EXPECT_GT(kept, 100u);
+  EXPECT_LT(kept, 300u);
+
+  ResultBuilder contents("c1", 64u << 10u);
+  contents.read_resource("x:" + std::string(8190, '\n'));
+  std::size_t read = 0;
+  while (read < kMostBlocks && push(contents, TP_TEXT, "") == TP_OK) ++read;
+  EXPECT_GE(read, 1u);
+  const auto whole = contents.finish(TP_OK, Function::ReadResource, "x");
+  ASSERT_TRUE(whole) << whole.error().message;
+  EXPECT_LT(whole->structured.size(), 256u << 10u);
+}
+
+TEST(ResultBuilder, CountsJsonWithTheBytesThatItKeeps) {
+  std::string numbers = "[1e20";
+  for (int i = 0; i < 9; ++i) numbers += ",1e20";
+  ResultBuilder builder("c1", numbers.size() + 1);
+  EXPECT_EQ(push(builder, TP_JSON, numbers + "]"), TP_E_NOMEM);
+  EXPECT_EQ(push(builder, TP_JSON, "[1e2]"), TP_OK);
+}
+
 TEST(ResultBuilder, AnErrorIsAResultThatTheModelReads) {
   ResultBuilder builder("c1", 1000);
   push(builder, TP_TEXT, "before");

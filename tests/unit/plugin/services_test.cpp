@@ -11,6 +11,7 @@
 #include "plugin/services/attachments.h"
 #include "plugin/services/desk.h"
 #include "plugin/services/history.h"
+#include "plugin/services/http.h"
 #include "plugin/services/kv.h"
 #include "plugin_fixture.h"
 #include "store/desk.h"
@@ -377,6 +378,45 @@ TEST_P(ServicesTest, ATimerThatIsLeftDoesNotHoldItsPlugin) {
 }
 
 // ---- The desk alone: what a foreign process may send.
+
+// The gate sends nothing until its event loop runs.
+TEST(HttpService, OnePluginCannotTakeAllRequests) {
+  boost::asio::io_context io;
+  outbound::Settings settings;
+  settings.concurrent = 20;
+  settings.look_up = [](const std::string&) -> Result<outbound::Addresses> {
+    return Error{ErrorKind::Io, "cannot find it"};
+  };
+  outbound::Gate gate(io.get_executor(), settings);
+  config::Plugins plugins;
+  for (const char* name : {"a", "b"}) plugins.by_name[name].net = {"https://x.example"};
+  HttpService service(gate, plugins, settings.concurrent);
+  ServiceTable table;
+  service.offer_in(table);
+  std::vector<std::pair<std::string, tp_status>> answers;
+  std::string body;
+  BodyWriter(body).text(R"({"url":"https://x.example/"})");
+  const auto ask = [&](const std::string& plugin) {
+    table.start(ServiceId::HttpRequest,
+                std::make_shared<ServiceCall>(plugin, nullptr, body, [&, plugin](HostAnswer given) {
+                  answers.emplace_back(plugin, given.status);
+                }));
+  };
+  for (int i = 0; i < 6; ++i) ask("a");
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_EQ(answers[0], std::pair(std::string("a"), tp_status{TP_E_BUSY}));
+  ask("b");
+  EXPECT_EQ(answers.size(), 1u);
+  io.run();
+  EXPECT_EQ(answers.size(), 7u);
+  answers.clear();
+  ask("a");  // those before have ended
+  EXPECT_TRUE(answers.empty());
+  io.restart();
+  io.run();
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_NE(answers[0].second, TP_E_BUSY);
+}
 
 struct DeskTest : ::testing::Test {
   std::shared_ptr<Desk> desk(std::shared_ptr<const ServiceTable> table) {

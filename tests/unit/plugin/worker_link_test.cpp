@@ -114,6 +114,38 @@ TEST(WorkerLink, EachFileArrivesWithItsFrame) {
   io.poll();
 }
 
+// As a child of a dead worker does that writes as fast as the host reads.
+TEST(WorkerLink, ReadsTheLastFramesOnlyUpToALimit) {
+  constexpr std::size_t kFar = 8u << 20u;
+  std::string frame;
+  FrameWriter(frame, FrameType::HostDrop, 1).raw(std::string(4096, 'x'));
+  boost::asio::io_context io;
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  const UniqueFd worker(ends[1]);
+  std::size_t heard = 0;
+  const auto write = [&] { return ::send(worker.get(), frame.data(), frame.size(), 0); };
+  const auto link = std::make_shared<WorkerLink>(
+      io.get_executor(),
+      [&](const Frame&) {
+        heard += frame.size();
+        if (heard < kFar) {
+          EXPECT_EQ(write(), std::ssize(frame));
+        }
+        return Result<void>();
+      },
+      [](const std::string&) {});
+  for (int i = 0; i < 8; ++i) ASSERT_EQ(write(), std::ssize(frame));
+  link->open(UniqueFd(ends[0]));
+  bool heard_all = false;
+  link->read_last([&] { heard_all = true; });
+  io.run();
+  EXPECT_TRUE(heard_all);
+  EXPECT_GE(heard, 8 * frame.size());
+  EXPECT_LT(heard, kFar);
+  link->close();
+}
+
 TEST(WorkerLink, FilesThatAreNotSentAreClosedWithTheLink) {
   boost::asio::io_context io;
   int ends[2];

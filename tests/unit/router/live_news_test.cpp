@@ -97,6 +97,12 @@ TEST_F(LiveNewsTest, WhatComesTooFastIsLeftOutButNotTheLastStep) {
   EXPECT_EQ(listening.heard.back(), "after 80");
 }
 
+TEST_F(LiveNewsTest, OneLastStepPassesTheLimit) {
+  LiveWatch watch(&news, call, clock);
+  for (int i = 1; i <= 1'000; ++i) call.observer->progress(i, 1, "");
+  EXPECT_EQ(listening.heard.size(), 21u);
+}
+
 TEST_F(LiveNewsTest, ProgressThatDoesNotGrowOrIsNoNumberAndDebugLinesAreLeftOut) {
   LiveWatch watch(&news, call, clock);
   call.observer->progress(2, 0, "");

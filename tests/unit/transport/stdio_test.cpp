@@ -136,6 +136,23 @@ TEST_F(StdioTest, CarriesLinesLargerThanAnyPipe) {
   EXPECT_EQ(run(big + "\n" + big + "\n"), "<" + big + ">\n<" + big + ">\n");
 }
 
+TEST_F(StdioTest, IsBehindWhileTheBacklogIsFull) {
+  StdioOptions options;
+  options.backlog_bytes = 100;
+  Ends in = make_pipe();
+  Ends out = make_pipe();
+  boost::asio::io_context io(1);
+  Stdio stdio(io, in.read.get(), out.write.get(), options);
+  echo_.stdio = &stdio;
+  stdio.start(echo_);
+  stdio.send(std::string(98, 'x'));  // and a newline
+  EXPECT_FALSE(stdio.is_behind());
+  stdio.send("");
+  EXPECT_TRUE(stdio.is_behind());
+  io.poll();
+  EXPECT_FALSE(stdio.is_behind());
+}
+
 TEST_F(StdioTest, StopsReadingWhileThePeerDoesNotTakeItsAnswers) {
   StdioOptions options;
   options.backlog_bytes = 1000;

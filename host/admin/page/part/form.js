@@ -1,7 +1,7 @@
 // A form from a tool's input schema. Its outcome is JSON text: a number goes out as it was typed.
 import { el, replace } from './dom.js';
 import { faultOf } from './editor.js';
-import { parse, pretty } from './json_text.js';
+import { isExact, parse, pretty } from './json_text.js';
 
 const number = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 const kLongText = 120;
@@ -72,6 +72,12 @@ const kinds = {
   },
 };
 
+const kNumbered = ['default', 'enum', 'const', 'minimum', 'maximum'];
+
+// Without the numbers that the page would show and send changed.
+const withoutChanged = (schema) =>
+  Object.fromEntries(Object.entries(schema).filter(([key, value]) => !kNumbered.includes(key) || isExact(value)));
+
 function kindOf(schema) {
   if (Array.isArray(schema.enum) || schema.const !== undefined) return kinds.choice;
   const type = typeOf(schema);
@@ -90,7 +96,7 @@ class Field {
   constructor(name, schema, required, id) {
     this.#name = name;
     this.#required = required;
-    const known = schema !== null && typeof schema === 'object' ? schema : {};
+    const known = schema !== null && typeof schema === 'object' ? withoutChanged(schema) : {};
     this.#made = kindOf(known)(known, required);
     const { control } = this.#made;
     const hint = hintOf(known);

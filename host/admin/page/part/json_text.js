@@ -41,6 +41,12 @@ export function parse(text) {
 // The value of a member, or undefined.
 export const member = (node, key) => node?.members?.find((one) => one.key === key)?.value;
 
+// True if JSON.parse has changed no number of the value. It changes integers beyond 2^53, and 1e400.
+export function isExact(value) {
+  if (typeof value === 'number') return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
+  return value === null || typeof value !== 'object' || Object.values(value).every(isExact);
+}
+
 // A key that stands twice in one object of the tree, or undefined: readers differ in which one they take.
 export function repeatedKey(node) {
   const keys = new Set();

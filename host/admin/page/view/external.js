@@ -1,7 +1,7 @@
 // Calls that wait for somebody to execute them. A reviewer answers one with a form made from its tool's output schema.
 import { announce, el, facts, replace, replaceNear } from '../part/dom.js';
 import { ArgumentsForm } from '../part/form.js';
-import { jsonBox } from '../part/json_text.js';
+import { jsonBox, member, parse } from '../part/json_text.js';
 import { coalesced } from '../part/coalesced.js';
 import { moment } from '../part/time.js';
 
@@ -25,9 +25,11 @@ export class ExternalView {
   }
 
   refresh = coalesced(async () => {
-    const { calls, all } = await this.#api.get('/v1/tools/external');
+    const text = await this.#api.text('/v1/tools/external');
+    const { calls, all } = JSON.parse(text);
+    const asked = member(parse(text), 'calls').items;
     const before = this.#shown;
-    this.#shown = new Map(calls.map((call) => [call.id, before.get(call.id) ?? this.#box(call)]));
+    this.#shown = new Map(calls.map((call, i) => [call.id, before.get(call.id) ?? this.#box(call, argumentsIn(asked[i]))]));
     const same = before.size === this.#shown.size && [...before.keys()].every((id) => this.#shown.has(id));
     if (same && before.size > 0) return;
     replaceNear(this.#body, this.element.querySelector('h1'),
@@ -36,7 +38,8 @@ export class ExternalView {
       [...this.#shown.values()]);
   });
 
-  #box(call) {
+  // `given`: the text of the arguments; undefined if the list leaves them out.
+  #box(call, given) {
     const form = new ArgumentsForm(withoutState(call.output_schema), 'result');
     const alert = el('p', { class: 'alert', role: 'alert' });
     const send = (state) => this.#answer(call, form, state, alert);
@@ -49,19 +52,19 @@ export class ExternalView {
       el('h2', {}, call.name), call.description && el('p', { class: 'description' }, call.description),
       facts([['For', call.agent ? `${call.principal}, as ${call.agent}` : call.principal],
         ['Since', moment(call.since)], ['Call', call.id]]),
-      el('h3', {}, 'Arguments'), this.#argumentsOf(call),
+      el('h3', {}, 'Arguments'), this.#argumentsOf(call, given),
       el('h3', {}, 'Result'),
       el('form', { class: 'answer', novalidate: true, onsubmit: submitted }, form.element, alert,
         el('div', { class: 'buttons' }, el('button', { type: 'submit', class: 'yes' }, 'Send the result'), failed)));
   }
 
   // The list leaves long ones out.
-  #argumentsOf(call) {
-    const box = (given) => jsonBox(JSON.stringify(given), `Arguments of ${call.name}`);
-    if (call.arguments) return box(call.arguments);
+  #argumentsOf(call, given) {
+    const box = (text) => jsonBox(text, `Arguments of ${call.name}`);
+    if (given !== undefined) return box(given);
     const place = el('p', { class: 'hint' }, `${call.arguments_bytes} bytes`);
-    this.#api.get(`/v1/tools/request/${encodeURIComponent(call.sessionId || '-')}/${encodeURIComponent(call.id)}`)
-      .then((record) => place.replaceWith(box(record.arguments)))
+    this.#api.text(`/v1/tools/request/${encodeURIComponent(call.sessionId || '-')}/${encodeURIComponent(call.id)}`)
+      .then((record) => place.replaceWith(box(argumentsIn(parse(record)))))
       .catch((error) => replace(place, `They cannot be read: ${error.message}.`));
     return place;
   }
@@ -86,6 +89,9 @@ export class ExternalView {
     this.element.querySelector('h1').focus({ preventScroll: true });
   }
 }
+
+// As text: JSON.parse would change their numbers.
+const argumentsIn = (call) => member(call, 'arguments')?.raw;
 
 // The buttons give the state.
 function withoutState(schema) {
