@@ -84,7 +84,10 @@ TEST_F(ApprovalsTest, ADecisionIsHeardWhileTheCallIsJudgedAgain) {
         store::ApprovalDecision decision;
         decision.approved = true;
         decision.by = "rest:bob";
-        const auto decided = co_await approvals->decide(id, decision, {}, {});
+        std::string code;
+        identity::SharedJudgement judgement;
+        const auto decided =
+            co_await approvals->decide(id, decision, std::move(code), std::move(judgement));
         EXPECT_TRUE(decided.has_value());
       }
       co_return true;
