@@ -338,6 +338,8 @@ awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree, t
       request.settings = &session->settings;
       request.unheard = unheard;
       request.gone = unheard;  // an array of answers is no stream that could be resumed
+      request.code = http.header(kCodeHeader);
+      request.remote = http.remote();
       request.http = true;
       request.outlet = &reply;
       batch->expect();

@@ -13,6 +13,9 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
+// Each URI is compared with all templates, on the thread that serves all clients.
+constexpr std::size_t kMostUriBytes = 64u << 10u;
+
 // `limit` is the key that allows so many; `of` says what they are.
 struct Bound {
   std::size_t most;
@@ -69,6 +72,12 @@ std::variant<News, protocol::Fault> read_listen(const Request& request, const Se
       read_names(*wanted, "resourceSubscriptions",
                  {limits.resource_subscriptions, "limits.resource_subscriptions", "resources"});
   if (auto* const fault = std::get_if<std::string>(&uris)) return invalid(std::move(*fault));
+  std::size_t bytes = 0;
+  for (const std::string_view uri : std::get<Names>(uris)) bytes += uri.size();
+  if (bytes > kMostUriBytes) {
+    return invalid("the URIs of \"resourceSubscriptions\" have more than " +
+                   std::to_string(kMostUriBytes) + " bytes together");
+  }
   const auto offers = services.offers.list(request.who);
   for (const std::string_view uri : std::get<Names>(uris)) {
     if (is_offered(*offers, uri)) news.resources.emplace(uri);

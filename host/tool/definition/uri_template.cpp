@@ -53,6 +53,10 @@ bool UriTemplate::has(std::string_view variable) const {
 // All places that the pieces so far can have led to are followed at once, so that no URI makes it
 // try one way after another.
 bool UriTemplate::matches(std::string_view uri) const {
+  const Piece& first = pieces_.front();
+  const Piece& last = pieces_.back();
+  if (first.kind == Piece::Kind::Literal && !uri.starts_with(first.text)) return false;
+  if (last.kind == Piece::Kind::Literal && !uri.ends_with(last.text)) return false;
   std::vector<bool> reached(uri.size() + 1, false);
   reached[0] = true;
   for (const Piece& piece : pieces_) {

@@ -205,6 +205,22 @@ TEST_F(LegacyHttp, WhoTakesNoEventsIsNotAsked) {
   EXPECT_THAT(call->answer, HasSubstr("nobody to ask"));
 }
 
+TEST_F(LegacyHttp, ACallOfABatchHasTheCodeAndTheAddressOfItsRequest) {
+  std::vector<std::string> seen;
+  host.tools.add(test::declaration("tell"),
+                 [&](tool::Call& call) -> boost::asio::awaitable<test::FakeTools::Answer> {
+                   seen.push_back(call.code + " of " + call.passport->remote);
+                   co_return tool::CallResult::text("told");
+                 });
+  const auto session = with(peer.open("2025-03-26"), {{"x-toolpost-totp", "123456"}});
+  const std::string one = call_text("1", "tell", "{}");
+  EXPECT_EQ(peer.post(one, session)->status, 200);
+  EXPECT_EQ(peer.post("[" + one + "]", session)->status, 200);
+  ASSERT_EQ(seen.size(), 2u);
+  EXPECT_THAT(seen.front(), testing::StartsWith("123456 of 1"));
+  EXPECT_EQ(seen.front(), seen.back());
+}
+
 TEST_F(LegacyHttp, BatchesBelongToSessionsOfOneVersion) {
   const std::string batch =
       "[" + call_text("1", "echo", R"({"text":"a"})") + "," + std::string(kPing) + ",7]";

@@ -220,6 +220,20 @@ TEST_F(OfferedOverMcp, WhatOnePeerFollowsIsBounded) {
               HasSubstr("limits.resource_subscriptions"));
 }
 
+// Each is compared with all templates, while other clients wait.
+TEST_F(OfferedOverMcp, TheUrisOfOneRequestHaveABoundTogether) {
+  const auto uris_of = [](std::size_t bytes) {
+    std::string uris;
+    for (int i = 0; i < 16; ++i) {
+      const std::string uri = "note:day/" + std::to_string(10 + i);
+      uris += (i > 0 ? ",\"" : "\"") + uri + std::string(bytes - uri.size(), 'x') + "\"";
+    }
+    return R"({"resourceSubscriptions":[)" + uris + "]}";
+  };
+  EXPECT_THAT(line.say_one(listen_for(uris_of(4'097))), HasSubstr("65536 bytes"));
+  EXPECT_THAT(line.say_one(listen_for(uris_of(4'096))), HasSubstr("acknowledged"));
+}
+
 TEST_F(OfferedOverMcp, WithoutASessionNothingIsFollowed) {
   EXPECT_THAT(http.post(request_text("resources/subscribe", R"("uri":"note:1")"))->answer,
               HasSubstr("-32600"));
