@@ -245,6 +245,7 @@ void Sessions::touch(std::string_view id) {
   if (at == seats_.end()) return;
   at->second.used = clock_.wall();
   at->second.told = false;
+  for (const UseListener& listener : on_use_) listener(at->first);
 }
 
 WallTime Sessions::used(std::string_view id) const {

@@ -97,6 +97,10 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   // without a time limit of its own: it lives as long as its client context.
   std::optional<WallTime> expires(std::string_view id) const;
 
+  // The object calls the listener with the session's id after each touch(). Listeners are never
+  // removed.
+  using UseListener = std::function<void(std::string_view id)>;
+  void on_use(UseListener listener) { on_use_.push_back(std::move(listener)); }
   // The object calls the listener after each change, with the session before and after the change.
   // Listeners are never removed.
   using ChangeListener = std::function<void(const SessionPtr& before, const SessionPtr& now)>;
@@ -147,6 +151,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   TextPool texts_;
   std::vector<ChangeListener> on_change_;
   std::vector<Listener> on_end_;
+  std::vector<UseListener> on_use_;
   boost::asio::steady_timer pause_;
   SteadyTime told_;
   bool following_ = false;

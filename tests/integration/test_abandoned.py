@@ -26,8 +26,8 @@ DECLARES_TASKS = {"io.modelcontextprotocol/clientCapabilities": {"extensions": {
 
 
 class Abandoned(TestCase):
-    def host(self):
-        self.place = self.workspace(config=CONFIG)
+    def host(self, config=""):
+        self.place = self.workspace(config=CONFIG + config)
         self.place.drop("zoo", plugin_file("zoo/zoo_one"))
         return self.http_host(self.place)
 
@@ -131,6 +131,30 @@ class Abandoned(TestCase):
         self.place.open_gate()
         self.assertEqual(text_of(last_message(resumed.read().decode())), "one")
         own.close()
+        self.assertEqual(self.outcomes(), ["ok"])
+
+    def test_a_call_whose_connection_the_host_lets_go_leaves_it_free_for_nothing(self):
+        """A client with a pool would send what it asks next on it, and nobody would read that until the call has ended."""
+        host = self.host("[mcp]\npoll_after_s = 0.2\n")
+        session = self.session(host)
+        connection = self.call(host, "until", "bare", "s", self.place.gate(), session)
+        seen = b""
+        while piece := connection.recv(1 << 16):
+            seen += piece
+            self.assertIn(b"\r\nConnection: close\r\n", seen)
+        self.assertTrue(seen.endswith(b"0\r\n\r\n"), seen)
+        last = [line[4:] for line in seen.decode().splitlines() if line.startswith("id: ")][-1].strip()
+        self.in_flight(host, 1)
+        self.place.open_gate()
+
+        def come_back():
+            own = host.connect()
+            own.request("GET", "/mcp", headers={**session, "Accept": "text/event-stream", "Last-Event-ID": last})
+            text = own.getresponse().read().decode()
+            own.close()
+            return '"result"' in text and last_message(text)
+
+        self.assertEqual(text_of(wait_until("the answer comes", come_back)), "one")
         self.assertEqual(self.outcomes(), ["ok"])
 
     def test_until_its_session_ends(self):

@@ -148,6 +148,33 @@ class Cancelled(EdgeCase):
         # Nothing more will come: a client that asks for it need not ask again.
         self.assertEqual(self.open(Last_Event_ID=stream.seen[-1][0])[0], 204)
 
+    def test_one_that_its_session_has_ended_gets_an_answer(self):
+        """Its client has cancelled nothing, and waits."""
+        for end in ("DELETE of the session", "DELETE of the client's"):
+            with self.subTest(end):
+                status, _, made = self.host.fetch("POST", "/v1/sessions", {})
+                self.assertEqual(status, 201, made)
+                body, fields = message("tools/call", {"name": "slow", "arguments": {"ms": 600_000}}, "modern", "long")
+                if end == "DELETE of the client's":
+                    self.begin_session()
+                    made["id"] = self.session["Mcp-Session-Id"]
+                connection = self.host.connect()
+                self.addCleanup(connection.close)
+                connection.request("POST", "/mcp/s/" + made["id"], json.dumps(body),
+                                   fields | {"Content-Type": "application/json"})
+                wait_until("it runs", lambda: "\ntoolpost_calls_in_flight 1\n" in self.host.fetch("GET", "/metrics")[2])
+                if end == "DELETE of the client's":
+                    own = self.host.connect()
+                    own.request("DELETE", "/mcp", headers=self.session)
+                    self.assertEqual(own.getresponse().status, 200)
+                    own.close()
+                else:
+                    self.assertEqual(self.host.fetch("DELETE", "/v1/sessions/" + made["id"])[0], 204)
+                response = connection.getresponse()
+                text = response.read().decode()
+                self.assertIn("session of this request has ended", text)
+                self.assertEqual((response.status, last_message(text)["id"]), (200, "long"))
+
     def test_in_an_array(self):
         self.begin_session("2025-03-26")
         connection = self.host.connect()

@@ -9,13 +9,22 @@ import unittest
 from harness import LEGACY, MODERN, TestCase, free_port, last_message, run_toolpost, wait_until
 
 PING = {"jsonrpc": "2.0", "id": 7, "method": "ping"}
+CONFIG = """
+[permission]
+mode = "bypass"
+[[rule]]
+tool = "multi_input"
+behavior = "ask"
+[approval]
+wait_s = 0
+"""
 TASKS = {"io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities":
          {"elicitation": {}, "extensions": {"io.modelcontextprotocol/tasks": {}}}}
 
 
 class Restarts(TestCase):
     def setUp(self):
-        self.place = self.workspace("hello", "conformance", config='[permission]\nmode = "bypass"')
+        self.place = self.workspace("hello", "conformance", config=CONFIG)
         self.port = free_port()
         self.start()
 
@@ -130,6 +139,27 @@ class Restarts(TestCase):
         self.assertEqual(done["content"][0]["text"], "Deleted f")
         calls = [line for line in self.place.audit_lines() if line.get("tool") == "confirm_delete"]
         self.assertEqual(calls[-1]["outcome"], "ok")  # by all checks again
+
+    def approve(self):
+        one = wait_until("it waits for a person", lambda: json.loads(self.run_verb("approvals", "--json")))[0]
+        self.run_verb("approvals", "approve", one["id"])
+
+    def test_a_task_waits_for_a_person_after_a_kill_as_long_as_before(self):
+        call = {"name": "multi_input", "arguments": {}}
+        self.assertIn("Call again", json.dumps(self.modern("tools/call", call, "multi_input")))  # no task yet
+        self.approve()
+        made = self.modern("tools/call", call, "multi_input")["result"]
+        asks = wait_until("it asks", lambda: self.task(made).get("inputRequests"))
+        self.kill()
+        self.start()
+        said = {"name": "Ada", "confirm": True}
+        answers = {key: {"action": "accept", "content": {name: said[name] for name in
+                                                         one["params"]["requestedSchema"]["properties"]}}
+                   for key, one in asks.items()}
+        self.modern("tasks/update", {"taskId": made["taskId"], "inputResponses": answers}, made["taskId"])
+        self.approve()  # its approval was for one run
+        done = wait_until("it is over", lambda: self.task(made).get("result"))
+        self.assertEqual(done["content"][0]["text"], "Ada is sure")
 
     def failing(self):
         return "\ntoolpost_store_failing 1\n" in self.host.fetch("GET", "/metrics")[2]

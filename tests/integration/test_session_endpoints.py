@@ -1,6 +1,7 @@
 """MCP endpoints of one session, in both eras, and the session behind an older client."""
 import json
 import threading
+import time
 
 from harness import LEGACY, TestCase, last_message, message, run_toolpost, text_of, wait_until
 
@@ -131,6 +132,28 @@ class SessionEndpoints(TestCase):
         self.assertEqual(self.host.fetch("GET", path, key=self.ada)[2]["version"], 2)
         self.assertEqual(self.host.fetch("DELETE", path, key=self.ada)[0], 204)
         self.assertEqual(self.mcp("/mcp", "tools/list", era="bare", headers=fields)[0], 404)
+
+    def test_a_session_of_a_client_that_is_used_over_rest_is_not_idle(self):
+        self.host.stop()
+        self.place.config.write_text(self.place.config.read_text() + "[limits]\nsession_idle_s = 1\n")
+        self.host = self.http_host(self.place)
+
+        def is_there_after_uses():
+            longest, began = 0, time.monotonic()
+            before = began
+            path = "/v1/sessions/" + self.initialize("/mcp")["Mcp-Session-Id"]
+            while before - began < 1.2:
+                begins = time.monotonic()
+                status, _, shown = self.host.fetch("GET", path, key=self.ada)
+                longest, before = max(longest, time.monotonic() - before), begins
+                self.assertTrue(status == 200 or longest > 1, shown)
+            self.initialize("/mcp")  # ends what is idle
+            status, _, shown = self.host.fetch("GET", path, key=self.ada)
+            longest = max(longest, time.monotonic() - before)
+            self.assertTrue(status == 200 or longest > 1, shown)
+            return longest < 1  # or this machine was too busy to use it in time
+
+        wait_until("it is used in time", is_there_after_uses)
 
     def test_the_end_of_a_session_ends_its_clients_and_a_clients_end_not_the_session(self):
         session = self.create()

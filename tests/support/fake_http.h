@@ -60,6 +60,7 @@ class FakeExchange final : public transport::HttpExchange, public transport::Htt
   std::string answer;
   std::string answer_type;
   transport::Headers answer_headers;
+  bool closes = false;  // the connection closes after the stream
   std::shared_ptr<FakeStream> events;
   std::shared_ptr<transport::BodySource> source;
 
@@ -100,6 +101,7 @@ class FakeExchange final : public transport::HttpExchange, public transport::Htt
     events->is_open = !is_lost;
     return events;
   }
+  void close_after_stream() override { closes = true; }
   void on_disconnect(std::function<void()> callback) override {
     if (is_lost) return callback();
     on_disconnect_ = std::move(callback);

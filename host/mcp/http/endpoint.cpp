@@ -171,6 +171,10 @@ void HttpEndpoint::end_session(const std::string& id) {
   legacy_.end_session(id);
 }
 
+void HttpEndpoint::session_used(std::string_view id) {
+  legacy_.session_used(id);
+}
+
 void HttpEndpoint::session_changed(const std::string& id) {
   modern_.session_changed(id);
   legacy_.session_changed(id);

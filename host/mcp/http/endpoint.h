@@ -48,6 +48,9 @@ class HttpEndpoint final : public transport::HttpHandler {
   // Reports that a durable session has ended. The function ends the client contexts and streams
   // that belong to this session.
   void end_session(const std::string& id);
+  // Reports that a durable session was used, over REST or at its endpoint. The MCP session with the
+  // same id is then not idle.
+  void session_used(std::string_view id);
   // Reports that a durable session has changed. The function notifies the session's clients that
   // their lists of tools, resources and prompts can have changed.
   void session_changed(const std::string& id);

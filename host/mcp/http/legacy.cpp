@@ -79,6 +79,10 @@ void HttpLegacy::end_session(const std::string& id) {
   sessions_.remove_if([&id](const HttpSession& session) { return session.session == id; });
 }
 
+void HttpLegacy::session_used(std::string_view id) {
+  sessions_.touch(id);
+}
+
 void HttpLegacy::session_changed(const std::string& id) {
   sessions_.for_each_of(id, [](HttpSession& session) {
     const News all{{true, true, true}, {}, {}};
@@ -231,7 +235,7 @@ awaitable<Reply> HttpLegacy::answer_in_session(std::shared_ptr<HttpSession> sess
   Reply reply = co_await methods_.answer(request);
   session->in_flight.erase(id);
   if (session->ended) reply.cancelled = false;  // by its end, which the client may hear of here
-  sessions_.touch(*session);
+  sessions_.touch(session->id);
   co_return reply;
 }
 

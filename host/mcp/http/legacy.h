@@ -29,9 +29,11 @@ class HttpLegacy {
   void end_of(const Whose& whose) { sessions_.remove_of(whose); }
 
   // end_session() ends the MCP sessions that belong to the durable session `id`. session_changed()
-  // notifies the clients of these MCP sessions that their lists can have changed.
+  // notifies the clients of these MCP sessions that their lists can have changed. session_used()
+  // records a use of the MCP session that has this id itself.
   void end_session(const std::string& id);
   void session_changed(const std::string& id);
+  void session_used(std::string_view id);
 
   // Closes a session's GET stream if `whose` returns true for the peer that opened the stream. The
   // sessions themselves continue.

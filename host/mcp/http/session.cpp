@@ -97,8 +97,8 @@ std::shared_ptr<HttpSession> HttpSessions::find(const tool::Peer& who, std::stri
   return at->second->session;
 }
 
-void HttpSessions::touch(const HttpSession& session) {
-  const auto at = seats_.find(session.id);
+void HttpSessions::touch(std::string_view id) {
+  const auto at = seats_.find(id);
   if (at != seats_.end()) use(at->second);
 }
 

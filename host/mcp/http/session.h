@@ -149,8 +149,9 @@ class HttpSessions {
   // Returns nullptr if no session has this id, or if the session belongs to a different principal
   // or agent. The function records a use of the session.
   std::shared_ptr<HttpSession> find(const tool::Peer& who, std::string_view id);
-  // Records a use of the session now, because one of its calls has ended.
-  void touch(const HttpSession& session);
+  // Records a use of the session now, because one of its calls has ended, or because the session
+  // was used in another way than by find().
+  void touch(std::string_view id);
   void remove(const HttpSession& session);
   void remove_of(const Whose& whose);
   using Which = std::function<bool(const HttpSession&)>;

@@ -10,6 +10,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string_view>
@@ -43,15 +44,18 @@ class SessionReply final : public Outlet {
   // Returns the Cancel that is requested if the client disconnects before it has received an event
   // id. A client without an event id cannot reconnect to fetch the answer later.
   const std::shared_ptr<Cancel>& gone() const { return gone_; }
-  // The returned function must be called when the connection ends. The function can be called after
-  // this object was destroyed.
+  // The returned function must be called when the current connection ends. The function can be
+  // called after this object was destroyed. If the host has closed or replaced the connection by
+  // then, the function does nothing.
   std::function<void()> on_disconnect() const;
   // Continues the stream on `connection`. Before this call, the caller must have sent the missed
   // events on this connection.
   void attach(std::shared_ptr<transport::EventStream> connection);
 
  private:
-  void open();
+  enum class Opens { Early, WithAnswer };
+  void open(Opens opens);
+  bool polls() const;
   void wait_to_close();
 
   transport::HttpExchange& exchange_;
@@ -60,6 +64,7 @@ class SessionReply final : public Outlet {
   const Polling polling_;
   boost::asio::steady_timer timer_;
   std::shared_ptr<transport::EventStream> connection_;  // nullptr, or closed: no client listens now
+  std::size_t left_ = 0;  // connections that the host has closed early or replaced
   EventLog::Stream stream_ = 0;
   const std::shared_ptr<Cancel> unheard_ = std::make_shared<Cancel>();
   const std::shared_ptr<Cancel> gone_ = std::make_shared<Cancel>();

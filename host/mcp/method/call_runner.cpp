@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "mcp/method/asking_client.h"
 #include "mcp/method/call_watch.h"
+#include "session/sessions.h"
 #include "tool/call/sent_context.h"
 
 namespace host::mcp {
@@ -58,6 +59,12 @@ Result<tool::SentContext> sent_context_of(const Request& request) {
                      "key"};
   }
   return tool::read_sent_context(*given, "/_meta/io.toolpost~1context");
+}
+
+// Then the session's end has cancelled the request: its client has not, and waits for an answer.
+bool has_lost_its_session(const Services& services, const tool::Call& call) {
+  const std::string& session = call.passport->who.session;
+  return services.sessions && !session.empty() && !services.sessions->find(session);
 }
 
 bool can_be_asked(const tool::Abilities& able) {
@@ -182,9 +189,7 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
     result = Error{ErrorKind::Internal, problem.what()};
   }
   if (request.cancel && request.cancel->requested() && request.cancel->by() == Cancel::By::Asker) {
-    Reply reply = refuse({protocol::kRequestCancelled, "the request was cancelled", id, {}});
-    reply.cancelled = true;
-    co_return reply;
+    if (auto reply = reply_to_cancelled(request, call, result)) co_return *std::move(reply);
   }
   if (!result || !result->round || !stateless) co_return reply_to(request, call, result, callee);
   states_.use(taken);  // the new round has its answers
@@ -194,6 +199,23 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
   const std::string state = states_.issue(std::move(open), binding, request.who.principal);
   reply.text = protocol::round_answer(id, asked, state, infos_.of(request.version));
   co_return reply;
+}
+
+// Nothing: it has a result, which its client can still be given.
+std::optional<Reply> CallRunner::reply_to_cancelled(const Request& request, const tool::Call& call,
+                                                    const Result<tool::CallResult>& result) const {
+  const protocol::Id& id = request.message.id;
+  if (!has_lost_its_session(services_, call)) {
+    Reply reply = refuse({protocol::kRequestCancelled, "the request was cancelled", id, {}});
+    reply.cancelled = true;
+    return reply;
+  }
+  if (result) return std::nullopt;
+  return refuse({protocol::kRequestCancelled,
+                 "the session of this request has ended, and the request with it: what it did "
+                 "until then stands",
+                 id,
+                 {}});
 }
 
 Reply CallRunner::reply_to(const Request& request, const tool::Call& call,

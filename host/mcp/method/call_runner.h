@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -55,6 +56,8 @@ class CallRunner {
                        const Callee& callee) const;
   Reply reply_to_lacking(const Request& request, const tool::Call& call, const std::string& lacking,
                          const Callee& callee) const;
+  std::optional<Reply> reply_to_cancelled(const Request& request, const tool::Call& call,
+                                          const Result<tool::CallResult>& result) const;
   bool timeout_is_rpc_error(const Request& request) const;
 
   const Services& services_;

@@ -60,6 +60,7 @@ class Running final : public tool::Asker {
         resumed_(std::move(resumed.continuation)) {
     call.asker = this;
     call.cancel = std::move(resumed.cancel);
+    call.outlives = true;
     able_ = resumed.by.able;
   }
 

@@ -129,8 +129,12 @@ class HttpExchange {
   virtual void send_from(int status, std::shared_ptr<BodySource> body,
                          std::string_view content_type, Headers headers) = 0;
   // Sends the head with status 200 at once. Events follow until close() is called. Before close(),
-  // the connection serves no further request. handle() can return while the stream is open.
+  // the connection serves no further request. handle() can return while the stream is open. If the
+  // stream is closed before handle() returns, the connection closes too.
   virtual std::shared_ptr<EventStream> stream(Headers headers = {}) = 0;
+  // Call this function before stream() if the stream may be closed before handle() returns. The
+  // head then says that the connection closes after the stream.
+  virtual void close_after_stream() {}
 
   // The server calls `callback` once if the client disconnects before the response is complete.
   virtual void on_disconnect(std::function<void()> callback) = 0;

@@ -74,6 +74,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void send_from(int status, std::shared_ptr<BodySource> body, std::string_view content_type,
                  Headers headers) override;
   std::shared_ptr<EventStream> stream(Headers headers) override;
+  void close_after_stream() override { keep_alive_ = false; }
   void on_disconnect(std::function<void()> callback) override;
 
   // These functions read a request.

@@ -130,7 +130,7 @@ void HttpConnection::pump_stream() {
   }
   stream_finished_ = last;
   out_body_ = std::move(events);
-  if (out_head_.empty() && out_body_.empty()) return proceed();
+  if (out_head_.empty() && out_body_.empty()) return on_written();
   write();
 }
 
@@ -191,6 +191,8 @@ void HttpConnection::on_written() {
     if (stream_->has_pending() || !stream_->open()) stream_changed();
     return;
   }
+  // Nobody would read the client's next request until the handler has ended.
+  if (stream_ && !handler_done_) return close();
   // Within handle() the loop there goes on; after a suspension the runner does, unless it is done.
   if (handler_done_ && !proceeding_) proceed();
 }

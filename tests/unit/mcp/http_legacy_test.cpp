@@ -105,6 +105,18 @@ TEST_F(LegacyHttp, DeleteEndsTheSessionAndItsCalls) {
   EXPECT_EQ(peer.send("DELETE", "")->status, 400);
 }
 
+TEST_F(LegacyHttp, ASessionThatIsUsedElsewhereIsNotIdle) {
+  const auto used = peer.open("2025-11-25");
+  const auto idle = peer.open("2025-11-25");
+  for (int times = 0; times < 3; ++times) {
+    host.clock.advance(std::chrono::minutes(20));
+    peer.endpoint.session_used(used.at("mcp-session-id"));
+    peer.open("2025-11-25");  // ends what is idle
+  }
+  EXPECT_EQ(peer.post(std::string(kPing), used)->status, 200);
+  EXPECT_EQ(peer.post(std::string(kPing), idle)->status, 404);
+}
+
 // What can be fetched is in resumption_test.cpp.
 TEST_F(LegacyHttp, ADisconnectCancelsWhatNobodyCanFetch) {
   const auto session = peer.open("2025-11-25");

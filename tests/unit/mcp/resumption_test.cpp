@@ -28,6 +28,7 @@ class Resumption : public ::testing::Test {
                      const auto executor = co_await boost::asio::this_coro::executor;
                      OneShot done(executor);
                      go_on = [&done] { done.set(); };
+                     unheard = call.unheard;
                      if (call.observer) call.observer->progress(1, 3, "");
                      co_await done.wait();
                      if (call.observer) call.observer->progress(2, 3, "");
@@ -50,6 +51,7 @@ class Resumption : public ::testing::Test {
   HttpPeer peer{host};
   HttpPeer::Fields session = peer.open("2025-11-25");
   std::function<void()> go_on;
+  std::shared_ptr<Cancel> unheard;  // of the call that has begun last
 };
 
 TEST_F(Resumption, AStreamBeginsWithWhereToComeBack) {
@@ -69,6 +71,16 @@ TEST_F(Resumption, GoesOnWhereTheConnectionBroke) {
   finish();
   EXPECT_THAT(back->events->events, ElementsAre(HasSubstr("\"progress\":2"), HasSubstr("waited")));
   EXPECT_FALSE(back->events->is_open);
+}
+
+TEST_F(Resumption, OnlyTheEndOfTheLastConnectionLeavesACallUnheard) {
+  const auto call = start(session);
+  const auto back = come_back(session, call->events->ids.back());
+  call->disconnect();
+  EXPECT_FALSE(unheard->requested());
+  back->disconnect();
+  EXPECT_TRUE(unheard->requested());
+  finish();
 }
 
 TEST_F(Resumption, RepeatsWhatWasMissedThoughTheCallIsOver) {
@@ -203,13 +215,25 @@ TEST_F(Resumption, ACallKeepsItsConnectionUntilItIsLong) {
 TEST_F(Resumption, ALongCallLetsItsConnectionGo) {
   SessionHost polled(
       [](config::Config& config) { config.mcp.poll_after = std::chrono::milliseconds(1); });
+  polled.tools.add(test::declaration("wait"),
+                   [this](tool::Call& waiting) -> boost::asio::awaitable<test::FakeTools::Answer> {
+                     unheard = waiting.unheard;
+                     OneShot cancelled(co_await boost::asio::this_coro::executor);
+                     const auto by = waiting.cancel->on_cancel([&cancelled] { cancelled.set(); });
+                     co_await cancelled.wait();
+                     co_return Error{ErrorKind::Cancelled, "cancelled"};
+                   });
   HttpPeer client{polled};
   const auto opened = client.open("2025-11-25");
-  const auto call = client.post(call_text("1", "slow", "{}"), opened);
+  const auto call = client.post(call_text("1", "wait", "{}"), opened);
   while (call->status == 0) polled.loop.turn();
   ASSERT_EQ(call->status, 200);
   EXPECT_THAT(call->events->events, ElementsAre("retry 500"));
   EXPECT_FALSE(call->events->is_open);
+  EXPECT_TRUE(call->closes);  // or the client would ask for the rest on this connection
+  call->disconnect();
+  ASSERT_TRUE(unheard);
+  EXPECT_FALSE(unheard->requested());  // the client comes back
   HttpPeer::Fields fields = opened;
   fields["last-event-id"] = call->events->ids.front();
   // Before it comes back: that stream may be let go as well.

@@ -179,10 +179,14 @@ TEST_F(SessionsTest, EndsOnceAndForAll) {
 }
 
 TEST_F(SessionsTest, AnIdleSessionEndsAndAUsedOneGoesOn) {
+  std::vector<std::string> uses;
+  sessions->on_use([&uses](std::string_view id) { uses.emplace_back(id); });
   const SessionPtr idle = create("anna").value();
   const SessionPtr used = create("anna").value();
   clock.advance(hours(1) + std::chrono::minutes(1));
   sessions->touch(used->id);
+  sessions->touch("s_nothing");
+  EXPECT_THAT(uses, ElementsAre(used->id));
   clock.advance(hours(1));
   ASSERT_TRUE(create("bob"));  // looks for idle ones
   EXPECT_FALSE(sessions->find(idle->id));

@@ -1,5 +1,7 @@
 // Server-sent events over the HTTP server.
+#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <thread>
 
 #include "http_fixture.h"
@@ -67,6 +69,30 @@ TEST_F(HttpStreams, ServesTheNextRequestAfterTheEndOfAStream) {
   on_io([&] { handler_.answer = nullptr; });
   client.send(get("/next"));
   EXPECT_TRUE(client.read_until("GET /next "));
+}
+
+// Nobody would read what the client asks next on it.
+TEST_F(HttpStreams, AStreamThatEndsBeforeItsHandlerTakesTheConnectionAlong) {
+  asio::steady_timer work(io_, asio::steady_timer::time_point::max());
+  std::atomic<int> handled = 0;
+  handler_.answer = [&](HttpExchange& exchange) -> asio::awaitable<void> {
+    if (exchange.request().path() == "/told") exchange.close_after_stream();
+    exchange.stream()->close();
+    boost::system::error_code ignored;
+    co_await work.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    ++handled;
+  };
+  serve();
+  for (const std::string path : {"/told", "/untold"}) {
+    auto client = connect();
+    client.send(get(path));
+    EXPECT_EQ(client.read_head().has("Connection: close"), path == "/told");
+    EXPECT_TRUE(client.ended());
+    EXPECT_EQ(on_io([&] { return server_->connections(); }), 0u);
+  }
+  EXPECT_EQ(handled, 0);
+  on_io([&] { work.cancel(); });
+  while (handled < 2) std::this_thread::yield();
 }
 
 TEST_F(HttpStreams, ClosesTheStreamAndTellsWhenThePeerLeaves) {
