@@ -45,7 +45,8 @@ class FaultyConfiguration(TestCase):
 
     def test_an_operator_goes_on_with_a_host_that_goes_on(self):
         host = self.http_host(self.place)
-        wait_until("the upstream is ready", lambda: "up" in self.run_verb("upstream", "list").stdout)
+        wait_until("the upstream is ready", lambda: [
+            one["state"] for one in json.loads(self.run_verb("upstream", "list", "--json").stdout)] == ["ready"])
         key = json.loads(self.run_verb("key", "new", "ann", "--json").stdout)
         host.call("pre_reserve_stock", MOVE)
         self.break_file()

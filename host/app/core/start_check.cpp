@@ -58,6 +58,11 @@ void add_listen(const config::Config& config, const HasKey& has_key, Faults& fau
       "make a key with `toolpost key new`, set issuer in [oauth], or listen on 127.0.0.1");
 }
 
+bool is_reached_alike(const config::Config& one, const config::Config& other) {
+  return one.server.listen == other.server.listen && one.store.file == other.store.file &&
+         one.oauth.issuer == other.oauth.issuer && one.auth.anonymous == other.auth.anonymous;
+}
+
 }  // namespace
 
 std::vector<config::Diagnostic> refused_webhooks(const config::Config& config) {
@@ -76,10 +81,12 @@ std::vector<config::Diagnostic> refused_webhooks(const config::Config& config) {
 }
 
 std::vector<config::Diagnostic> refused_at_start(const config::Config& config,
-                                                 const HasKey& has_key) {
-  Faults faults = refused_webhooks(config);
+                                                 const HasKey& has_key,
+                                                 const config::Config* current) {
+  Faults faults;
+  if (!current || config.webhook != current->webhook) faults = refused_webhooks(config);
   add_state(config, faults);
-  add_listen(config, has_key, faults);
+  if (!current || !is_reached_alike(config, *current)) add_listen(config, has_key, faults);
   return faults;
 }
 

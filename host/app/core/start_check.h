@@ -19,9 +19,11 @@ using HasKey = std::function<bool()>;
 // Returns the results of refused_webhooks(), and one error C024 for each reason outside of the
 // configuration: a file that other users control (app/core/state_check.h), the place of a Unix
 // socket, and an address beyond this machine without a way to tell who calls. If `has_key` is null,
-// the function assumes that there is a key.
+// the function assumes that there is a key. `current` is the configuration of a running host, whose
+// webhooks and address were accepted: the function checks them only if they differ. Null: none.
 std::vector<config::Diagnostic> refused_at_start(const config::Config& config,
-                                                 const HasKey& has_key);
+                                                 const HasKey& has_key,
+                                                 const config::Config* current = nullptr);
 
 // Removes the errors in lines in which `reported` has an error already.
 void leave_out_reported(const std::vector<config::Diagnostic>& reported,

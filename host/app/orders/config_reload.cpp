@@ -202,7 +202,7 @@ ConfigReload::Reading ConfigReload::read() const {
     out.faults.push_back(fault_of(own, "the configuration file is gone"));
     return out;
   }
-  out.faults = refused_at_start(out.file, has_key_);
+  out.faults = refused_at_start(out.file, has_key_, &core_.current());
   for (config::Diagnostic& one : check_names(core_, out.file)) {
     if (one.severity == config::Severity::Error) out.faults.push_back(std::move(one));
   }

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "store/sqlite/schema_look.h"
+
 namespace host::cli {
 namespace {
 
@@ -25,6 +27,13 @@ Result<std::unique_ptr<store::Store>> look_into_store(const config::Config& conf
   const bool there =
       !config.store.file.empty() && std::filesystem::exists(config.store.file, error);
   return there ? open_file(config) : std::unique_ptr<store::Store>();
+}
+
+bool awaits_migration(const std::filesystem::path& file) {
+  std::error_code error;
+  if (file.empty() || !std::filesystem::exists(file, error)) return false;
+  const auto schema = store::look_at_schema(file);
+  return !schema || schema->found < schema->known;
 }
 
 }  // namespace host::cli

@@ -1,6 +1,7 @@
 // Opens the host's store for a command.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -18,5 +19,9 @@ Result<std::unique_ptr<store::Store>> open_store(const config::Config& config,
 // Opens the store only for reading. Returns null if there is no store. The function does not make a
 // store.
 Result<std::unique_ptr<store::Store>> look_into_store(const config::Config& config);
+
+// Returns true if a version before this one has made the store, or if the version cannot be read.
+// The functions above would then migrate the store, and the older version could not open it.
+bool awaits_migration(const std::filesystem::path& file);
 
 }  // namespace host::cli

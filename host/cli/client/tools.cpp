@@ -86,12 +86,12 @@ void note_unknown_upstreams(app::Core& core) {
       << names << ". `toolpost upstream test NAME` starts one and shows its tools";
 }
 
-// A host that ends now, or is older, has no answer.
-std::set<std::string> served_by(store::Store& store, const store::HostRecord& host) {
+// A host that ends now, or is older, has no answer: nullopt.
+std::optional<std::set<std::string>> served_by(store::Store& store, const store::HostRecord& host) {
   std::set<std::string> names;
   const auto report = give_order(store, host, "report", {}, kServedWithin);
   const auto tree = report ? json::parse(*report) : Result<json::Document>(report.error());
-  if (!tree || !tree->root().IsArray()) return names;
+  if (!tree || !tree->root().IsArray()) return std::nullopt;
   for (const json::Value& one : tree->root().GetArray()) {
     const plugin::PluginStatus status = plugin::status_of(one);
     const auto served = served_tools(status);
@@ -108,10 +108,11 @@ void note_unserved(const config::Config& config, const std::set<std::string>& lo
   const auto hosts = running_hosts(**store);
   if (!hosts) return;
   for (const store::HostRecord& host : *hosts) {
-    const std::set<std::string> served = served_by(**store, host);
+    const auto served = served_by(**store, host);
+    if (!served) continue;
     std::string names;
     for (const std::string& tool : loaded) {
-      if (!served.contains(tool)) names += (names.empty() ? "" : ", ") + tool;
+      if (!served->contains(tool)) names += (names.empty() ? "" : ", ") + tool;
     }
     if (names.empty()) continue;
     Line(std::cerr) << "toolpost: this is how the files load now. The host at " << host.address

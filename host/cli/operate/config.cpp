@@ -58,9 +58,9 @@ int check_names(const CommandLine& line, config::Config config, Diagnostics diag
   });
 }
 
-// True also if the store cannot be read: `doctor` says why.
+// True also if the store cannot be read, or only after a migration: `doctor` says why.
 bool may_have_key(const config::Config& config) {
-  if (!app::check_state(config).store) return true;
+  if (!app::check_state(config).store || awaits_migration(config.store.file)) return true;
   const auto store = look_into_store(config);
   if (!store) return true;
   if (!*store) return false;

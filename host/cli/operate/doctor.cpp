@@ -20,6 +20,7 @@
 #include "app/serve/serve.h"
 #include "cli/access/config_orders.h"
 #include "cli/access/one_shot.h"
+#include "cli/access/open_store.h"
 #include "cli/access/upstream_faults.h"
 #include "cli/command/verbs.h"
 #include "cli/output/exit_code.h"
@@ -170,13 +171,6 @@ void look_at_keys(Findings& findings, const config::Config& config,
   } else {
     findings.add(Grade::Ok, "reach", config.server.listen + ", for who has a key");
   }
-}
-
-bool awaits_migration(const fs::path& file) {
-  std::error_code error;
-  if (file.empty() || !fs::exists(file, error)) return false;
-  const auto schema = store::look_at_schema(file);
-  return !schema || schema->found < schema->known;
 }
 
 void look_at_store(Findings& findings, const config::Config& config, const Result<void>& safe) {

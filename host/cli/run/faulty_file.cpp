@@ -92,7 +92,7 @@ void warn_of_faults(const config::Loaded& part) {
 // A host that uses the same store can have been started with another file.
 void print_hosts(const CommandLine& line) {
   const config::Loaded part = load_operating_part(line);
-  if (!part.config) return;
+  if (!part.config || awaits_migration(part.config->store.file)) return;
   const auto reports = order_configuration(*part.config, ConfigOrder::Report);
   if (!reports) return;
   for (const HostReport& one : *reports) {

@@ -41,7 +41,8 @@ void Generation::start(std::shared_ptr<tool::Invocation> invocation) {
 // While calls are held, start() queues it.
 tool::AtOnce Generation::run_at_once(tool::AtOnceCall& call) {
   if (heir_)
-    return heir_lacks_arguments(call.function) ? tool::AtOnce::No : heir_->run_at_once(call);
+    return heir_lacks_arguments(call.function, call.input) ? tool::AtOnce::No
+                                                           : heir_->run_at_once(call);
   return holds_ ? tool::AtOnce::No : begin_at_once(call);
 }
 
@@ -80,7 +81,7 @@ void Generation::pass_on(std::shared_ptr<tool::Invocation> invocation) {
       return;
     }
     invocation->tool = *at;
-  } else if (heir_lacks_arguments(invocation->function)) {
+  } else if (heir_lacks_arguments(invocation->function, invocation->arguments)) {
     invocation->refuse(Error{ErrorKind::Unavailable,
                              "the plugin was replaced by a build that reads the call's arguments, "
                              "which this call does not have"});
@@ -90,10 +91,10 @@ void Generation::pass_on(std::shared_ptr<tool::Invocation> invocation) {
 }
 
 // A call gets its arguments as this build's interceptor declares it.
-bool Generation::heir_lacks_arguments(tool::Function function) const {
+bool Generation::heir_lacks_arguments(tool::Function function, std::string_view arguments) const {
   const bool reads =
       function == tool::Function::BeforeCall || function == tool::Function::EnterCall;
-  return reads && offer_.intercepts.no_arguments && !heir_->offer().intercepts.no_arguments;
+  return reads && arguments.empty() && !heir_->offer().intercepts.no_arguments;
 }
 
 // What was decided about the call was decided about this build: a yes is for its bytes, every other

@@ -170,7 +170,7 @@ class Generation : public tool::Provider {
   virtual bool idle() const = 0;
   void pick_tools();
   void pass_on(std::shared_ptr<tool::Invocation> invocation);
-  bool heir_lacks_arguments(tool::Function function) const;
+  bool heir_lacks_arguments(tool::Function function, std::string_view arguments) const;
   std::optional<Error> not_for_heir(const tool::Invocation& invocation,
                                     const tool::Tool* tool) const;
 

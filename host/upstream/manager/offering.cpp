@@ -90,6 +90,7 @@ void Offering::loaded(StoredOffers& stored) {
   for (const OfferKind kind : kOfferKinds) {
     StoredOffers::List& from = stored.lists[static_cast<std::size_t>(kind)];
     is_any_live = is_any_live || list(kind).is_live;
+    if (!from.record) set_times(kind);  // of a list that was read meanwhile
     if (!from.record) continue;
     if (writer_) writer_->loaded({from.record, from.digest});
     load_times(list(kind), from, kind);
@@ -103,6 +104,9 @@ void Offering::loaded(StoredOffers& stored) {
     if (!is_any_live) completes_ = stored.completions->record->entries == kCompletes;
   }
   publish();
+  if (!is_any_live || reading_) return;  // otherwise the end of the reading stores the times
+  keep_times();
+  store_lists();
 }
 
 // A list that was read meanwhile keeps the earlier times of the entries that it still has.
