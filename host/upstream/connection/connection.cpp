@@ -55,7 +55,7 @@ Connection::Connection(boost::asio::any_io_executor io, std::unique_ptr<Transpor
       transport_(std::move(transport)),
       settings_(std::move(settings)),
       events_(std::move(events)),
-      requests_(io_),
+      requests_(io_, settings_.last_number),
       changes_(io_, {[this](Request request) { return send(std::move(request)); },
                      [this](RequestNumber number, std::string_view why) { cancel(number, why); },
                      [this] { missed(); }}),
@@ -460,7 +460,9 @@ void Connection::take_notification(const protocol::Message& message, const proto
   };
   if (message.method == "notifications/progress") {
     const auto progress = protocol::read_progress(params);
-    Request* const of = progress ? requests_.find(progress->token) : nullptr;
+    const std::string_view task = protocol::related_task(&params);
+    Request* of = nullptr;
+    if (progress) of = task.empty() ? requests_.find(progress->token) : requests_.find_task(task);
     if (of && of->on_progress) of->on_progress(*progress);
   } else if (message.method == "notifications/message") {
     take_log(params, request);

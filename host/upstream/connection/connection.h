@@ -48,6 +48,9 @@ struct ConnectionSettings {
   double messages_per_second = 1000;  // limit for messages that are not answers
   bool trace_context = true;          // requests carry the trace context of their calls
   std::size_t id_bytes = protocol::kIdBytes;
+  // The number of the last request on the connections before. No connection repeats a number,
+  // because a message of the upstream can name a request of an earlier connection.
+  RequestNumber last_number = 0;
   // The thread that parses long messages. If `jobs` is null, the I/O thread parses these messages.
   std::shared_ptr<JobThread> jobs;
   std::shared_ptr<Budget> budget;  // the budget that the transport has too; null: none
@@ -101,6 +104,9 @@ class Connection final : private TransportListener {
     requests_.follow(task, began, std::move(listener));
   }
   void unfollow_task(const std::string& task) { requests_.unfollow(task); }
+  void give_up_task(const std::string& task) { requests_.give_up_task(task); }
+  // See Requests::forsake().
+  void forsake(RequestNumber number) { requests_.forsake(number); }
 
   // See Transport::tools_were_read().
   std::vector<tool::Refusal> tools_were_read() { return transport_->tools_were_read(); }
@@ -114,6 +120,8 @@ class Connection final : private TransportListener {
   void follow(const std::set<std::string>& uris) { changes_.follow(uris); }
 
   std::size_t in_flight() const { return requests_.size(); }
+  // Returns the number of the last request that was sent.
+  RequestNumber last_number() const { return requests_.last(); }
   // Returns the first text from the upstream that was not a JSON-RPC message. This text helps users
   // to find the fault. The text is empty if the upstream has sent only messages.
   const std::string& first_garbage() const { return first_garbage_; }

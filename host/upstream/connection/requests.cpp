@@ -54,6 +54,18 @@ void Requests::follow(const std::string& task, RequestNumber began, Request list
   tasks_.insert_or_assign(task, Followed{began, std::make_unique<Request>(std::move(listener))});
 }
 
+void Requests::unfollow(const std::string& task) {
+  const auto found = tasks_.find(task);
+  if (found == tasks_.end()) return;
+  ends_.insert_or_assign(found->second.listener->method, steady_now());
+  tasks_.erase(found);
+}
+
+void Requests::give_up_task(const std::string& task) {
+  if (const Request* const listener = find_task(task)) remember(*listener);
+  unfollow(task);
+}
+
 Request* Requests::find_task(std::string_view task) {
   const auto found = tasks_.find(task);
   return found == tasks_.end() ? nullptr : found->second.listener.get();
@@ -63,20 +75,31 @@ Request* Requests::only(std::string_view method) {
   const auto end = ends_.find(method);
   if (end != ends_.end() && steady_now() - end->second < kMayStillSpeak) return nullptr;
   Request* one = nullptr;
-  for (auto& [number, open] : open_) {
-    if (open.request->method != method) continue;
-    if (one) return nullptr;
-    one = open.request.get();
-  }
-  return one;
+  int count = 0;
+  const auto consider = [&](Request& candidate) {
+    if (candidate.method != method) return;
+    one = &candidate;
+    ++count;
+  };
+  for (auto& [task, followed] : tasks_) consider(*followed.listener);
+  for (auto& [number, open] : open_) consider(*open.request);
+  return count == 1 ? one : nullptr;
 }
 
 std::unique_ptr<Request> Requests::give_up(RequestNumber number) {
   auto request = take(number);
-  if (!request || !request->on_question) return request;
-  given_up_.push_back({steady_now(), request->client});
-  if (given_up_.size() > kMostGivenUp) given_up_.pop_front();
+  if (request) remember(*request);
   return request;
+}
+
+void Requests::forsake(RequestNumber number) {
+  if (const auto found = open_.find(number); found != open_.end()) remember(*found->second.request);
+}
+
+void Requests::remember(const Request& given_up) {
+  if (!given_up.on_question) return;
+  given_up_.push_back({steady_now(), given_up.client});
+  if (given_up_.size() > kMostGivenUp) given_up_.pop_front();
 }
 
 Request* Requests::only_asking(std::string& why) {

@@ -23,7 +23,9 @@ using RequestNumber = std::uint64_t;
 
 class Requests {
  public:
-  explicit Requests(boost::asio::any_io_executor io) : io_(std::move(io)) {}
+  // The first request gets the number after `last`.
+  explicit Requests(boost::asio::any_io_executor io, RequestNumber last = 0)
+      : io_(std::move(io)), last_(last) {}
 
   // `on_timeout` is called when the request's timeout passes. The request stays in flight.
   RequestNumber add(Request request, std::function<void(RequestNumber)> on_timeout);
@@ -33,12 +35,15 @@ class Requests {
   std::unique_ptr<Request> take(RequestNumber number);
   // Removes a request that was not answered yet, and returns it.
   std::unique_ptr<Request> give_up(RequestNumber number);
+  // Remembers that nobody waits for the answer any more. The request stays in flight.
+  void forsake(RequestNumber number);
 
   // Finds a request in flight, or an answered request whose task is followed.
   Request* find(const protocol::Id& id);
-  // Returns the only request in flight that has this method. Returns null if no request in flight,
-  // or more than one, has this method. only() also returns null if an earlier request with the
-  // method ended so recently that a message can still belong to that request.
+  // Returns the only request in flight that has this method. A task that is followed counts like a
+  // request in flight. Returns null if no request in flight, or more than one, has this method.
+  // only() also returns null if an earlier request with the method ended so recently that a message
+  // can still belong to that request.
   Request* only(std::string_view method);
   // Finds the request to which a question of the upstream belongs, if the question names no
   // request. The function finds the only request in flight that has on_question. If several
@@ -49,12 +54,15 @@ class Requests {
   // ago, because the upstream can still work on it.
   Request* only_asking(std::string& why);
   // Follows a task: messages of the upstream that belong to the task go to the functions of
-  // `listener`. `began` is the number of the request that began the task, because the upstream can
-  // still send progress of this request; 0: the request was sent on an earlier connection. Call
-  // follow() once for each id, and unfollow() at the end of the task.
+  // `listener`, which has the method of the request that began the task. `began` is the number of
+  // this request, because the upstream can still send its progress, also on a later connection.
+  // Call follow() once for each id. Call unfollow() when the task has ended, and give_up_task() if
+  // the upstream can still work on it.
   void follow(const std::string& task, RequestNumber began, Request listener);
-  void unfollow(const std::string& task) { tasks_.erase(task); }
+  void unfollow(const std::string& task);
+  void give_up_task(const std::string& task);
   Request* find_task(std::string_view task);
+  RequestNumber last() const { return last_; }
   bool empty() const { return open_.empty(); }
   std::size_t size() const { return open_.size(); }
 
@@ -73,11 +81,12 @@ class Requests {
   };
 
   static std::optional<RequestNumber> number_of(const protocol::Id& id);
+  void remember(const Request& given_up);
 
   const boost::asio::any_io_executor io_;
   std::map<RequestNumber, Open> open_;
   std::map<std::string, Followed, std::less<>> tasks_;  // by the upstream's ids
-  RequestNumber last_ = 0;
+  RequestNumber last_;
   struct GivenUp {
     SteadyTime at;
     std::string client;

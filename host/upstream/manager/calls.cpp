@@ -14,7 +14,6 @@ namespace {
 
 // The state of a round about an error -32042, with the number of its questions.
 constexpr std::string_view kUrls = "io.toolpost/urls:";
-constexpr std::size_t kMostUnwanted = 64;  // requests for tasks that were given up
 
 // No upstream gets such a state.
 bool is_own_state(std::string_view state) {
@@ -118,10 +117,7 @@ void Calls::stop(Key key, const Running& running, std::string_view reason) {
   // A request for a task is cancelled by the task's id only. The id is in the answer.
   const bool asked_for_task = running.may_be_task && connection->era() == Era::Legacy;
   if (!asked_for_task) return connection->cancel(running.number, reason);
-  unwanted_.emplace(key, running.number);
-  if (unwanted_.size() <= kMostUnwanted) return;
-  connection->cancel(unwanted_.begin()->second, reason);
-  unwanted_.erase(unwanted_.begin());
+  keep_unwanted(key, running.number, *connection);
 }
 
 void Calls::connected() {
@@ -243,8 +239,10 @@ void Calls::add_listeners(const tool::Invocation& invocation, Key key, Request& 
 void Calls::take_progress(Key key, const protocol::ForeignProgress& progress) {
   tool::Invocation* const now = invocation_of(key);
   if (!now || !now->on_progress) return;
-  running_.at(key).has_progress = true;
-  now->on_progress(progress.done, progress.total, settings_.secrets->hide(progress.message));
+  Running& running = running_.at(key);
+  running.has_progress = true;
+  const double total = progress.total > 0 ? progress.total + running.steps : 0;
+  now->on_progress(progress.done + running.steps, total, settings_.secrets->hide(progress.message));
 }
 
 tool::Invocation* Calls::invocation_of(Key key) {
@@ -263,6 +261,8 @@ void Calls::settle(Key key, Answer answer) {
   const auto found = running_.find(key);
   if (found == running_.end()) return;
   Running& running = found->second;
+  const auto ended = std::move(running.task);  // it can be the caller
+  running.may_be_task = false;
   const tool::Invocation& call = *running.held.invocation;
   switch (answer.kind) {
     case Answer::Kind::Result:

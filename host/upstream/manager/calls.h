@@ -51,6 +51,8 @@ struct CallSettings {
   // results.
   std::shared_ptr<JobThread> jobs;
   TaskPace pace = {};
+  // How long a request for a task that was given up waits for the id of its task.
+  std::chrono::milliseconds unwanted_timeout{std::chrono::seconds(30)};
 };
 
 class Calls final : public CallTaker, public std::enable_shared_from_this<Calls> {
@@ -126,6 +128,10 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     double steps = 0;                // status messages that were passed on as progress
   };
   using Runnings = std::map<Key, Running>;
+  struct Unwanted {
+    RequestNumber number = 0;
+    std::unique_ptr<boost::asio::steady_timer> limit;
+  };
 
   bool takes_up(const std::shared_ptr<tool::Invocation>& invocation, const Target& target);
   void take_up(Key key, Running& running, std::shared_ptr<tool::Invocation> invocation);
@@ -160,6 +166,8 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   bool is_followed(std::string_view task) const;
   void take_status(Key key, const std::string& message);
   void take_task_questions(Key key, std::vector<tool::Question> questions);
+  void keep_unwanted(Key key, RequestNumber number, Connection& connection);
+  void forget_unwanted(Key key);
   void drop_unwanted(Key key, const Answer& answer);
 
   void end(const Held& held, Result<tool::CallResult> result);
@@ -172,7 +180,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   std::list<Held> waiting_;
   Runnings running_;
   // Requests for a task that was given up before its id was known, by their former keys.
-  std::map<Key, RequestNumber> unwanted_;
+  std::map<Key, Unwanted> unwanted_;
   Key last_key_ = 0;
   std::string retired_;  // why no call is taken any more; empty: calls are taken
 };

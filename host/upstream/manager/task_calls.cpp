@@ -10,6 +10,9 @@
 namespace host::upstream {
 namespace {
 
+// Requests for tasks that were given up. Over HTTP each has a stream, and there are at least 18.
+constexpr std::size_t kMostUnwanted = 8;
+
 // The upstream should keep its task a little longer than the call lasts. Waiting for the answers of
 // a client is not part of the time limit of a call.
 std::chrono::milliseconds ttl_of(const tool::Invocation& call, std::chrono::milliseconds parked) {
@@ -78,6 +81,7 @@ void Calls::follow_task(Key key, Running& running, protocol::ForeignTask task,
   TaskPoll::Events events;
   events.listener = [this, key] {
     Request listener;
+    listener.method = "tools/call";
     if (const auto found = running_.find(key); found != running_.end()) {
       const tool::Invocation& call = *found->second.held.invocation;
       listener.abilities = abilities_of(call);
@@ -95,7 +99,8 @@ void Calls::follow_task(Key key, Running& running, protocol::ForeignTask task,
   running.task->begin(connection, running.number);
 }
 
-// The messages have no numbers, and progress must increase.
+// The messages have no numbers, and progress must increase: also the upstream's own, which can
+// follow.
 void Calls::take_status(Key key, const std::string& message) {
   tool::Invocation* const now = invocation_of(key);
   if (!now || !now->on_progress) return;
@@ -127,11 +132,33 @@ void Calls::answer_task(Running& running) {
   tool::Answers answers;
   std::erase_if(running.asked, [&](const Asked& asked) {
     const auto answer = given.find(asked.question.key);
-    if (asked.key.empty() || !asked.is_shown || answer == given.end()) return false;
+    if (!asked.id.empty() || !asked.is_shown || answer == given.end()) return false;
     answers.emplace(asked.key, answer->second);
     return true;
   });
   if (running.task && !answers.empty()) running.task->answer(std::move(answers));
+}
+
+// Waits for the id of the task, which then can be cancelled.
+void Calls::keep_unwanted(Key key, RequestNumber number, Connection& connection) {
+  connection.forsake(number);
+  Unwanted& one = unwanted_[key];
+  one.number = number;
+  one.limit = std::make_unique<boost::asio::steady_timer>(io_, settings_.unwanted_timeout);
+  one.limit->async_wait([weak = weak_from_this(), key](boost::system::error_code error) {
+    const auto self = weak.lock();
+    if (!error && self) self->forget_unwanted(key);
+  });
+  if (unwanted_.size() > kMostUnwanted) forget_unwanted(unwanted_.begin()->first);
+}
+
+void Calls::forget_unwanted(Key key) {
+  const auto found = unwanted_.find(key);
+  if (found == unwanted_.end()) return;
+  const RequestNumber number = found->second.number;
+  unwanted_.erase(found);
+  if (Connection* const connection = line_.connection())
+    connection->cancel(number, "the call was given up");
 }
 
 void Calls::drop_unwanted(Key key, const Answer& answer) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "protocol/foreign_questions.h"
 #include "protocol/mcp.h"
 #include "protocol/server_answers.h"
 
@@ -11,8 +12,9 @@ namespace {
 
 using TaskStatus = protocol::ForeignTask::Status;
 
-// After so many failed polls in a row, the task is lost.
-constexpr int kMostFailedPolls = 3;
+// After so many failed polls in a row, the task is lost. The pauses between them are 31 s together.
+constexpr int kMostFailedPolls = 6;
+constexpr std::size_t kMostAskedAtOnce = 16;  // questions
 constexpr std::chrono::seconds kCancelAnswer{30};
 
 Request about_task(std::string method, const std::string& task, bool is_modern) {
@@ -22,6 +24,15 @@ Request about_task(std::string method, const std::string& task, bool is_modern) 
   request.name = task;
   request.follows_tasks = is_modern;
   return request;
+}
+
+Result<tool::Question> read_asked(std::string_view key, const json::Value& asked) {
+  const std::string_view method = json::find_text(asked, "method");
+  if (!protocol::is_question(method))
+    return Error{ErrorKind::InvalidArgument, "its method is not known"};
+  auto question = protocol::read_question(method, json::find(asked, "params"));
+  if (question) question->key = key;
+  return question;
 }
 
 bool is_terminal(TaskStatus status) {
@@ -67,10 +78,18 @@ Request TaskPoll::request(std::string method) const {
   return about_task(std::move(method), id(), is_modern());
 }
 
+// The answer can have questions. An upstream reads from each request whom it can ask.
+Request TaskPoll::asking(std::string method) const {
+  Request made = request(std::move(method));
+  made.abilities = events_.listener().abilities;
+  return made;
+}
+
 void TaskPoll::begin(Connection& connection, RequestNumber began) {
   connection_ = &connection;
   life_ = connection.life();
-  follow(began);
+  began_ = began;
+  follow();
   const std::string message = std::exchange(task_.message, {});
   task_.status == TaskStatus::Working ? schedule(interval()) : poll_soon();
   take_message(message);
@@ -80,7 +99,7 @@ void TaskPoll::go_on(Connection& connection) {
   if (connection_ || is_over_) return;
   connection_ = &connection;
   life_ = connection.life();
-  follow(0);
+  follow();
   poll_soon();
   if (!answers_.empty()) send_answers();
 }
@@ -90,14 +109,15 @@ void TaskPoll::lose_connection() {
   connection_ = nullptr;
   poll_ = 0;
   result_ = 0;
+  update_ = 0;
 }
 
-void TaskPoll::follow(RequestNumber began) {
+void TaskPoll::follow() {
   Request listener = events_.listener();
   listener.on_task = [this, alive = alive_](const protocol::ForeignTask& news) {
     if (*alive) take_news(news);
   };
-  connection_->follow_task(id(), began, std::move(listener));
+  connection_->follow_task(id(), began_, std::move(listener));
 }
 
 // ---- polls
@@ -122,7 +142,8 @@ void TaskPoll::poll() {
   Connection* const line = connection();
   if (!line || poll_ != 0 || is_over_) return;
   last_poll_ = steady_now();
-  Request get = request("tasks/get");
+  again_ = false;
+  Request get = asking("tasks/get");
   get.timeout = pace_.answer;
   get.on_answer = [this, alive = alive_](Answer answer) {
     if (*alive) take_poll(std::move(answer));
@@ -152,6 +173,7 @@ void TaskPoll::take_poll(Answer answer) {
 
 void TaskPoll::take_state(protocol::ForeignTask state, Answer answer) {
   task_.status = state.status;
+  if (!is_terminal(state.status)) failed_results_ = 0;
   if (state.poll_interval) task_.poll_interval = state.poll_interval;
   const auto alive = alive_;
   take_message(state.message);
@@ -161,16 +183,21 @@ void TaskPoll::take_state(protocol::ForeignTask state, Answer answer) {
   }
   if (is_terminal(state.status))
     return is_modern() ? take_inlined(std::move(answer)) : get_result();
-  schedule(interval());
+  again_ ? poll_soon() : schedule(interval());
   if (state.status != TaskStatus::InputRequired) return;
   // Before 2026-07-28, a server sends the questions of a task while it answers tasks/result.
-  is_modern() ? ask(*answer.result) : get_result();
+  if (!is_modern()) return get_result();
+  send_answers();
+  ask(*answer.result);
 }
 
 // The upstream says it of itself: a hint, which the next poll confirms.
 void TaskPoll::take_news(const protocol::ForeignTask& news) {
   if (is_over_) return;
-  if (news.status != TaskStatus::Working && poll_ == 0 && result_ == 0) poll_soon();
+  if (news.status != TaskStatus::Working && result_ == 0 && failures_ == 0) {
+    again_ = poll_ != 0;
+    if (!again_) poll_soon();
+  }
   take_message(news.message);
 }
 
@@ -184,7 +211,12 @@ void TaskPoll::take_message(const std::string& message) {
 void TaskPoll::failed(const Error& why) {
   if (++failures_ >= kMostFailedPolls)
     return fail("the state of its task could not be read: " + why.message, ErrorKind::Io);
-  schedule(interval());
+  schedule_after(failures_);
+}
+
+// An upstream that restarts behind a proxy is there again after some seconds.
+void TaskPoll::schedule_after(int failures) {
+  schedule(std::max(interval(), std::min(pace_.retry * (1 << (failures - 1)), pace_.most)));
 }
 
 // ---- questions of 2026-07-28
@@ -192,11 +224,16 @@ void TaskPoll::failed(const Error& why) {
 void TaskPoll::ask(const json::Value& state) {
   const json::Value* const requests = json::find(state, "inputRequests");
   if (!requests || !requests->IsObject() || requests->ObjectEmpty()) return;  // all are answered
-  auto round = protocol::read_round(state);
-  if (!round) return fail("its answer to tasks/get is faulty: " + round.error().message);
+  if (requests->MemberCount() > kMostAskedAtOnce)
+    return fail("its task asks more than " + std::to_string(kMostAskedAtOnce) +
+                " questions at once");
   std::vector<tool::Question> fresh;
-  for (tool::Question& question : round->questions) {
-    if (asked_.insert(question.key).second) fresh.push_back(std::move(question));
+  for (const auto& member : requests->GetObject()) {
+    if (asked_.contains(json::text(member.name))) continue;
+    auto question = read_asked(json::text(member.name), member.value);
+    if (!question) return fail("a question of its task is faulty: " + question.error().message);
+    asked_.insert(question->key);
+    fresh.push_back(*std::move(question));
   }
   const auto act = events_.on_questions;
   if (!fresh.empty() && act) act(std::move(fresh));
@@ -209,22 +246,32 @@ void TaskPoll::answer(tool::Answers answers) {
 
 void TaskPoll::send_answers() {
   Connection* const line = connection();
-  if (!line || answers_.empty()) return;
-  Request update = request("tasks/update");
+  if (!line || update_ != 0 || answers_.empty()) return;
+  Request update = asking("tasks/update");
   update.members = protocol::task_update_members(id(), answers_);
   update.timeout = pace_.answer;
-  update.on_answer = [this, alive = alive_, number = ++updates_](const Answer& answer) {
-    if (!*alive || is_over_) return;
-    if (answer.kind == Answer::Kind::Failed && ends_connection(answer)) return;
-    if (number == updates_) answers_.clear();
-    if (answer.kind == Answer::Kind::Refused) {
-      return fail("it refused the answers to its questions: " + words_of_refusal(answer.refusal),
-                  ErrorKind::Io);
-    }
-    if (answer.kind == Answer::Kind::Failed) return failed(answer.why);
-    if (poll_ == 0) poll_soon();
+  std::vector<std::string> sent;
+  for (const auto& [key, answer] : answers_) sent.push_back(key);
+  update.on_answer = [this, alive = alive_, sent = std::move(sent)](const Answer& answer) {
+    if (*alive) take_update(answer, sent);
   };
-  line->send(std::move(update));
+  update_ = line->send(std::move(update));
+}
+
+// After a failure, the next state that waits for input makes the host send the answers again.
+void TaskPoll::take_update(const Answer& answer, const std::vector<std::string>& sent) {
+  update_ = 0;
+  if (is_over_) return;
+  if (answer.kind == Answer::Kind::Failed && ends_connection(answer)) return;
+  if (answer.kind == Answer::Kind::Failed) return failed(answer.why);
+  if (answer.kind == Answer::Kind::Refused) {
+    return fail("it refused the answers to its questions: " + words_of_refusal(answer.refusal),
+                ErrorKind::Io);
+  }
+  for (const std::string& key : sent) answers_.erase(key);
+  send_answers();
+  again_ = poll_ != 0;
+  if (!again_) poll_soon();
 }
 
 // ---- the result
@@ -266,7 +313,8 @@ void TaskPoll::take_result(Answer answer) {
   const bool is_broken = answer.kind == Answer::Kind::Failed;
   if (is_broken && ends_connection(answer)) return schedule(interval());
   const bool is_faulty = answer.why.kind == ErrorKind::PluginFault;
-  if (is_broken && !is_faulty && ++failed_results_ < kMostFailedPolls) return schedule(interval());
+  if (is_broken && !is_faulty && ++failed_results_ < kMostFailedPolls)
+    return schedule_after(failed_results_);
   end(std::move(answer));
 }
 
@@ -279,11 +327,11 @@ void TaskPoll::end(Answer answer) {
   timer_.cancel();
   Connection* const line = connection();
   if (line) {
-    line->unfollow_task(id());
-    if (poll_ != 0) line->cancel(poll_, "the task has ended");
-    if (result_ != 0) line->cancel(result_, "the task has ended");
     // Nobody would hear of what the task does now.
     const bool goes_on = answer.kind == Answer::Kind::Failed && !is_terminal(task_.status);
+    goes_on ? line->give_up_task(id()) : line->unfollow_task(id());
+    if (poll_ != 0) line->cancel(poll_, "the task has ended");
+    if (result_ != 0) line->cancel(result_, "the task has ended");
     if (goes_on && line->self().tasks_cancel) line->send(cancel_of(id(), is_modern()));
   }
   const auto act = std::move(events_.on_end);
@@ -295,7 +343,7 @@ void TaskPoll::cancel(std::string_view reason) {
   if (std::exchange(is_over_, true)) return;
   timer_.cancel();
   if (!line) return;
-  line->unfollow_task(id());
+  line->give_up_task(id());
   if (poll_ != 0) line->cancel(poll_, reason);
   if (result_ != 0) line->cancel(result_, reason);
   if (line->self().tasks_cancel) line->send(cancel_of(id(), is_modern()));

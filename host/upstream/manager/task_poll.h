@@ -11,7 +11,6 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <set>
@@ -32,6 +31,8 @@ struct TaskPace {
   std::chrono::milliseconds usual{1000};   // if the upstream does not say how often
   // How long the host waits for the answer to one poll. After this time, the poll has failed.
   std::chrono::milliseconds answer{30'000};
+  // The shortest pause after a failed poll. After each further failure it is twice as long.
+  std::chrono::milliseconds retry{1000};
 };
 
 class TaskPoll {
@@ -43,8 +44,9 @@ class TaskPoll {
     // messages and questions.
     std::function<Request()> listener;
     std::function<void(const std::string& message)> on_message;  // the status message has changed
-    // The task waits for answers to these questions (protocol version 2026-07-28). Their keys are
-    // the upstream's. Each question is passed once.
+    // The task waits for answers to these questions (protocol version 2026-07-28), which were
+    // checked like the questions of read_question(). Their keys are the upstream's. Each question
+    // is passed once.
     std::function<void(std::vector<tool::Question>)> on_questions;
     // The TaskPoll calls this function last, once. The Answer is the answer to the call.
     std::function<void(Answer)> on_end;
@@ -72,7 +74,7 @@ class TaskPoll {
   void cancel(std::string_view reason);
 
  private:
-  void follow(RequestNumber began);
+  void follow();
   void schedule(std::chrono::milliseconds pause);
   std::chrono::milliseconds interval() const;
   void poll_soon();
@@ -86,11 +88,14 @@ class TaskPoll {
   void get_result();
   void take_result(Answer answer);
   void send_answers();
+  void take_update(const Answer& answer, const std::vector<std::string>& sent);
   void failed(const Error& why);
+  void schedule_after(int failures);
   void fail(std::string why, ErrorKind kind = ErrorKind::PluginFault);
   void end(Answer answer);
   bool is_modern() const;
   Request request(std::string method) const;
+  Request asking(std::string method) const;
   Connection* connection() const;
 
   boost::asio::steady_timer timer_;
@@ -101,13 +106,15 @@ class TaskPoll {
   std::weak_ptr<const bool> life_;    // of connection_
   RequestNumber poll_ = 0;            // in flight; 0: none
   RequestNumber result_ = 0;          // tasks/result in flight; 0: none
+  RequestNumber update_ = 0;          // tasks/update in flight; 0: none
+  RequestNumber began_ = 0;           // made the task, maybe on an earlier connection
   SteadyTime last_poll_{};
-  int failures_ = 0;        // polls that failed since the last state
-  int failed_results_ = 0;  // tasks/result that got no answer
+  bool again_ = false;      // poll soon after the poll that is in flight
+  int failures_ = 0;        // polls and updates that failed since the last state
+  int failed_results_ = 0;  // tasks/result that got no answer, since the task has ended
   bool is_over_ = false;
   std::set<std::string, std::less<>> asked_;  // keys of questions
   tool::Answers answers_;                     // answers that the upstream has not acknowledged
-  std::uint64_t updates_ = 0;                 // tasks/update that were sent
   // False after the TaskPoll was destroyed.
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

@@ -198,6 +198,7 @@ void Upstream::connect() {
   settings.close_timeout = env_.config.upstreams.stop_timeout + kEndMargin;
   settings.messages_per_second = env_.config.limits.upstream_messages_per_s;
   settings.id_bytes = env_.config.limits.id_bytes;
+  settings.last_number = last_number_;
   settings.trace_context = settings_.trace_context;
   settings.jobs = env_.jobs;
   settings.budget = env_.budget;
@@ -302,6 +303,7 @@ void Upstream::drop_connection(const Error& why) {
   ++round_;
   refresh_pause_.cancel();
   offering_->disconnected();
+  last_number_ = connection_->last_number();
   calls_->disconnected(why, keeps_tasks);
   boost::asio::post(env_.io, [gone = std::shared_ptr<Connection>(std::move(connection_))] {});
 }

@@ -185,6 +185,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   State state_ = State::Idle;
   std::unique_ptr<Connection> connection_;  // null: Idle, Waiting, Stopped
   Era era_ = Era::Unknown;
+  RequestNumber last_number_ = 0;  // see ConnectionSettings
   const std::shared_ptr<Calls> calls_;
   Pins pins_;
   const std::shared_ptr<Offering> offering_;

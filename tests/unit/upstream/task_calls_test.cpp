@@ -48,7 +48,7 @@ class TaskCallsTest : public ::testing::Test {
     settings_.upstream = "u";
     settings_.secrets = std::make_shared<Secrets>();
     settings_.passed_on = {true, true, true, true, true};
-    settings_.pace = {1ms, 20ms, 1ms, 60s};
+    settings_.pace = {1ms, 20ms, 1ms, 60s, 1ms};
   }
 
   void connect(Era era = Era::Legacy, std::string self = {}) {
@@ -57,6 +57,7 @@ class TaskCallsTest : public ::testing::Test {
     server_->stdio = false;
     ConnectionSettings connection;
     connection.close_timeout = 1ms;
+    connection.last_number = last_number_;
     connection_ =
         std::make_unique<Connection>(io_.get_executor(), std::make_unique<FakeTransport>(server_),
                                      std::move(connection), Connection::Events{});
@@ -73,6 +74,7 @@ class TaskCallsTest : public ::testing::Test {
     const Error why{ErrorKind::Unavailable, "it is gone"};
     server_->listener->ended(why);
     auto gone = std::move(connection_);
+    last_number_ = gone->last_number();
     calls_->disconnected(why, keeps_tasks);
   }
 
@@ -86,6 +88,7 @@ class TaskCallsTest : public ::testing::Test {
     made.invocation->continuation = resumed;
     made.invocation->outlives = outlives;
     made.invocation->deadline = deadline_;
+    made.invocation->passport = passport_;
     made.invocation->on_progress = [&made](double done, double, std::string message) {
       made.progress.emplace_back(done, std::move(message));
     };
@@ -98,6 +101,36 @@ class TaskCallsTest : public ::testing::Test {
   void say(const std::string& text) { server_->listener->message(text, {}); }
   void answer(const Outgoing& request, const std::string& result) {
     say(R"({"jsonrpc":"2.0","id":)" + request.id + R"(,"result":)" + result + "}");
+  }
+  void report_progress(const std::string& token, const std::string& more = "") {
+    say(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + token +
+        R"(,"progress":7,"total":9,"message":"own")" + more + "}}");
+  }
+  void ask_who(const std::string& id) {
+    say(R"({"jsonrpc":"2.0","id":)" + id +
+        R"(,"method":"elicitation/create","params":)"
+        R"({"message":"Who?","requestedSchema":{}}})");
+  }
+  void break_off(const Outgoing& request) {
+    server_->listener->failed(request.id, Reached::Perhaps, {ErrorKind::Io, "error 503"});
+  }
+  // Calls after this one are another client's.
+  void change_client() {
+    auto other = std::make_shared<tool::Passport>();
+    other->connection = "another";
+    passport_ = std::move(other);
+  }
+  void make_modern_task() {
+    answer(server_->sent.back(), R"({"resultType":"task",)" + state("working").substr(1));
+  }
+  static std::string asking(const std::string& key, const std::string& request) {
+    return state("input_required", R"(,"inputRequests":{")" + key + "\":" + request + "}");
+  }
+  static tool::Continuation decline(const Run& asked) {
+    tool::Continuation resumed;
+    resumed.state = asked.round().state;
+    resumed.answers.emplace(asked.round().questions.at(0).key, R"({"action":"decline"})");
+    return resumed;
   }
   void refuse(const Outgoing& request, const std::string& code) {
     say(R"({"jsonrpc":"2.0","id":)" + request.id + R"(,"error":{"code":)" + code +
@@ -154,6 +187,8 @@ class TaskCallsTest : public ::testing::Test {
           .tools.at(0);
   tool::Abilities abilities_{true, false, true, false, false};
   SteadyTime deadline_{};
+  tool::PassportPtr passport_ = tool::unnamed_passport();
+  RequestNumber last_number_ = 0;
   int idle_ = 0;
 };
 
@@ -248,10 +283,15 @@ TEST_F(TaskCallsTest, ProgressOfTheUpstreamItselfReplacesTheStatusMessages) {
   Run& call = run();
   const std::string id = server_->sent.back().id;
   make_task(state("working"));
-  say(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + id +
-      R"(,"progress":7,"total":9,"message":"own"}})");
+  report_progress(id);
   answer(next("tasks/get"), state("working", R"(,"statusMessage":"not passed on")"));
   EXPECT_THAT(call.progress, ElementsAre(std::pair(7.0, std::string("own"))));
+  const Run& second = run();
+  const std::string other = server_->sent.back().id;
+  make_task(state("working", R"(,"statusMessage":"begun")", "t2"));
+  report_progress(other);  // progress must increase
+  EXPECT_THAT(second.progress, ElementsAre(std::pair(1.0, std::string("begun")),
+                                           std::pair(8.0, std::string("own"))));
 }
 
 TEST_F(TaskCallsTest, AFaultyTaskEndsTheCallWithItsFault) {
@@ -313,10 +353,10 @@ TEST_F(TaskCallsTest, ALostTaskEndsTheCallAndIsNotRepeated) {
   EXPECT_THAT(call.words(), HasSubstr("may have carried out the call"));
   const Run& busy = run();
   make_task(state("working"));
-  for (int i = 0; i < 2; ++i) refuse(next("tasks/get"), "-32603");
+  for (int i = 0; i < 5; ++i) refuse(next("tasks/get"), "-32603");
   EXPECT_EQ(busy.words(), "nothing yet");
   answer(next("tasks/get"), state("working"));
-  for (int i = 0; i < 3; ++i) refuse(next("tasks/get"), "-32603");
+  for (int i = 0; i < 6; ++i) refuse(next("tasks/get"), "-32603");
   EXPECT_THAT(busy.words(), HasSubstr("could not be read"));
   EXPECT_EQ(sent("tools/call"), 2u);
 }
@@ -354,9 +394,189 @@ TEST_F(TaskCallsTest, ACallThatIsGivenUpCancelsItsTask) {
 
 TEST_F(TaskCallsTest, OnlySoManyRequestsWaitForTheirTaskToBeCancelled) {
   connect();
-  for (int i = 0; i < 65; ++i) calls_->give_up(run().invocation);
+  for (int i = 0; i < 9; ++i) calls_->give_up(run().invocation);
   EXPECT_THAT(server_->cancelled, SizeIs(1));
-  EXPECT_EQ(connection_->in_flight(), 64u);
+  EXPECT_EQ(connection_->in_flight(), 8u);
+}
+
+TEST_F(TaskCallsTest, ARequestThatGetsNoTaskIsCancelledAfterATime) {
+  settings_.unwanted_timeout = 1ms;
+  connect();
+  calls_->give_up(run().invocation);
+  const auto most = steady_now() + 60s;
+  while (server_->cancelled.empty() && steady_now() < most) io_.run_one_for(1s);
+  EXPECT_THAT(server_->cancelled, ElementsAre(server_->sent.back().id));
+  EXPECT_EQ(connection_->in_flight(), 0u);
+}
+
+TEST_F(TaskCallsTest, ProgressReachesItsTaskOnALaterConnectionToo) {
+  connect();
+  const Run& task = run();
+  const std::string token = server_->sent.back().id;
+  make_task(state("working"));
+  disconnect(true);
+  connect();
+  const Run& other = run(protocol::TaskSupport::Forbidden);
+  report_progress(token);
+  EXPECT_THAT(task.progress, ElementsAre(std::pair(7.0, std::string("own"))));
+  const std::string of_other = server_->sent.back().id;
+  report_progress(of_other, R"(,"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"t1"}})");
+  report_progress(of_other, R"(,"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"no"}})");
+  EXPECT_THAT(task.progress, SizeIs(2));
+  EXPECT_THAT(other.progress, IsEmpty());
+}
+
+TEST(RequestsTest, AFollowedTaskCountsLikeACallInFlight) {
+  boost::asio::io_context io;
+  Requests requests(io.get_executor());
+  const auto call = [] {
+    Request made;
+    made.method = "tools/call";
+    return made;
+  };
+  requests.follow("t1", 0, call());
+  EXPECT_EQ(requests.only("tools/call"), requests.find_task("t1"));
+  requests.add(call(), nullptr);
+  EXPECT_EQ(requests.only("tools/call"), nullptr);
+  requests.unfollow("t1");
+  EXPECT_EQ(requests.only("tools/call"), nullptr);  // the task can still have sent a message
+}
+
+TEST_F(TaskCallsTest, AQuestionOfACancelledTaskReachesNoOtherClient) {
+  connect();
+  const Run& task = run();
+  make_task(state("working"));
+  calls_->give_up(task.invocation);
+  change_client();
+  const Run& other = run(protocol::TaskSupport::Forbidden);
+  ask_who("7");
+  EXPECT_EQ(other.words(), "nothing yet");
+  EXPECT_THAT(server_->sent.back().text, HasSubstr("calls of several clients"));
+}
+
+TEST_F(TaskCallsTest, AQuestionOfAnUnwantedTaskReachesNoOtherClient) {
+  connect();
+  const Run& early = run();
+  const Outgoing request = server_->sent.back();
+  calls_->give_up(early.invocation);
+  answer(request, R"({"task":)" + state("working") + "}");
+  EXPECT_THAT(next("tasks/cancel").text, HasSubstr("t1"));
+  change_client();
+  const Run& other = run(protocol::TaskSupport::Forbidden);
+  ask_who("7");
+  EXPECT_EQ(other.words(), "nothing yet");
+}
+
+TEST_F(TaskCallsTest, AQuestionAfterAFinishedTaskReachesTheCallInFlight) {
+  connect();
+  run();
+  make_task(state("working"));
+  answer(next("tasks/get"), state("completed"));
+  answer(next("tasks/result"), kDone);
+  change_client();
+  const Run& other = run(protocol::TaskSupport::Forbidden);
+  ask_who("7");
+  EXPECT_TRUE(other.asks());
+}
+
+TEST_F(TaskCallsTest, AnUpdateThatFailsIsSentAgain) {
+  const std::string asked =
+      asking("q", R"({"method":"elicitation/create","params":{"message":"Who?",)"
+                  R"("requestedSchema":{}}})");
+  connect(Era::Modern);
+  Run& first = run();
+  make_modern_task();
+  answer(next("tasks/get"), asked);
+  const Run& second = run(protocol::TaskSupport::Required, false, decline(first));
+  break_off(next("tasks/update"));
+  answer(next("tasks/get"), asked);
+  const Outgoing update = next("tasks/update");
+  EXPECT_THAT(update.text, HasSubstr(R"("inputResponses":{"q":{"action":"decline"}})"));
+  answer(update, "{}");
+  answer(next("tasks/get"), asked);
+  answer(next("tasks/get"), state("completed", std::string(R"(,"result":)") + kDone));
+  EXPECT_EQ(sent("tasks/update"), 2u);
+  EXPECT_THAT(second.words(), HasSubstr("done"));
+}
+
+TEST_F(TaskCallsTest, TheResultOfAParkedCallStaysWhenTheConnectionEnds) {
+  connect();
+  Run& first = run();
+  make_task(state("working"));
+  ask_who("7");
+  ASSERT_TRUE(first.asks());
+  answer(next("tasks/get"), state("completed"));
+  answer(next("tasks/result"), kDone);
+  disconnect(false);
+  EXPECT_FALSE(calls_->need_connection());
+  connect();
+  const Run& second = run(protocol::TaskSupport::Required, false, decline(first));
+  EXPECT_THAT(second.words(), HasSubstr("done"));
+}
+
+TEST_F(TaskCallsTest, RequestsAboutAModernTaskSayWhomTheUpstreamCanAsk) {
+  connect(Era::Modern);
+  Run& first = run();
+  make_modern_task();
+  const Outgoing get = next("tasks/get");
+  EXPECT_THAT(get.text, HasSubstr(R"("elicitation")"));
+  answer(get, asking("", R"({"method":"elicitation/create","params":{"message":"Who?",)"
+                         R"("requestedSchema":{}}})"));  // a key may be empty
+  run(protocol::TaskSupport::Required, false, decline(first));
+  const Outgoing update = next("tasks/update");
+  EXPECT_THAT(update.text, HasSubstr(R"("elicitation")"));
+  EXPECT_THAT(update.text, HasSubstr(R"("inputResponses":{"":{"action":"decline"}})"));
+}
+
+TEST_F(TaskCallsTest, FaultyQuestionsOfAModernTaskEndIt) {
+  const auto fault = [&](const std::string& key, const std::string& request) {
+    const Run& call = run();
+    make_modern_task();
+    answer(next("tasks/get"), asking(key, request));
+    EXPECT_THAT(next("tasks/cancel").text, HasSubstr("t1"));
+    return call.words();
+  };
+  connect(Era::Modern);
+  const std::string form = R"({"message":"Who?","requestedSchema":{},"x":")";
+  EXPECT_THAT(fault("q", R"({"method":"tools/list","params":{}})"),
+              HasSubstr("a question of its task is faulty: its method is not known"));
+  EXPECT_THAT(fault("q", "7"), HasSubstr("its method is not known"));
+  EXPECT_THAT(fault("q", R"({"method":"elicitation/create","params":{"message":1}})"),
+              HasSubstr("must be a string"));
+  EXPECT_THAT(fault("q", R"({"method":"elicitation/create","params":)" + form +
+                             std::string(256u << 10u, 'x') + "\"}}"),
+              HasSubstr("more than 262144 bytes"));
+  std::string many = R"({"method":"roots/list"})";
+  for (int i = 0; i < 16; ++i) many += ",\"q" + std::to_string(i) + R"(":{"method":"roots/list"})";
+  EXPECT_THAT(fault("q", many), HasSubstr("asks more than 16 questions at once"));
+}
+
+TEST_F(TaskCallsTest, AResultThatBreaksOffWhileTheTaskWorksIsAskedForAgain) {
+  connect();
+  const Run& call = run();
+  make_task(state("working"));
+  for (int i = 0; i < 20; ++i) {
+    answer(next("tasks/get"), state("input_required"));
+    break_off(next("tasks/result"));
+  }
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(call.words(), "nothing yet");
+    answer(next("tasks/get"), state("completed"));
+    break_off(next("tasks/result"));
+  }
+  EXPECT_THAT(call.words(), HasSubstr("error 503"));
+}
+
+TEST_F(TaskCallsTest, NewsDuringAPollMakesTheNextPollComeSoon) {
+  settings_.pace = {1ms, 1h, 1h, 60s, 1ms};
+  connect();
+  run();
+  make_task(state("input_required"));
+  const Outgoing get = next("tasks/get");
+  say(R"({"jsonrpc":"2.0","method":"notifications/tasks/status","params":)" + state("completed") +
+      "}");
+  answer(get, state("working"));
+  next("tasks/get");
 }
 
 TEST_F(TaskCallsTest, ATaskGoesOnWithTheNextConnection) {
