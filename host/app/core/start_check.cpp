@@ -84,7 +84,8 @@ std::vector<config::Diagnostic> refused_at_start(const config::Config& config,
                                                  const HasKey& has_key,
                                                  const config::Config* current) {
   Faults faults;
-  if (!current || config.webhook != current->webhook) faults = refused_webhooks(config);
+  if (!current || config.webhook != current->webhook || config.webhooks != current->webhooks)
+    faults = refused_webhooks(config);
   add_state(config, faults);
   if (!current || !is_reached_alike(config, *current)) add_listen(config, has_key, faults);
   return faults;

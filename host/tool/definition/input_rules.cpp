@@ -109,7 +109,7 @@ class NullDrop {
       }
       ++kept;
     }
-    object.EraseMember(kept, object.MemberEnd());
+    if (kept != object.MemberEnd()) object.EraseMember(kept, object.MemberEnd());
   }
 
   const json::Value& root_;
