@@ -384,18 +384,20 @@ awaitable<void> RequestRoutes::heartbeat(const Asked& asked) {
   co_await answer(asked, std::move(answered), refreshes);
 }
 
-// The response is checked against the schema of the tool, which the record's principal may have
-// made: the time counts for this principal.
+// A result is checked against the schema of the tool, which the record's principal may have made:
+// the time counts for this principal. Other responses are not checked, and do not wait.
 awaitable<void> RequestRoutes::respond(const Asked& asked) {
   RecordPtr record = find(asked, For::OwnerOrReviewer);
   if (!record) co_return no_request(asked);
   auto body = read_response_body(asked.http());
   if (!body) co_return transport::answer_error(asked.exchange, body.error());
   const std::string principal = record->principal;
-  const auto turn = co_await services_.check_turns.wait(principal, std::make_shared<Cancel>());
-  if (!turn) co_return transport::answer_error(asked.exchange, turn.error());
-  record = find(asked, For::OwnerOrReviewer);  // it may have changed in the meantime
-  if (!record) co_return no_request(asked);
+  if (json::find_text(body->response.root(), "state") == "COMPLETE") {
+    const auto turn = co_await services_.check_turns.wait(principal, std::make_shared<Cancel>());
+    if (!turn) co_return transport::answer_error(asked.exchange, turn.error());
+    record = find(asked, For::OwnerOrReviewer);  // it may have changed in the meantime
+    if (!record) co_return no_request(asked);
+  }
   const Leases::Worker worker = worker_of(asked, std::move(body->caller));
   const std::chrono::nanoseconds began = json::schema::thread_cpu_time();
   Leases::Answer answered = services_.leases.respond(record, worker, body->response.root());

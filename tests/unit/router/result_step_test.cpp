@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "support/fake_provider.h"
+#include "support/manual_clock.h"
 #include "support/passports.h"
 
 namespace host::router {
@@ -83,7 +84,8 @@ TEST(ResultCheck, CountsForThePrincipalOfTheCall) {
   declared.output_schema += "}}";
   const std::shared_ptr<const tool::Tool> tool = test::make_tool(declared);
   boost::asio::io_context io;
-  CheckTurns turns(system_clock());
+  test::ManualClock clock;  // the pause does not pass by itself
+  CheckTurns turns(clock);
   ResultCheck check(1u << 24u, turns);
   tool::Call call;
   call.passport = test::passport("c1", "anna");
