@@ -50,8 +50,8 @@ void RequestStates::forget_expired() {
   while (!issued_.empty() && issued_.front().expires <= now) forget(issued_.begin());
 }
 
-// The limit of a principal never costs its newest round, whatever the size of this round. The limit of
-// the host can.
+// The limit of a principal never costs its newest round, whatever the size of this round. The limit
+// of the host can.
 void RequestStates::make_room(Owners::iterator owner) {
   while (owner->second.bytes > kMaxBytesOfPrincipal && owner->second.order.size() > 1) {
     forget(owner->second.order.front());
