@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <map>
 #include <system_error>
 #include <utility>
@@ -192,6 +193,8 @@ asio::awaitable<Result<void>> Upstreams::load() {
   if (all_.empty()) {  // the last one can have been removed while the host was stopped
     const bool is_start = desk_ && connects_ == Connects::AsConfigured && !has_forgotten_;
     if (std::exchange(has_forgotten_, true) || !is_start) co_return Result<void>();
+    std::error_code error;  // an idle host makes no store
+    if (!std::filesystem::exists(config_.store.file, error)) co_return Result<void>();
     desk_->tell([](store::Store& store) { forget_others(store, {}); });
     co_return Result<void>();
   }
