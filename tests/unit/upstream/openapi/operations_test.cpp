@@ -263,7 +263,9 @@ TEST(Schemas, ReferencesThatCannotBeWrittenOutAreRefused) {
 }
 
 TEST(Schemas, ThatGrowByTheirReferencesAreRefused) {
-  std::string components = R"({"L0":{"type":"string"})";
+  // Long, so that the limit on bytes is met long before the limit on time.
+  std::string components =
+      R"({"L0":{"type":"string","description":")" + std::string(8192, 'd') + "\"}";
   for (int i = 1; i < 20; ++i) {
     const std::string before = R"({"$ref":"#/components/schemas/L)" + std::to_string(i - 1) + "\"}";
     components += ",\"L" + std::to_string(i) + R"(":{"oneOf":[)" + before + "," + before + "]}";
