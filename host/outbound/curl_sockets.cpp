@@ -1,5 +1,6 @@
 #include "outbound/curl_sockets.h"
 
+#include <boost/asio/error.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 
@@ -21,15 +22,20 @@ struct CurlSockets::Watch {
 };
 
 void CurlSockets::want(curl_socket_t socket, int what) {
-  if (what == CURL_POLL_REMOVE) {  // the connection stays for the next request, and so its watch
-    const auto at = watches_.find(socket);
-    if (at != watches_.end()) at->second->wanted = 0;
-    return;
-  }
+  if (what == CURL_POLL_REMOVE) return rest(socket);
   auto& watch = watches_[socket];
   if (!watch) watch = std::make_shared<Watch>(io_, socket);
   watch->wanted = what;
   arm(watch);
+}
+
+// The connection stays for the next request, and so its watch. But nothing waits for it: a wait
+// would keep the event loop of a host that stops from ending.
+void CurlSockets::rest(curl_socket_t socket) {
+  const auto at = watches_.find(socket);
+  if (at == watches_.end()) return;
+  at->second->wanted = 0;
+  if (at->second->reading || at->second->writing) at->second->descriptor.cancel();
 }
 
 void CurlSockets::wake_in(long wait_ms) {
@@ -84,9 +90,10 @@ std::function<void(boost::system::error_code)> CurlSockets::waited(std::shared_p
   return [weak = weak_from_this(), watch, flag, event](boost::system::error_code error) {
     (*watch).*flag = false;
     const auto there = weak.lock();
-    if (!there || !there->act_ || error || watch->gone) return;
+    const bool cancelled = error == asio::error::operation_aborted;  // see rest()
+    if (!there || !there->act_ || watch->gone || (error && !cancelled)) return;
     const int wanted = event == CURL_CSELECT_IN ? CURL_POLL_IN : CURL_POLL_OUT;
-    if (watch->wanted & wanted) there->act_(watch->fd, event);
+    if (!error && (watch->wanted & wanted)) there->act_(watch->fd, event);
     if (!watch->gone) there->arm(watch);
   };
 }

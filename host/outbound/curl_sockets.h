@@ -30,6 +30,7 @@ class CurlSockets : public std::enable_shared_from_this<CurlSockets> {
  private:
   struct Watch;
 
+  void rest(curl_socket_t socket);
   void arm(const std::shared_ptr<Watch>& watch);
   std::function<void(boost::system::error_code)> waited(std::shared_ptr<Watch> watch,
                                                         bool Watch::*flag, int event);
