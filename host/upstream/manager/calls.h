@@ -87,6 +87,9 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void disconnected(const Error& why, bool keeps_tasks);
   // Fails the calls that are tasks and have no connection, because there will be none.
   void fail_tasks(const std::string& why);
+  // Gives up all parked calls, because the upstream ends. Their time limits would keep the event
+  // loop of a host that stops from ending.
+  void abandon_all();
   // Fails the waiting calls, because the upstream cannot be reached.
   void fail_waiting(const std::string& why);
   // Reports that the upstream ends for good. The function fails the calls that wait for a

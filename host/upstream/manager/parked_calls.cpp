@@ -1,6 +1,7 @@
 // Calls whose upstream asks the client. They are parked until the next run brings the answers.
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/digest.h"
 #include "protocol/foreign_questions.h"
@@ -138,6 +139,14 @@ void Calls::keep_late(Running& running, Result<tool::CallResult> result) {
 void Calls::abandon(const std::string& state) {
   const auto found = is_parked(state) ? parked(state) : running_.end();
   if (found != running_.end()) give_up_parked(found->first);
+}
+
+void Calls::abandon_all() {
+  std::vector<Key> all;
+  for (const auto& [key, running] : running_) {
+    if (!running.handle.empty()) all.push_back(key);
+  }
+  for (const Key key : all) give_up_parked(key);
 }
 
 // Nobody answers any more: the upstream's call ends too.

@@ -23,6 +23,7 @@ void Upstream::end(const std::string& why, std::function<void()> done) {
   set_state(State::Stopped);
   calls_->fail_waiting(why);
   calls_->fail_tasks(why);
+  calls_->abandon_all();
   tell_waiters(Error{ErrorKind::Unavailable, why});
   if (!connection_) return done();
   on_stopped_ = std::move(done);
