@@ -95,7 +95,8 @@ class BehindTheHost(Suite):
     """The suite's server is an upstream, and the suite asks another host: what passes directly passes through. Only the
     names are not the same, so a proxy hides their prefix."""
 
-    # The suite waits for 1.5 s. The host reads a changed list after 0.5 s, and more rarely if it changes often.
+    # The suite waits for 1.5 s. The host reads a changed list after 0.5 s, and more rarely if it changes often. So the
+    # change can also come into the scenario that lists tools twice, which says then that it cannot judge their order.
     LATE = {f"sep-2575-server-sends-{kind}-list-changed-on-subscription" for kind in ("tools", "prompts")}
 
     def through(self, revision):
@@ -114,6 +115,8 @@ url = "http://127.0.0.1:{port}/mcp"
             with self.subTest(name):
                 passed, failed = scenarios.get(name, (set(), {}))
                 late = {check for check, why in failed.items() if check in self.LATE and "list_changed arrived" in why}
+                late |= {check for check, why in failed.items() if check == "tools-list-deterministic-order"
+                         and why.startswith("Not testable: the set of tools changed")}
                 self.assertEqual({check: why for check, why in failed.items() if check not in late}, {})
                 self.assertTrue(passed, "nothing was checked")
 
