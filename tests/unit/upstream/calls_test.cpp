@@ -261,6 +261,19 @@ TEST_F(QuestionsTest, AnAbandonedCallEndsAtOnce) {
   EXPECT_THAT(server_->cancelled, SizeIs(1));
 }
 
+// A time limit that is left would keep the event loop of a host that stops from ending.
+TEST_F(QuestionsTest, NoParkedCallIsLeftWhenItsUpstreamEnds) {
+  settings_.park_timeout = std::chrono::hours(24);
+  make();
+  const Run& first = run();
+  ask("7");
+  ASSERT_TRUE(first.asks());
+  calls_->abandon_all();
+  EXPECT_EQ(calls_->running(), 0u);
+  connection_.reset();
+  io_.run();
+}
+
 TEST_F(QuestionsTest, OnlyItsOwnCallerTakesItUp) {
   make();
   const Run& first = run();
