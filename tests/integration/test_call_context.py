@@ -102,6 +102,18 @@ class CallContext(Case):
         results = self.fetch("GET", f"/v1/sessions/{session}/results")
         self.assertNotIn("org.example.User", json.dumps(results))
 
+    def test_a_reviewer_sees_it_in_the_list_of_calls_that_clients_execute(self):
+        session = self.session(customizations={"extensions": {"tools": {"getLocations": GET_LOCATIONS}}})
+        long = {"values": {"note": 20_000 * "n"}}
+        made = [self.begin(session, "getLocations", context=context)["id"] for context in (of("berta"), long)]
+        listed = lambda: {one["id"]: one for one in self.fetch("GET", "/v1/tools/external", who="rita")["calls"]}
+        calls = wait_until("both wait", lambda: len(listed()) == 2 and listed())
+        short, without = (calls[each] for each in made)
+        self.assertEqual(short.get("context"), of("berta"), short)
+        self.assertEqual((without.get("context"), without["context_bytes"]), (None, len(json.dumps(long, separators=(",", ":")))))
+        record = self.fetch("GET", f"/v1/tools/request/{session}/{without['id']}", who="rita")
+        self.assertEqual(record["context"], long)
+
     def test_interceptors_see_it(self):
         session = self.session(context={"values": {"tenant": "free"}})
         refused = self.begin(session, "recall", context={"values": {"tenant": "locked"}})

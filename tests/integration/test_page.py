@@ -200,8 +200,10 @@ class Page(PageCase):
         self.scenario("key_may_only_do_what_it_may", key=key)
 
     def test_an_external_call_is_answered(self):
-        self.serve()
-        self.scenario("external_call_is_answered")
+        self.prepare()
+        key = self.key_verb("new", "carl", "--scope", "call", "--scope", "context")
+        self.start()
+        self.scenario("external_call_is_answered", key=key)
 
     def test_a_call_of_a_client_is_approved_and_reaches_it_as_edited(self):
         self.serve()

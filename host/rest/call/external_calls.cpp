@@ -21,8 +21,9 @@ namespace {
 using task::RecordPtr;
 
 constexpr std::uint32_t kMostExternal = 1000;
-constexpr std::size_t kMostBytes = 1u << 20u;             // then the list ends
-constexpr std::size_t kMostArgumentsListed = 16u << 10u;  // the list leaves longer ones out
+constexpr std::size_t kMostBytes = 1u << 20u;  // then the list ends
+constexpr std::size_t kMostOfOneText =
+    16u << 10u;  // of arguments or context; the list leaves longer ones out
 
 bool is_announced(const tool::Record& record) {
   return record.executes == tool::Executes::Caller && record.state == tool::RecordState::Pending &&
@@ -50,6 +51,12 @@ std::vector<RecordPtr> announced(const task::Records& records) {
   return fair;
 }
 
+// A long text is left out, and its length is told.
+void add_unless_long(std::string& out, const std::string& name, const std::string& text) {
+  if (text.size() <= kMostOfOneText) return json::add_member(out, name, text);
+  json::add_member(out, name + "_bytes", std::to_string(text.size()));
+}
+
 std::string external_json(const router::Router& router, const tool::Record& record) {
   std::string out = "{";
   json::add_text(out, "id", record.id);
@@ -57,11 +64,8 @@ std::string external_json(const router::Router& router, const tool::Record& reco
   json::add_text(out, "name", record.tool);
   json::add_text(out, "principal", record.principal);
   if (!record.agent.empty()) json::add_text(out, "agent", record.agent);
-  if (record.arguments.size() > kMostArgumentsListed) {
-    json::add_member(out, "arguments_bytes", std::to_string(record.arguments.size()));
-  } else {
-    json::add_member(out, "arguments", record.arguments);
-  }
+  add_unless_long(out, "arguments", record.arguments);
+  if (!record.context.empty()) add_unless_long(out, "context", record.context);
   json::add_text(out, "created", to_rfc3339(record.created));
   json::add_text(out, "since", to_rfc3339(record.updated));
   const auto route = router.resolve({record.principal, record.agent, record.session}, record.tool);

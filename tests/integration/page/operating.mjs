@@ -113,6 +113,14 @@ export const operating = {
       await calls.getByRole('row', { name: /countBins failed: cancelled/ }).waitFor();
       await reviewer.go('#/external');
       await page.getByText('No call waits for somebody to execute it.').waitFor();
+
+      const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${options.key}` };
+      const post = async (path, body) =>
+        (await fetch(options.url + path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+      const { id: other } = await post('/v1/sessions', { customizations: { extensions: { tools: { countBins: tool } } } });
+      const sent = await post(`/v1/tools/request/${other}`,
+        { name: 'countBins', arguments: { aisle: 'B2' }, context: { values: { tenant: 'north-7' } } });
+      await reviewer.card(sent.id).getByText('"north-7"').waitFor();
     });
   },
 

@@ -28,8 +28,9 @@ export class ExternalView {
     const text = await this.#api.text('/v1/tools/external');
     const { calls, all } = JSON.parse(text);
     const asked = member(parse(text), 'calls').items;
+    const textsOf = (one) => ({ arguments: textOf(one, 'arguments'), context: textOf(one, 'context') });
     const before = this.#shown;
-    this.#shown = new Map(calls.map((call, i) => [call.id, before.get(call.id) ?? this.#box(call, argumentsIn(asked[i]))]));
+    this.#shown = new Map(calls.map((call, i) => [call.id, before.get(call.id) ?? this.#box(call, textsOf(asked[i]))]));
     const same = before.size === this.#shown.size && [...before.keys()].every((id) => this.#shown.has(id));
     if (same && before.size > 0) return;
     replaceNear(this.#body, this.element.querySelector('h1'),
@@ -38,7 +39,7 @@ export class ExternalView {
       [...this.#shown.values()]);
   });
 
-  // `given`: the text of the arguments; undefined if the list leaves them out.
+  // `given`: the texts of the arguments and of the context; undefined if the list leaves them out.
   #box(call, given) {
     const form = new ArgumentsForm(withoutState(call.output_schema), 'result');
     const alert = el('p', { class: 'alert', role: 'alert' });
@@ -52,20 +53,21 @@ export class ExternalView {
       el('h2', {}, call.name), call.description && el('p', { class: 'description' }, call.description),
       facts([['For', call.agent ? `${call.principal}, as ${call.agent}` : call.principal],
         ['Since', moment(call.since)], ['Call', call.id]]),
-      el('h3', {}, 'Arguments'), this.#argumentsOf(call, given),
+      el('h3', {}, 'Arguments'), this.#boxOf(call, 'arguments', given.arguments),
+      (call.context || call.context_bytes) && [el('h3', {}, 'Context'), this.#boxOf(call, 'context', given.context)],
       el('h3', {}, 'Result'),
       el('form', { class: 'answer', novalidate: true, onsubmit: submitted }, form.element, alert,
         el('div', { class: 'buttons' }, el('button', { type: 'submit', class: 'yes' }, 'Send the result'), failed)));
   }
 
   // The list leaves long ones out.
-  #argumentsOf(call, given) {
-    const box = (text) => jsonBox(text, `Arguments of ${call.name}`);
+  #boxOf(call, name, given) {
+    const box = (text) => jsonBox(text, `${name === 'context' ? 'Context' : 'Arguments'} of ${call.name}`);
     if (given !== undefined) return box(given);
-    const place = el('p', { class: 'hint' }, `${call.arguments_bytes} bytes`);
+    const place = el('p', { class: 'hint' }, `${call[`${name}_bytes`]} bytes`);
     this.#api.text(`/v1/tools/request/${encodeURIComponent(call.sessionId || '-')}/${encodeURIComponent(call.id)}`)
-      .then((record) => place.replaceWith(box(argumentsIn(parse(record)))))
-      .catch((error) => replace(place, `They cannot be read: ${error.message}.`));
+      .then((record) => place.replaceWith(box(textOf(parse(record), name))))
+      .catch((error) => replace(place, `The ${name} cannot be read: ${error.message}.`));
     return place;
   }
 
@@ -91,7 +93,7 @@ export class ExternalView {
 }
 
 // As text: JSON.parse would change their numbers.
-const argumentsIn = (call) => member(call, 'arguments')?.raw;
+const textOf = (call, name) => member(call, name)?.raw;
 
 // The buttons give the state.
 function withoutState(schema) {
