@@ -232,10 +232,11 @@ awaitable<Result<Addresses>> Gate::Impl::resolve(std::shared_ptr<Flight> flight,
 
 awaitable<Result<Addresses>> Gate::Impl::look_up(std::shared_ptr<Flight> flight, std::string host) {
   const auto answer = std::make_shared<std::optional<Result<Addresses>>>();
-  resolver_.find(host, [answer, weak = std::weak_ptr(flight)](const Result<Addresses>& found) {
-    *answer = found;
-    if (const auto there = weak.lock()) there->lookup.cancel();
-  });
+  resolver_.find(host, flight->request.owner,
+                 [answer, weak = std::weak_ptr(flight)](const Result<Addresses>& found) {
+                   *answer = found;
+                   if (const auto there = weak.lock()) there->lookup.cancel();
+                 });
   flight->lookup.expires_at(asio::steady_timer::time_point::max());
   while (!*answer && !flight->given_up)
     co_await flight->lookup.async_wait(asio::as_tuple(asio::use_awaitable));

@@ -46,6 +46,9 @@ struct Request {
   bool may_repeat = false;        // see Hop
   bool keeps_method = false;      // true: a redirect that would turn a POST into a GET is refused
   std::shared_ptr<Cancel> cancel;
+  // For whom the request is made: a principal, a plugin, or the origin of an upstream. Owners share
+  // the threads that look names up.
+  std::string owner;
 };
 
 struct Response {

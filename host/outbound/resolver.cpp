@@ -75,12 +75,21 @@ Result<Addresses> look_up_by_system(const std::string& host) {
   return addresses;
 }
 
+struct Question {
+  std::string owner;
+  std::string host;
+  auto operator<=>(const Question&) const = default;
+};
+
 // Shared with the threads, which may be in the system's function when the Resolver goes. They are
 // detached for that reason, and touch nothing but this.
 class Resolver::State : public std::enable_shared_from_this<Resolver::State> {
  public:
   State(asio::any_io_executor io, std::uint32_t threads, LookUp look_up)
-      : io_(std::move(io)), most_(std::max(threads, 1u)), look_up_(std::move(look_up)) {}
+      : io_(std::move(io)),
+        most_(std::max(threads, 1u)),
+        most_shared_(most_ - most_ / 4),
+        look_up_(std::move(look_up)) {}
 
   void close() {
     {
@@ -92,17 +101,17 @@ class Resolver::State : public std::enable_shared_from_this<Resolver::State> {
     waiting_.clear();
   }
 
-  void find(const std::string& host, Done done) {
-    auto& waiting = waiting_[host];
+  void find(const Question& question, Done done) {
+    auto& waiting = waiting_[question];
     waiting.push_back(std::move(done));
     if (waiting.size() > 1) return;
     const std::lock_guard lock(mutex_);
-    asked_.push_back(host);
+    asked_.push_back(question);
     if (idle_ < asked_.size() && threads_ < most_ && start_thread()) return;
     if (threads_ > 0) return wake_.notify_one();
     asked_.pop_back();
-    asio::post(io_, [self = shared_from_this(), host] {
-      self->answered(host, Error{ErrorKind::Unavailable, "no thread can be started now"});
+    asio::post(io_, [self = shared_from_this(), question] {
+      self->answered(question, Error{ErrorKind::Unavailable, "no thread can be started now"});
     });
   }
 
@@ -111,7 +120,7 @@ class Resolver::State : public std::enable_shared_from_this<Resolver::State> {
       const std::lock_guard lock(mutex_);
       asked_.clear();
     }
-    for (auto& [host, waiting] : std::exchange(waiting_, {})) {
+    for (auto& [question, waiting] : std::exchange(waiting_, {})) {
       for (Done& done : waiting)
         asio::post(io_, [done = std::move(done), why] { done(Result<Addresses>(why)); });
     }
@@ -134,36 +143,58 @@ class Resolver::State : public std::enable_shared_from_this<Resolver::State> {
     for (;;) {
       ++idle_;
       const bool is_asked =
-          wake_.wait_for(lock, kIdle, [this] { return is_closed_ || !asked_.empty(); });
+          wake_.wait_for(lock, kIdle, [this] { return is_closed_ || next() != asked_.end(); });
       --idle_;
       if (!is_asked || is_closed_) break;
-      const std::string host = std::move(asked_.front());
-      asked_.pop_front();
+      const auto at = next();
+      const Question question = std::move(*at);
+      asked_.erase(at);
+      ++busy_[question.owner];
       lock.unlock();
-      Result<Addresses> answer = look_up_(host);
+      Result<Addresses> answer = look_up_(question.host);
       lock.lock();
+      if (--busy_[question.owner] == 0) busy_.erase(question.owner);
       if (is_closed_) break;
-      asio::post(io_, [self = shared_from_this(), host, answer = std::move(answer)] {
-        self->answered(host, answer);
+      asio::post(io_, [self = shared_from_this(), question, answer = std::move(answer)] {
+        self->answered(question, answer);
       });
     }
     --threads_;
   }
 
-  void answered(const std::string& host, const Result<Addresses>& answer) {
-    auto found = waiting_.extract(host);
+  // The question that a thread takes now: the first one of the owner with the fewest busy threads.
+  // end() if no question may be taken.
+  std::deque<Question>::iterator next() {
+    const auto busy_for = [this](const Question& question) {
+      const auto at = busy_.find(question.owner);
+      return at == busy_.end() ? 0u : at->second;
+    };
+    const auto first = std::min_element(asked_.begin(), asked_.end(),
+                                        [&](const Question& left, const Question& right) {
+                                          return busy_for(left) < busy_for(right);
+                                        });
+    if (first == asked_.end() || busy_for(*first) == 0) return first;
+    std::uint32_t all = 0;
+    for (const auto& [owner, busy] : busy_) all += busy;
+    return all < most_shared_ ? first : asked_.end();
+  }
+
+  void answered(const Question& question, const Result<Addresses>& answer) {
+    auto found = waiting_.extract(question);
     if (found.empty()) return;
     for (const Done& done : found.mapped()) done(answer);
   }
 
   const asio::any_io_executor io_;
   const std::uint32_t most_;
+  const std::uint32_t most_shared_;  // the other threads are for owners without a busy one
   const LookUp look_up_;
-  std::map<std::string, std::vector<Done>> waiting_;  // I/O thread only
+  std::map<Question, std::vector<Done>> waiting_;  // I/O thread only
 
   std::mutex mutex_;  // guards the rest
   std::condition_variable wake_;
-  std::deque<std::string> asked_;
+  std::deque<Question> asked_;
+  std::map<std::string, std::uint32_t> busy_;  // threads that look a name up, by owner
   std::uint32_t threads_ = 0;
   std::uint32_t idle_ = 0;
   bool is_closed_ = false;
@@ -176,8 +207,8 @@ Resolver::~Resolver() {
   state_->close();
 }
 
-void Resolver::find(const std::string& host, Done done) {
-  state_->find(host, std::move(done));
+void Resolver::find(const std::string& host, const std::string& owner, Done done) {
+  state_->find({owner, host}, std::move(done));
 }
 
 void Resolver::give_up(const Error& why) {

@@ -27,8 +27,10 @@ class Resolver {
  public:
   using Done = std::function<void(const Result<Addresses>&)>;
 
-  // `threads` is the number of names that are looked up at once. Further names wait in a queue. The
-  // context of `io` must outlive the Resolver.
+  // `threads` is the number of names that are looked up at once. Further names wait in a queue. A
+  // quarter of the threads is kept free for owners that have no name looked up, so that one owner
+  // with names that are never answered delays no other. The context of `io` must outlive the
+  // Resolver.
   Resolver(boost::asio::any_io_executor io, std::uint32_t threads,
            LookUp look_up = look_up_by_system);
   // The destructor does not wait for names that are being looked up. After the destructor, no
@@ -37,10 +39,11 @@ class Resolver {
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;
 
-  // Finds the addresses of a name. The Resolver calls `done` once, and never before find() returns.
-  // If the name is already being looked up, the Resolver does not look it up a second time, and
+  // Finds the addresses of a name. `owner` is the one for whom the request is made, for example a
+  // principal. The Resolver calls `done` once, and never before find() returns. If the name is
+  // already being looked up for the same owner, the Resolver does not look it up a second time, and
   // both callers get the same result.
-  void find(const std::string& host, Done done);
+  void find(const std::string& host, const std::string& owner, Done done);
   // Ends all waits: each waiting `done` gets this Error.
   void give_up(const Error& why);
 

@@ -276,7 +276,8 @@ std::vector<std::string> Deliveries::secrets_of(const WebhookRecord& record) con
 void Deliveries::attempt(const LanePtr& lane, WebhookDelivery delivery) {
   const std::string event = delivery.event;
   const std::uint32_t number = delivery.attempts;
-  const Message message{lane->record.url, secrets_of(lane->record), event, delivery.body};
+  const Message message{lane->record.url, secrets_of(lane->record), event, delivery.body,
+                        lane->record.principal};
   const std::uint64_t sending = sender_.send(
       message,
       [weak = weak_from_this(), lane, delivery = std::move(delivery)](const Answer& answer) {

@@ -55,6 +55,7 @@ outbound::Request request_of(const Message& message, const Sender::Settings& set
   if (const auto origin = outbound::origin_of(message.url)) {
     request.allowed = outbound::AllowList({origin->text()});
   }
+  request.owner = message.principal;
   request.redirects = 0;
   request.may_repeat = true;  // it has an id
   request.deadline = steady_now() + settings.timeout;

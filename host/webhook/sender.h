@@ -28,6 +28,7 @@ struct Message {
   std::vector<std::string> secrets;  // bytes; each secret gives one signature
   std::string id;
   std::string body;
+  std::string principal;  // whose webhook it is
 };
 
 struct Answer {

@@ -69,6 +69,7 @@ Message test_message(const WebhookRecord& record, WallTime now) {
     message.secrets.push_back(record.old_secret);
   message.id = "evt_" + random_id();
   message.body = body_of(Type::Test, now, data + "}");
+  message.principal = record.principal;
   return message;
 }
 

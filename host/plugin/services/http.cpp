@@ -140,6 +140,7 @@ void HttpService::send(const std::shared_ptr<ServiceCall>& asked) {
   }
   ++*open;
   request->cancel = asked->cancel;
+  request->owner = asked->plugin;
   gate_.send(std::move(*request), [asked, open](Result<outbound::Response> response) {
     --*open;
     asked->answer(answer_to(std::move(response)));

@@ -45,6 +45,7 @@ outbound::Request request_to(const HttpUpstream& upstream, std::string_view meth
     request.allowed = outbound::AllowList({origin->text()});
   }
   request.allowed_by = "is not the origin of the upstream's `url`";
+  request.owner = upstream.url;
   request.redirects = kMostRedirects;
   request.keeps_method = true;
   return request;

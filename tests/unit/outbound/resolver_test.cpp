@@ -67,8 +67,8 @@ class Names : public ::testing::Test {
     resolver_ = std::make_unique<Resolver>(io.get_executor(), threads, NameServer::of(server));
     return *resolver_;
   }
-  void find(const std::string& host) {
-    resolver_->find(host, [this, host](const Result<Addresses>& found) {
+  void find(const std::string& host, const std::string& owner = "ann") {
+    resolver_->find(host, owner, [this, host](const Result<Addresses>& found) {
       said.push_back(host + " " +
                      (found ? found->front().to_string() : std::string(found.error().message)));
     });
@@ -115,6 +115,41 @@ TEST_F(Names, ANameIsLookedUpOnceForAllWhoWait) {
   EXPECT_THAT(said, ElementsAre("a 192.0.2.1", "a 192.0.2.1"));
   EXPECT_EQ(server->asked("a"), 1);
   server->wait_for_question("c");
+}
+
+TEST_F(Names, OfOneOwnerThatAreNotAnsweredDelayNoOtherOwner) {
+  resolver(4);
+  for (const char* host : {"a", "b", "c", "mute.test"}) find(host, "ann");
+  for (const char* host : {"a", "b", "c"}) server->wait_for_question(host);
+  EXPECT_EQ(server->asked("mute.test"), 0);  // a thread is left for others
+  server->answer("d", address("192.0.2.4"));
+  find("d", "bob");
+  until(1);
+  EXPECT_THAT(said, ElementsAre("d 192.0.2.4"));
+  server->answer("a", address("192.0.2.1"));
+  server->wait_for_question("mute.test");
+}
+
+TEST_F(Names, OfAnOwnerWithManyQuestionsWaitBehindThoseOfAnotherOwner) {
+  resolver(2);
+  for (const char* host : {"a", "mute.test"}) {
+    find(host, "ann");
+    server->wait_for_question(host);
+  }
+  find("b", "ann");
+  find("c", "bob");
+  server->answer("a", address("192.0.2.1"));
+  server->wait_for_question("c");
+  EXPECT_EQ(server->asked("b"), 0);
+}
+
+TEST_F(Names, ANameIsLookedUpForEachOwner) {
+  resolver(2);
+  find("a", "ann");
+  find("a", "bob");
+  server->answer("a", address("192.0.2.1"));
+  until(2);
+  EXPECT_EQ(server->asked("a"), 2);
 }
 
 TEST_F(Names, WhoGoesWaitsForNobody) {
