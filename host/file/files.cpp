@@ -29,6 +29,8 @@ constexpr const char* kOfAll = "limits.files_bytes";
 constexpr const char* kUploads = "limits.uploads_per_principal";
 
 constexpr std::size_t kPiece = std::size_t{1} << 20u;  // of base64, a multiple of four
+// The store answers a request about so many files in about a millisecond.
+constexpr std::size_t kFilesAskedAtOnce = 256;
 
 std::string target_of(const std::string& id, const std::string& token) {
   return "/v1/files/" + id + "/content?token=" + token;
@@ -354,12 +356,18 @@ awaitable<Result<void>> Files::sweep() {
   std::function<Result<Leftovers>()> look = [folder = folder_] { return folder->unlocked(); };
   HOST_CO_TRY_ASSIGN(Leftovers seen,
                      co_await on_executor<Result<Leftovers>>(disk(), std::move(look)));
-  if (seen.empty()) co_return Result<void>();
-  Ids ids;
-  for (const Folder::Leftover& one : seen) ids.push_back(one.id);
-  store::Desk::Act<Ids> ask = [ids](store::Store& store) { return store.files().unknown_of(ids); };
-  HOST_CO_TRY_ASSIGN(const Ids unknown, co_await desk_->ask<Ids>(std::move(ask)));
-  const std::set<std::string> gone(unknown.begin(), unknown.end());
+  std::set<std::string> gone;
+  for (std::size_t from = 0; from < seen.size() && !stopped_; from += kFilesAskedAtOnce) {
+    Ids ids;
+    const std::size_t end = std::min(seen.size(), from + kFilesAskedAtOnce);
+    for (std::size_t i = from; i < end; ++i) ids.push_back(seen[i].id);
+    store::Desk::Act<Ids> ask = [ids](store::Store& store) {
+      return store.files().unknown_of(ids);
+    };
+    HOST_CO_TRY_ASSIGN(const Ids unknown, co_await desk_->ask<Ids>(std::move(ask)));
+    gone.insert(unknown.begin(), unknown.end());
+  }
+  if (seen.empty() || stopped_) co_return Result<void>();
   std::function<int()> remove = [folder = folder_, seen, gone] {
     for (const Folder::Leftover& one : seen) {
       if (gone.contains(one.id) || one.name != one.id) folder->remove(one);
