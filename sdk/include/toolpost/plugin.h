@@ -8,7 +8,7 @@
  * memory of the other side.
  *
  * The same library runs in a separate process (a worker, the default) or inside the host's process
- * (inline, for trusted code). The plugin cannot tell in which of the two processes it runs. So this
+ * (inline, for trusted code). The plugin cannot find out in which process it runs. So this
  * header passes only bytes, numbers and opaque handles, and a plugin must not use a pointer of the
  * host longer than the function's comment allows.
  *
@@ -20,8 +20,8 @@
  * at what time the function is called:
  *   [control]    The host calls one [control] function of an instance at a time. A [call] function
  *                of this instance may run at the same time.
- *   [call]       The function runs inside call() or a check function, or, while the call is
- *                pending, on the thread that works on the call.
+ *   [call]       The function is called inside call() or a check function. While the call is
+ *                pending, it may also be called on the thread that works on the call.
  *   [any-thread] The function runs on any thread, at any time between create() and the return of
  *                destroy().
  * The host starts no tool call before activate() has returned, or after the host has called
@@ -304,7 +304,7 @@ typedef struct tp_instance_api {
    *         schema cannot express. Push a failure that the model should read with host->error, and
    *         return TP_OK.
    * owner   args_json is borrowed until return; call belongs to the host.
-   * thread  [call] never twice at once for one instance that says TP_SERIAL.
+   * thread  [call] the host runs only one call at a time on a TP_SERIAL instance.
    * source  MCP 2026-07-28, tools/call. */
   tp_status (*call)(tp_instance* self, uint32_t tool, tp_str args_json, tp_call* call);
 

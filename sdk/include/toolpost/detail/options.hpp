@@ -37,7 +37,7 @@ struct ToolOptions {
   Strings dangerous_paths = {};
   Strings path_args = {};        // JSON pointers, like "/path"
   std::string command_arg = {};  // JSON pointer to a shell command
-  Strings after = {};            // only for post_ tools: further tools after which it runs
+  Strings after = {};            // only for post_ tools: further tools after which the tool runs
   Json icons = {""};
   // Replaces the schema of the struct of arguments. If `input_schema` is set, arguments that are
   // not members of the struct are skipped.
