@@ -40,7 +40,7 @@ struct IdempotencyMeeting {
     Running,  // the call runs, in this host or in a different one
     Kept,     // `result` is the stored result
     Clash,    // the key was used with different arguments
-    Full,     // the principal has too many keys: IdempotencyBounds
+    Full,     // the principal has too many keys, see IdempotencyBounds
   };
   State state = State::Claimed;
   tool::CallResult result = {};
