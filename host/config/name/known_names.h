@@ -14,7 +14,7 @@ namespace host::config {
 
 // The names that exist in this installation.
 struct KnownNames {
-  std::set<std::string, std::less<>> plugins;  // also plugins that are disabled or were refused
+  std::set<std::string, std::less<>> plugins;  // including disabled and refused plugins
   // The names of tools, for each plugin that declares tools. The host's own tools are under the
   // name "host". The map has only plugins that are in use. With plugins.on_conflict = "namespace",
   // the map also has the prefixed names.

@@ -24,7 +24,7 @@ struct SideFile {
 
   std::filesystem::path file;
   std::string text;
-  Plugin plugin;  // the defaults where the file has no key
+  Plugin plugin;  // members that the file does not set have their defaults
   // The position of each key that the file has. The map finds the position by the key's path, such
   // as "timeout_s", "tool.greet" or "tool.greet.presets".
   std::map<std::string, Diagnostic, std::less<>> places;
