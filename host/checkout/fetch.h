@@ -30,7 +30,7 @@ struct PulledSkill {
 struct LeftOut {
   std::string skill;  // the skill's folder
   std::string reason;
-  bool is_refused = false;  // true: the whole skill; false: some of its files
+  bool is_refused = false;  // true: the host refuses the whole skill; false: some of its files
 };
 
 struct Pulled {

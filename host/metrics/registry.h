@@ -20,7 +20,7 @@ enum class Kind { Counter, Gauge, Histogram };
 struct Series {
   double value = 0;                  // for a histogram: the sum
   std::uint64_t count = 0;           // for a histogram: the number of values
-  std::vector<std::uint64_t> below;  // for a histogram: counts by bound, not cumulative
+  std::vector<std::uint64_t> below;  // for a histogram: the count for each bound, not cumulative
 };
 
 // The declaration of one family. The Registry does not check names: the host's names are constants,

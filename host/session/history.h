@@ -38,7 +38,7 @@ class History {
     std::size_t calls = 100;              // limits.history_calls, of one session
     std::size_t bytes = 256u << 10u;      // limits.history_bytes_per_session
     std::size_t all_bytes = 64u << 20u;   // limits.history_bytes
-    std::size_t call_bytes = 64u << 10u;  // a larger call is kept without its texts
+    std::size_t call_bytes = 64u << 10u;  // a larger call is stored without arguments and result
   };
   explicit History(Limits limits) : limits_(limits) {}
 

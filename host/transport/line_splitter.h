@@ -40,7 +40,7 @@ class LineSplitter {
   std::size_t begin_ = 0;    // start of the unfinished line
   std::size_t scanned_ = 0;  // there is no newline before this position
   std::size_t end_ = 0;
-  bool overlong_ = false;  // within a line of which a piece was already returned
+  bool overlong_ = false;  // true: next() has returned a piece of the current line
 };
 
 }  // namespace host::transport

@@ -131,8 +131,8 @@ struct CommandLine {
   std::string settings = "{}";       // plugin check: JSON object
   bool call_all = false;             // plugin check: also tools that are not read-only
   bool strict = false;               // plugin check, skill check: warnings are errors
-  std::string name;  // plugin new, skill new; plugins reload, release; key new: a principal; key
-                     // revoke, rotate, logout: an id
+  std::string name;  // plugin new, skill new, plugins reload, plugins release: a name.
+                     // Key new: a principal. Key revoke, key rotate and key logout: an id.
   NewUpstream upstream;                // upstream add
   bool write = false;                  // upstream import: into the configuration file
   bool whole = false;                  // upstream diff, skills diff, calls show: print all
@@ -161,8 +161,8 @@ struct CommandLine {
   std::vector<std::string> events;                 // webhooks add: types
   std::string covers = "principal";                // webhooks add
 
-  // run() sets this field: the configuration file has a fault in another section, so the verb has
-  // only the keys of config::operating_part().
+  // run() sets this field: the configuration file has a fault in another section, so the command
+  // has only the keys of config::operating_part().
   bool has_operating_part_only = false;
 };
 
