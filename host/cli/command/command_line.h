@@ -131,7 +131,7 @@ struct CommandLine {
   std::string settings = "{}";       // plugin check: JSON object
   bool call_all = false;             // plugin check: also tools that are not read-only
   bool strict = false;               // plugin check, skill check: warnings are errors
-  std::string name;  // plugin new, skill new, plugins reload, plugins release: a name.
+  std::string name;  // plugin new, skill new, plugins reload, plugins release: a plugin or skill.
                      // Key new: a principal. Key revoke, key rotate and key logout: an id.
   NewUpstream upstream;                // upstream add
   bool write = false;                  // upstream import: into the configuration file
