@@ -131,7 +131,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   const config::SkillRepository settings_;
   const Surroundings around_;
   skill::PinnedRepository& served_;
-  Versions versions_;  // only thread_ uses it, except for folder_of()
+  Versions versions_;  // only thread_ uses this object, except for folder_of()
   PinsPtr pins_;
   LastPull last_;
   std::vector<std::string> missing_;

@@ -23,7 +23,7 @@ struct PulledFile {
 
 struct PulledSkill {
   std::string folder;             // its name in the repository
-  std::vector<PulledFile> files;  // in the order of their paths
+  std::vector<PulledFile> files;  // the skill's files, ordered by path
 };
 
 // A part of the commit that the host does not serve, with the reason for users.

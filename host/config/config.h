@@ -64,7 +64,7 @@ struct Auth {
 // resource server).
 struct OAuth {
   std::string issuer;    // empty: no tokens are accepted
-  std::string resource;  // this host's MCP URL; a token must be issued for it
+  std::string resource;  // this host's MCP URL; tokens must be issued for this URL
   std::string jwks_url;  // empty: taken from the issuer's metadata
   std::vector<std::string> algorithms = {"RS256", "PS256", "ES256", "EdDSA"};
   // The names that the issuer has for this host's scopes. If a name is empty, no token has that
@@ -81,7 +81,7 @@ struct OAuth {
 struct Call {
   Seconds timeout{std::chrono::seconds(60)};
   std::string timeout_error = "by-protocol";  // or "result", "rpc-error"
-  Seconds grace{std::chrono::seconds(2)};     // from a call's deadline until its worker is killed
+  Seconds grace{std::chrono::seconds(2)};     // time from a call's deadline to its worker's kill
   std::uint32_t pool_threads = 8;             // threads for calls of inline plugins that can block
   std::uint32_t queue = 256;             // calls waiting for one tool; more are refused as busy
   Seconds keep{std::chrono::hours(24)};  // how long an ended detached call is stored
@@ -100,7 +100,7 @@ struct Idempotency {
 
 // The settings for files that clients upload for their calls.
 struct Files {
-  Seconds keep{std::chrono::hours(24)};           // from the upload until the file is removed
+  Seconds keep{std::chrono::hours(24)};           // time from the upload to the removal of a file
   Seconds url{std::chrono::hours(1)};             // how long a signed URL is valid
   Seconds upload_timeout{std::chrono::hours(1)};  // time for one upload, first byte to last
   bool result_links = false;  // true: large blobs become files, see limits.inline_blob_bytes

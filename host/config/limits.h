@@ -53,7 +53,7 @@ struct Limits {
   std::uint32_t resource_subscriptions = 256;      // for each session or listen stream
   std::uint32_t tasks = 1024;                      // stored, running or ended
   std::uint32_t tasks_per_principal = 256;
-  Seconds task_ttl{std::chrono::hours(1)};  // from creation until the task is removed
+  Seconds task_ttl{std::chrono::hours(1)};  // time from a task's creation to its removal
   std::uint32_t detached_calls = 20'000;    // stored, waiting, running or ended
   std::uint32_t detached_calls_per_principal = 5'000;
   std::uint64_t detached_bytes_per_principal = 64u << 20u;  // of arguments and results

@@ -17,7 +17,7 @@ namespace host::config {
 
 // A path that the host or toolpost-confine follows before the sandbox of an upstream is in effect.
 struct UsedPath {
-  const char* key = "";   // "fs", "command", "cwd", or "PATH" for the programs in a folder
+  const char* key = "";   // the key: "fs", "command", "cwd"; or "PATH" for programs in a folder
   std::size_t index = 0;  // in `fs`
   std::filesystem::path path;
 };

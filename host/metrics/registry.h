@@ -30,7 +30,7 @@ struct About {
   Kind kind = Kind::Counter;
   std::string help;                 // one line
   std::vector<std::string> labels;  // their names
-  std::vector<double> bounds;       // for a histogram: in ascending order, without infinity
+  std::vector<double> bounds;       // for a histogram: ascending bounds, without infinity
   std::size_t most_series = 1000;
 };
 

@@ -24,7 +24,7 @@ struct PastCall {
   std::string call;  // its id
   std::string tool;
   std::string arguments;  // JSON object text, as the client sent it
-  std::string outcome;    // the same word as in the audit
+  std::string outcome;    // the word that the audit has
   std::string result;     // a CallToolResult, JSON object text; empty: the call had none
   bool left_out = false;  // arguments and result were too large, and are empty
   WallTime ended{};

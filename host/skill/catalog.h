@@ -31,7 +31,7 @@ struct Source {
 };
 
 struct State {
-  std::vector<std::shared_ptr<const Skill>> skills;  // in the order of their names
+  std::vector<std::shared_ptr<const Skill>> skills;  // ordered by name
   // Skills that are left out only because of Options::hidden, in the order of their names.
   std::vector<std::shared_ptr<const Skill>> hidden;
   std::vector<Shadowed> shadowed;

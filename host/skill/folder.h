@@ -66,7 +66,7 @@ struct FileEntry {
 };
 
 struct FileList {
-  std::vector<FileEntry> files;  // in the order of their paths
+  std::vector<FileEntry> files;  // the files, ordered by path
   bool complete = true;          // false: limits on depth or number were reached
 
   bool operator==(const FileList&) const = default;

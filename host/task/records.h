@@ -143,7 +143,7 @@ class Records {
   struct Owned {
     Sizes sizes;
     std::set<std::pair<WallTime, std::string>> ids;    // by creation
-    std::set<std::pair<WallTime, std::string>> ended;  // only ended records, without tasks
+    std::set<std::pair<WallTime, std::string>> ended;  // ended records, but not tasks
   };
   using Written = std::vector<store::RecordWritten>;
   using Taken = std::vector<store::RecordWrite>;

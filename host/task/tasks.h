@@ -131,7 +131,7 @@ class Tasks {
   OnChange on_change_;                                   // null: no listener
   Resume resume_;                                        // null: nothing is resumed
   bool stopping_ = false;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for the listener of the records
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for the records' listener
 };
 
 }  // namespace host::task

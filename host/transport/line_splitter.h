@@ -14,7 +14,7 @@ class LineSplitter {
  public:
   // A Line is a whole line, or a piece of a line that exceeds the limit.
   struct Line {
-    std::string_view text;  // without its line end; valid until space() is called
+    std::string_view text;  // the line without its line end; valid until space() is called
     bool overlong = false;
     bool ends = true;  // false: further pieces of the same line follow
   };

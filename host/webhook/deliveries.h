@@ -37,7 +37,7 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   struct Settings {
     Retries retries;
     std::chrono::milliseconds timeout{
-        std::chrono::seconds(10)};    // of one attempt, as in Sender::Settings
+        std::chrono::seconds(10)};    // limit of one attempt, as in Sender::Settings
     std::uint32_t per_receiver = 8;   // attempts at once
     std::uint32_t concurrent = 1024;  // attempts at once of all webhooks together
   };
@@ -129,7 +129,7 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   bool look_again_ = false;
   boost::asio::steady_timer timer_;
   boost::asio::steady_timer pace_;
-  SteadyTime next_look_{};  // by steady_now(), not by clock_
+  SteadyTime next_look_{};  // a time of steady_now(), not of clock_
   std::minstd_rand dice_{std::random_device{}()};
 };
 

@@ -92,7 +92,7 @@ struct NewUpstream {
 
 struct CommandLine {
   Verb verb = Verb::Version;
-  std::string commit;  // of the sources of this program; empty: not known
+  std::string commit;  // the commit of this program's sources; empty: unknown
 
   // Every command that needs a configuration uses this option.
   std::optional<std::filesystem::path> config;
@@ -135,7 +135,7 @@ struct CommandLine {
                      // Key new: a principal. Key revoke, key rotate and key logout: an id.
   NewUpstream upstream;                // upstream add
   bool write = false;                  // upstream import: into the configuration file
-  bool whole = false;                  // upstream diff, skills diff, calls show: print all
+  bool whole = false;                  // upstream diff, skills diff, calls show: print everything
   std::string digest;                  // upstream accept: the digest that `upstream diff` printed
   std::optional<std::string> expires;  // key new, rotate: a length of time
   std::string overlap = "1d";          // key rotate: a length of time

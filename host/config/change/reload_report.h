@@ -18,7 +18,7 @@ struct ReloadReport {
   WallTime read{};                         // when it was last read
   std::vector<std::string> applied;        // keys that the last reading changed
   std::vector<std::string> needs_restart;  // keys whose values differ from those in effect
-  std::vector<Diagnostic> faults;          // not empty: nothing of the file was applied
+  std::vector<Diagnostic> faults;          // if not empty, the host did not apply the file
 
   // Returns the first fault and the number of the others, like "config.toml:12:1: error[C014]:
   // ...". The text is empty if there is no fault.

@@ -23,7 +23,7 @@ struct KnownNames {
   std::set<std::string, std::less<>> skill_repositories;  // folders, and plugin:NAME
   // The tools of each upstream whose list was read at least once.
   struct OfUpstream {
-    std::set<std::string, std::less<>> own;     // as the upstream names them
+    std::set<std::string, std::less<>> own;     // the upstream's own names of the tools
     std::set<std::string, std::less<>> served;  // mcp__UPSTREAM__TOOL
   };
   std::map<std::string, OfUpstream, std::less<>> upstreams;

@@ -93,7 +93,7 @@ class AuditFile {
   const std::filesystem::path file_;
   const std::filesystem::path mark_path_;
   const std::filesystem::path folder_path_;
-  const std::string name_;  // of the audit file, without its folder
+  const std::string name_;  // name of the audit file, without its folder
   const std::string mark_name_;
   const Clock& clock_;
   const AuditRotation rotation_;

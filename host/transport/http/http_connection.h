@@ -175,7 +175,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   bool watch_queued_ = false;
   std::string ahead_;  // bytes that the client sent while a request was handled
 
-  std::shared_ptr<BodySource> source_;  // of the current answer; null: out_body_ has the whole body
+  std::shared_ptr<BodySource> source_;  // source of the current answer; null: out_body_ has all
   std::uint64_t source_bytes_ = 0;      // bytes that source_ will still return
 
   // The members below belong to the current write.

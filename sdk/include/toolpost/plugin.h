@@ -219,7 +219,7 @@ typedef struct tp_host_api {
  * run several calls at once, is not idempotent, and works with an open world of things, such as the
  * web. */
 #define TP_TOOL_READ_ONLY (UINT64_C(1) << 0)      /* changes nothing: its calls need no approval */
-#define TP_TOOL_SERIAL (UINT64_C(1) << 1)         /* no two calls of this tool run at once */
+#define TP_TOOL_SERIAL (UINT64_C(1) << 1)         /* no two calls of the tool run concurrently */
 #define TP_TOOL_EXTERNAL (UINT64_C(1) << 2)       /* clients execute the tool, not the host */
 #define TP_TOOL_STATE_INJECTED (UINT64_C(1) << 3) /* gets a snapshot of the session's state */
 #define TP_TOOL_STRICT (UINT64_C(1) << 4)         /* listed with `strict: true` */
@@ -265,7 +265,7 @@ typedef struct tp_tool {
                                 * the schema without presets. The host replaces hidden characters
                                 * in the schema's texts by visible ones like <U+202E>. */
   tp_str output_schema;        /* JSON Schema of the TP_JSON result; empty: none */
-  uint32_t max_inflight;       /* the most calls of this tool that run at once; 0: no limit */
+  uint32_t max_inflight;       /* limit of calls that run at the same time; 0: no limit */
   uint32_t reserved;           /* 0 */
   tp_str exclusive;            /* tools with the same text in this field never run at once;
                                 * empty: none */
@@ -280,7 +280,7 @@ typedef struct tp_tool {
   tp_str icons;  /* JSON array of MCP icons; or empty */
 } tp_tool;
 
-/* How many calls an instance can run at once. */
+/* How many calls an instance can run at the same time. */
 #define TP_SERIAL 0u     /* one call at a time for the whole instance, on any thread */
 #define TP_CONCURRENT 1u /* any number of calls at once, on any threads */
 
