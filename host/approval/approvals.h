@@ -34,9 +34,9 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
  public:
   struct Settings {
     std::chrono::milliseconds wait{0};         // how long a call waits for the decision
-    std::chrono::milliseconds expire{0};       // until a request, or an unused approval, expires
+    std::chrono::milliseconds expire{0};       // time until a request or an unused approval expires
     std::chrono::milliseconds sticky{0};       // how long a rejection applies to the same call
-    std::uint32_t pending_per_principal = 64;  // the store's limit, for messages
+    std::uint32_t pending_per_principal = 64;  // the store's limit, shown in messages
     std::uint32_t most_argument_bytes = 1u << 20u;          // limit of the arguments of one request
     std::function<void(std::string_view)> on_refusal = {};  // "limits.approvals_per_principal"
     // Makes the webhook event about a new approval request. The event is stored in the same

@@ -37,7 +37,7 @@ inline constexpr const char* kByGrace = "totp_grace";  // a recent one-time code
 // unnecessary.
 struct Request {
   std::string reason;
-  std::vector<std::string> suggestions;  // in the form that an operator writes
+  std::vector<std::string> suggestions;  // the rules as an operator writes them
   std::vector<std::string> rules;        // `suggestions` as JSON
   bool rules_can_allow = true;       // false: approval is needed every time, whatever the rules say
   std::vector<std::string> covered;  // post_ tools that the same approval covers

@@ -40,7 +40,7 @@ boost::asio::awaitable<T> on_executor(boost::asio::any_io_executor there, std::f
       auto outcome = std::make_shared<Outcome<T>>();
       try {
         outcome->result.emplace(act());
-      } catch (...) {  // an exception that leaves that thread would end the process
+      } catch (...) {  // an exception that leaves the thread would end the process
         outcome->fault = std::current_exception();
       }
       asio::post(back, [kept, outcome] { std::move (*kept)(outcome); });

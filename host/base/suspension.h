@@ -16,7 +16,7 @@ class SuspensionWatch {
   bool was_suspended();
 
  private:
-  std::chrono::nanoseconds suspended_;  // since the start of the machine
+  std::chrono::nanoseconds suspended_;  // time suspended since the machine started
 };
 
 }  // namespace host

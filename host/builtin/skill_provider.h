@@ -27,7 +27,7 @@ class SkillProvider final : public tool::Provider {
   const std::vector<std::shared_ptr<const tool::Tool>>& tools() const override { return tools_; }
   const tool::Offer& offer() const override { return offer_; }
   void start(std::shared_ptr<tool::Invocation> invocation) override;
-  void cancel(const std::shared_ptr<tool::Invocation>&) override {}  // no call is ever in progress
+  void cancel(const std::shared_ptr<tool::Invocation>&) override {}  // calls end soon
 
   // The provider calls `listener` after tools() or offer() has changed. The listener must set this
   // provider in the tool catalog again. The provider never removes a listener. The skill catalog

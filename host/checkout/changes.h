@@ -19,7 +19,7 @@ enum class Whole { No, Yes };
 
 struct SkillChange {
   std::string skill;    // its folder in the repository
-  bool is_new = false;  // no version of it was accepted before
+  bool is_new = false;  // true: no version of the skill was accepted before
   std::string digest;   // of the waiting version
   WallTime since{};
   std::vector<std::string> lines;  // in the form of `git diff`; invisible characters are marked

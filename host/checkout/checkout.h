@@ -131,20 +131,20 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   const config::SkillRepository settings_;
   const Surroundings around_;
   skill::PinnedRepository& served_;
-  Versions versions_;  // only thread_ uses it, except for folder_of()
+  Versions versions_;  // only thread_ uses this object, except for folder_of()
   PinsPtr pins_;
   LastPull last_;
   std::vector<std::string> missing_;
   bool lacks_waiting_ = false;
   bool works_ = false;               // a pull, an acceptance or a comparison is in progress
-  std::deque<std::uint64_t> turns_;  // what waits for the end of this work, in order of arrival
+  std::deque<std::uint64_t> turns_;  // the operations that wait for their turn, in order
   std::uint64_t next_turn_ = 0;
   bool pulls_ = false;
   bool stopped_ = false;
   bool frozen_ = false;  // see Surroundings::is_live
   std::atomic<bool> cancelled_ = false;
   boost::asio::steady_timer timer_;
-  boost::asio::steady_timer ended_;                 // cancelled when `works_` ends
+  boost::asio::steady_timer ended_;                 // cancelled when `works_` becomes false
   std::optional<boost::asio::thread_pool> thread_;  // started by the first work
 };
 

@@ -24,7 +24,7 @@ class Checkouts {
   // The configured repositories, for skill::Repositories. The constructor needs `pinned`.
   struct Made {
     std::vector<std::unique_ptr<skill::SkillRepository>> repositories;
-    std::vector<skill::PinnedRepository*> pinned;  // the same repositories, in the same order
+    std::vector<skill::PinnedRepository*> pinned;  // the members of `repositories`, in order
   };
   static Made make(const std::vector<config::SkillRepository>& settings);
 

@@ -23,14 +23,14 @@ struct PulledFile {
 
 struct PulledSkill {
   std::string folder;             // its name in the repository
-  std::vector<PulledFile> files;  // in the order of their paths
+  std::vector<PulledFile> files;  // the skill's files, ordered by path
 };
 
 // A part of the commit that the host does not serve, with the reason for users.
 struct LeftOut {
   std::string skill;  // the skill's folder
   std::string reason;
-  bool is_refused = false;  // true: the whole skill; false: some of its files
+  bool is_refused = false;  // true: the host refuses the whole skill; false: some of its files
 };
 
 struct Pulled {

@@ -38,7 +38,7 @@ class Git {
  public:
   struct Settings {
     std::filesystem::path keeper;  // the program toolpost-keeper
-    std::string scheme;            // of the URL; empty: git can connect to no server
+    std::string scheme;            // the scheme of the URL; empty: git can connect to no server
     SteadyTime deadline;           // for all runs together
     std::uint64_t file_bytes = 0;  // the most bytes of each file that git writes
   };

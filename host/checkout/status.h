@@ -15,7 +15,7 @@ namespace host::checkout {
 
 struct HeldSkill {
   std::string skill;    // its folder in the repository
-  bool is_new = false;  // no version of it was accepted before
+  bool is_new = false;  // true: no version of the skill was accepted before
   WallTime since{};
 };
 

@@ -71,7 +71,7 @@ class Versions {
   Result<std::filesystem::path> fresh_work();
   void remove_work() const;
 
-  LastPull last_pull() const;  // a pull of any host; empty members: there was none
+  LastPull last_pull() const;  // the last pull of any host; empty if there was none
   Result<void> record(const LastPull& pull) const;
 
  private:

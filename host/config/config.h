@@ -34,8 +34,8 @@ enum class StateOnReload { Fresh, Handover, Require };
 
 struct Server {
   std::string listen = "127.0.0.1:8808";
-  std::vector<std::string> allowed_hosts;    // in addition to localhost, 127.0.0.1 and [::1]
-  std::vector<std::string> allowed_origins;  // in addition to localhost; like "https://app.example"
+  std::vector<std::string> allowed_hosts;    // host names other than localhost, 127.0.0.1 and [::1]
+  std::vector<std::string> allowed_origins;  // like "https://app.example", in addition to localhost
   std::string name = "toolpost";             // serverInfo
   std::string title = "Toolpost";
   std::string instructions;        // the host adds the skill catalogue after this text
@@ -64,7 +64,7 @@ struct Auth {
 // resource server).
 struct OAuth {
   std::string issuer;    // empty: no tokens are accepted
-  std::string resource;  // this host's MCP URL; a token must be issued for it
+  std::string resource;  // this host's MCP URL; tokens must be issued for this URL
   std::string jwks_url;  // empty: taken from the issuer's metadata
   std::vector<std::string> algorithms = {"RS256", "PS256", "ES256", "EdDSA"};
   // The names that the issuer has for this host's scopes. If a name is empty, no token has that
@@ -81,13 +81,13 @@ struct OAuth {
 struct Call {
   Seconds timeout{std::chrono::seconds(60)};
   std::string timeout_error = "by-protocol";  // or "result", "rpc-error"
-  Seconds grace{std::chrono::seconds(2)};     // from a call's deadline until its worker is killed
-  std::uint32_t pool_threads = 8;             // for calls of inline plugins that can block
+  Seconds grace{std::chrono::seconds(2)};     // time from a call's deadline to its worker's kill
+  std::uint32_t pool_threads = 8;             // threads for calls of inline plugins that can block
   std::uint32_t queue = 256;             // calls waiting for one tool; more are refused as busy
   Seconds keep{std::chrono::hours(24)};  // how long an ended detached call is stored
-  Seconds heartbeat_timeout{std::chrono::seconds(30)};  // longest time without a heartbeat of the
-                                                        // client
-  Seconds pickup_timeout{std::chrono::seconds(300)};    // time for a client to start its call
+  Seconds heartbeat_timeout{std::chrono::seconds(30)};  // most time between a client's heartbeats
+  // The time that a client has to start a call which it must execute.
+  Seconds pickup_timeout{std::chrono::seconds(300)};
 
   bool operator==(const Call&) const = default;
 };
@@ -100,10 +100,10 @@ struct Idempotency {
 
 // The settings for files that clients upload for their calls.
 struct Files {
-  Seconds keep{std::chrono::hours(24)};           // from the upload until the file is removed
+  Seconds keep{std::chrono::hours(24)};           // time from the upload to the removal of a file
   Seconds url{std::chrono::hours(1)};             // how long a signed URL is valid
-  Seconds upload_timeout{std::chrono::hours(1)};  // of one upload, from its first byte to its last
-  bool result_links = false;  // large blobs of results become files, see limits.inline_blob_bytes
+  Seconds upload_timeout{std::chrono::hours(1)};  // time for one upload, first byte to last
+  bool result_links = false;  // true: large blobs become files, see limits.inline_blob_bytes
 
   bool operator==(const Files&) const = default;
 };
@@ -129,7 +129,7 @@ struct Rule {
 struct Permission {
   PermissionMode mode = PermissionMode::Default;
   std::vector<std::filesystem::path> working_dirs;
-  std::vector<std::string> dangerous_paths;  // added to the built-in lists
+  std::vector<std::string> dangerous_paths;  // paths added to the built-in lists
   std::vector<Rule> rules;                   // [[rule]]
 
   bool operator==(const Permission&) const = default;
@@ -177,8 +177,8 @@ enum class FailureMode { Closed, Open };
 struct Interceptor {
   std::string plugin;
   std::vector<std::string> tools = {"*"};          // patterns of names
-  std::optional<std::vector<std::string>> agents;  // unset: all calls, also without an agent
-  Seconds timeout{std::chrono::seconds(5)};        // of each of its functions
+  std::optional<std::vector<std::string>> agents;  // calls of these agents only; unset: all calls
+  Seconds timeout{std::chrono::seconds(5)};        // time limit of each function
   FailureMode fail = FailureMode::Closed;
 
   bool operator==(const Interceptor&) const = default;
@@ -199,16 +199,16 @@ struct Agent {
   // skills.dirs), or plugin:NAME for the skills of a plugin. Unset: the agent can see all sources.
   std::optional<std::vector<std::string>> skill_repositories;
   std::optional<PermissionMode> mode;               // unset: the host's mode
-  std::vector<std::filesystem::path> working_dirs;  // in addition to the host's
+  std::vector<std::filesystem::path> working_dirs;  // added to the host's folders
   bool needs_key = true;      // true: callers need a key for this agent, or an administrator's key
-  std::uint32_t running = 0;  // calls of all callers of the agent at once; 0: no limit
-  std::uint32_t queued = 0;   // waiting calls of all its callers; 0: no limit
+  std::uint32_t running = 0;  // running calls of all callers of the agent; 0: no limit
+  std::uint32_t queued = 0;   // waiting calls of all callers of the agent; 0: no limit
   // The maximum number of HTTP requests that all callers of the agent together can send within
   // limits.requests_window_s. 0: no limit.
   std::uint32_t requests = 0;
   Errors errors = Errors::Mcp;
   std::string presets;      // JSON: {"tool": {"argument": value}}; empty: none
-  std::vector<Rule> rules;  // [[agent.NAME.rule]], in addition to the host's
+  std::vector<Rule> rules;  // [[agent.NAME.rule]], added to the host's rules
 
   bool operator==(const Agent&) const = default;
 };
@@ -225,7 +225,7 @@ struct ToolOverride {
   std::optional<bool> idempotent;            // false
   std::optional<bool> destructive;           // true
   std::optional<bool> open_world;            // true
-  std::vector<std::string> dangerous_paths;  // in addition to the tool's own
+  std::vector<std::string> dangerous_paths;  // added to the tool's own paths
   std::optional<bool> auto_approve;
   std::optional<Trust> trust;  // unset: the plugin's trust
 
@@ -237,12 +237,12 @@ struct Plugin {
   bool enabled = true;
   std::string settings = "{}";  // JSON object text, passed to create()
   std::optional<bool> auto_approve;
-  std::optional<Trust> trust;  // unset: what trust_read_only says, or Trust::Full
+  std::optional<Trust> trust;  // unset: see trust_read_only; both unset: Trust::Full
   // The deprecated name of `trust`: false means Trust::None, and true means Trust::Full.
   std::optional<bool> trust_read_only;
   std::string group;
   std::optional<Seconds> timeout;
-  std::uint32_t max_inflight = 64;  // calls of the whole plugin at once
+  std::uint32_t max_inflight = 64;  // the most calls of the plugin that run at once
   std::uint32_t workers = 1;        // number of worker processes
   // If true, the host starts separate workers, as many as `workers` says, for calls that only read.
   // These separate workers cannot write. If the value is unset, the host decides
@@ -258,8 +258,8 @@ struct Plugin {
   bool exec = false;
   std::vector<std::string> env;  // names of the host's environment variables that the worker gets
   std::uint32_t memory_mib = 1024;   // 0: no limit
-  std::uint32_t file_mib = 1024;     // size of any file that the worker writes; 0: no limit
-  std::uint32_t cpu_s = 0;           // processor time of a worker's whole life; 0: no limit
+  std::uint32_t file_mib = 1024;     // most MiB of a file that the worker writes; 0: no limit
+  std::uint32_t cpu_s = 0;           // seconds of processor time of one worker; 0: no limit
   std::uint32_t uid = 0;             // user id of the worker; 0: the host's own
   std::vector<std::string> net;      // origins that tp.http/1 may reach, see outbound/origin.h
   std::vector<std::string> secrets;  // names of environment variables of the host, for tp.secrets/1
@@ -281,7 +281,7 @@ struct Supervision {
   Seconds restart_pause_most{std::chrono::seconds(30)};
   // If no crash happens for this time, the pause is reset to restart_pause.
   Seconds restart_healthy{std::chrono::seconds(60)};
-  std::uint32_t quarantine_crashes = 5;  // crashes within the window; 0: never
+  std::uint32_t quarantine_crashes = 5;  // crashes within the window that quarantine; 0: never
   Seconds quarantine_window{std::chrono::seconds(60)};
   // If calls of the same tool with the same arguments have crashed a worker this many times, the
   // host refuses such calls for poison_time. 0: never.
@@ -311,7 +311,7 @@ struct Plugins {
   Seconds probe_timeout{std::chrono::seconds(5)};
   Seconds drain_timeout{std::chrono::seconds(30)};
   Seconds end_timeout{std::chrono::seconds(2)};  // time for a plugin to end after its last call
-  Seconds rescan{std::chrono::seconds(5)};       // interval for folders that give no events
+  Seconds rescan{std::chrono::seconds(5)};       // how often it checks folders that report nothing
   // The time limit of a hand-over: within this time, the running calls must end and the plugin must
   // save its state.
   Seconds handover_timeout{std::chrono::seconds(5)};
@@ -362,7 +362,7 @@ struct Log {
 
 struct Audit {
   std::filesystem::path file = "~/.local/state/toolpost/audit.jsonl";  // empty: no audit file
-  std::uint64_t table_rows = 1'000'000;  // the newest lines, which can be searched
+  std::uint64_t table_rows = 1'000'000;  // how many of the newest lines can be searched
   std::uint64_t rotate_bytes = 64u << 20u;
   Seconds rotate{std::chrono::hours(24 * 30)};  // age at which a file is rotated, whatever its size
   bool required = false;  // true: a call runs only when its "begin" line is on the disk
@@ -373,10 +373,10 @@ struct Audit {
 // The settings of the database, and the quotas of tp.kv/1.
 struct Store {
   std::filesystem::path file = "~/.local/state/toolpost/toolpost.db";  // empty: nothing is stored
-  std::uint64_t kv_bytes = 64u << 20u;                                 // keys and values of one
-                                                                       // plugin
-  std::uint32_t kv_keys = 10'000;                                      // of one plugin
-  Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // since the last write for a session
+  // The limits of one plugin: the bytes of its keys and values, and the number of its keys.
+  std::uint64_t kv_bytes = 64u << 20u;
+  std::uint32_t kv_keys = 10'000;
+  Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // time after the last write for a session
 
   bool operator==(const Store&) const = default;
 };
@@ -429,7 +429,7 @@ struct Config {
   Store store;
   Outbound outbound;
 
-  NameUses names;              // names of things defined elsewhere
+  NameUses names;              // the names that refer to things defined elsewhere
   std::filesystem::path file;  // empty: built-in defaults
 
   bool operator==(const Config&) const = default;

@@ -38,7 +38,7 @@ struct Diagnostic {
   std::string source;   // the line as written; may be empty
 
   std::string describe() const;  // the lines above, without colour
-  std::string headline() const;  // the first of these lines
+  std::string headline() const;  // only the first of the lines above
 
   bool operator==(const Diagnostic&) const = default;
 };

@@ -16,7 +16,7 @@ enum class Named { Plugin, Tool, ToolOfPlugin, ToolsOfUpstream, Skill, SkillRepo
 
 struct NameUse {
   Named what = Named::Plugin;
-  std::string name;      // for Named::ToolsOfUpstream, it may have `*`
+  std::string name;      // the name; a pattern with `*` for Named::ToolsOfUpstream
   std::string plugin;    // for Named::ToolOfPlugin: the plugin
   std::string upstream;  // for Named::ToolsOfUpstream: the upstream
   std::string where;     // "[plugin.shell]", "tool in [[rule]]"

@@ -17,7 +17,7 @@ struct SkillRepository {
   Seconds pull_every{0};  // 0: only a command pulls
   Pin pin = Pin::Tofu;    // ignored if `ref` is a commit id
   Seconds timeout{std::chrono::seconds(120)};  // of one pull
-  std::uint64_t max_bytes = 64u << 20u;        // limit of one download, and of all files of skills
+  std::uint64_t max_bytes = 64u << 20u;        // limit of one download, and of all files together
   std::uint32_t max_files = 2000;              // limit for all skills together
 
   bool operator==(const SkillRepository&) const = default;

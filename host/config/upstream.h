@@ -40,8 +40,8 @@ struct UpstreamSandbox {
   bool sockets = false;
   bool exec = false;                // may start processes
   std::uint32_t memory_mib = 1024;  // 0: no limit
-  std::uint32_t file_mib = 1024;    // size of any file that the upstream writes; 0: no limit
-  std::uint32_t cpu_s = 0;          // processor time of a process's whole life; 0: no limit
+  std::uint32_t file_mib = 1024;    // most MiB of a file that the upstream writes; 0: no limit
+  std::uint32_t cpu_s = 0;          // seconds of processor time of one process; 0: no limit
   std::uint32_t open_files = 1024;  // descriptors of one process
   std::uint32_t processes = 128;    // processes and threads together; 0: no limit
   std::uint32_t uid = 0;            // user id of the upstream; 0: the host's own
@@ -69,16 +69,16 @@ struct Upstream {
   std::string headers;
   UpstreamTransport transport = UpstreamTransport::Auto;
   UpstreamAuth auth = UpstreamAuth::None;
-  std::string client_id;            // at its authorization server; empty: the host registers itself
+  std::string client_id;            // client id of the host; empty: the host registers itself
   std::string client_secret;        // JSON: {"env": "NAME"} or {"file": "/path"}; empty: none
   std::string client_metadata_url;  // a document about this host, as its client id; empty: none
-  std::vector<std::string> scopes;  // of a login; empty: the scopes that the upstream asks for
-  std::vector<std::string> tools = {"*"};      // the upstream's own names, with *
-  std::vector<std::string> tools_denied;       // as `tools`; has priority over `tools`
-  std::vector<std::string> resources = {"*"};  // URIs and URI templates, with *
-  std::vector<std::string> resources_denied;   // as `resources`; has priority over `resources`
-  std::vector<std::string> prompts = {"*"};    // the upstream's own names, with *
-  std::vector<std::string> prompts_denied;     // as `prompts`; has priority over `prompts`
+  std::vector<std::string> scopes;  // of a login; empty: the scopes that the upstream requests
+  std::vector<std::string> tools = {"*"};      // patterns of the upstream's own names
+  std::vector<std::string> tools_denied;       // patterns with priority over `tools`
+  std::vector<std::string> resources = {"*"};  // patterns of URIs and URI templates
+  std::vector<std::string> resources_denied;   // patterns with priority over `resources`
+  std::vector<std::string> prompts = {"*"};    // patterns of the upstream's own names
+  std::vector<std::string> prompts_denied;     // patterns with priority over `prompts`
   // The kinds of questions that the upstream may ask the client of a call: "elicitation",
   // "sampling", "roots".
   std::vector<std::string> questions = {"elicitation", "sampling", "roots"};
@@ -91,7 +91,7 @@ struct Upstream {
   std::optional<Pin> pin;  // unset: Upstreams::pin
   bool lazy = true;        // true: the first call starts the upstream
   Seconds idle_stop{0};    // time without a call after which a lazy upstream is ended; 0: never
-  std::uint32_t max_inflight = 16;  // calls of the whole upstream at once
+  std::uint32_t max_inflight = 16;  // the most calls of the upstream at once
   // If true, requests to the upstream have the trace context of their calls.
   bool trace_context = true;
   // The agents that see the upstream. If unset, all callers see the upstream, except agents whose
@@ -104,7 +104,7 @@ struct Upstream {
 
 struct Upstreams {
   Pin pin = Pin::Tofu;
-  Seconds start_timeout{std::chrono::seconds(30)};  // from the start until the upstream is ready
+  Seconds start_timeout{std::chrono::seconds(30)};  // limit from the start to a ready upstream
   // The time that the host waits for an answer over stdio before it tries an older protocol
   // version.
   Seconds probe_timeout{std::chrono::seconds(3)};

@@ -24,7 +24,7 @@ struct Webhook {
   std::vector<std::string> events;  // empty: all types
   Covers covers = Covers::Principal;
   std::string secret;      // JSON: {"env": "NAME"} or {"file": "/path"}
-  std::string old_secret;  // as `secret`; also signs, while receivers change to the new secret
+  std::string old_secret;  // the previous secret, which also signs while receivers change theirs
   std::string description;
 
   bool operator==(const Webhook&) const = default;

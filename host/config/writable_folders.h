@@ -17,7 +17,7 @@ namespace host::config {
 
 // A path that the host or toolpost-confine follows before the sandbox of an upstream is in effect.
 struct UsedPath {
-  const char* key = "";   // "fs", "command", "cwd", or "PATH" for the programs in a folder
+  const char* key = "";   // the key: "fs", "command", "cwd"; or "PATH" for programs in a folder
   std::size_t index = 0;  // in `fs`
   std::filesystem::path path;
 };
@@ -37,7 +37,7 @@ class WritableFolders {
   // Returns an Error that names the folder, if the path or a symbolic link on its way is below one
   // of the folders. A path that is one of the folders itself is accepted.
   Result<void> check(const std::filesystem::path& path, Of of) const;
-  // Checks all paths_of() the upstream.
+  // Checks all paths that paths_of() returns for the upstream.
   Result<void> check(const Upstream& upstream, std::string_view variable) const;
 
  private:

@@ -88,11 +88,11 @@ class Demand {
 class Scheduler {
  public:
   struct Settings {
-    std::chrono::milliseconds timeout{std::chrono::seconds(60)};  // for tools without a timeout
-    std::uint32_t queue = 256;  // calls of one principal waiting for one tool
+    std::chrono::milliseconds timeout{std::chrono::seconds(60)};  // the timeout of other tools
+    std::uint32_t queue = 256;  // limit of the calls of one principal that wait for one tool
     std::uint32_t running_per_principal = 64;
     std::uint32_t queued_per_principal = 256;
-    std::uint32_t kept_for_others = 1;  // free units of each limit with two or more units
+    std::uint32_t kept_for_others = 1;  // units that stay free of a limit with two or more units
     // The limits that all callers of an agent share; 0: no limit.
     struct OfAgent {
       std::uint32_t running = 0;
@@ -144,8 +144,8 @@ class Scheduler {
 
   // The waiting calls of one principal from one address. The sessions of the address take turns.
   struct Place {
-    std::uint64_t next = 0;  // the turn of the first waiting call of this place, among addresses
-    std::uint64_t turn = 0;  // the last turn of a session
+    std::uint64_t next = 0;  // the turn of this place's first waiting call, among addresses
+    std::uint64_t turn = 0;  // the last turn that a session got
     std::multimap<std::uint64_t, Waiter*> waiting;
     struct Peer {
       std::uint64_t last = 0;  // turn

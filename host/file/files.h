@@ -100,7 +100,7 @@ class Files : public std::enable_shared_from_this<Files> {
   // means that there is no room for the file.
   struct Linked {
     store::FileRecord record;
-    std::string url;     // to download it, for the caller
+    std::string url;     // the URL at which the caller downloads the file
     WallTime expires{};  // of the URL
   };
   boost::asio::awaitable<Result<Linked>> keep(const tool::Call& call, std::string name,

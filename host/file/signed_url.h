@@ -35,7 +35,7 @@ struct Grant {
   std::string name;
   std::string content_type;
   std::optional<std::uint64_t> bytes;  // the size that the file must have
-  std::string sha256;                  // the required digest, in hex; empty: any
+  std::string sha256;                  // the digest that the file must have, in hex; empty: any
 };
 
 std::string token_of(const SealKey& key, Use use, const Grant& grant);

@@ -50,7 +50,7 @@ class Upload final : public transport::BodySink, public std::enable_shared_from_
 
   const Parts parts_;
   const std::string id_;
-  const std::string sha256_;    // the required digest, in hex; empty: any
+  const std::string sha256_;    // the digest that the file must have, in hex; empty: any
   std::shared_ptr<Part> part_;  // null: the upload has not begun
 };
 

@@ -86,7 +86,7 @@ std::string escape_pointer_token(std::string_view token);
 
 // Copies `text` into `allocator`.
 Value string(std::string_view text, Allocator& allocator);
-// Returns a deep copy that is in `allocator`, strings too.
+// Returns a deep copy. All memory of the copy, also of its strings, is from `allocator`.
 Value copy(const Value& value, Allocator& allocator);
 // Adds or replaces a member of an object. The function copies the key.
 void set(Value& object, std::string_view key, Value value, Allocator& allocator);

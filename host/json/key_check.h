@@ -42,7 +42,7 @@ class KeyCheck {
 
   std::string_view text_;
   std::uint64_t secret_;
-  std::vector<Name> names_;  // of all open objects, the innermost last
+  std::vector<Name> names_;  // names of all open objects, the innermost last
 };
 
 }  // namespace host::json

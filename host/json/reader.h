@@ -29,7 +29,7 @@ class Reader {
   enum class Next { Another, Done, Refused };
   struct Frame {
     bool is_object;
-    rapidjson::SizeType count;  // of elements or members so far
+    rapidjson::SizeType count;  // number of elements or members so far
     std::size_t names;          // start of this object's names in keys_
   };
 

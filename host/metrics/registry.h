@@ -20,7 +20,7 @@ enum class Kind { Counter, Gauge, Histogram };
 struct Series {
   double value = 0;                  // for a histogram: the sum
   std::uint64_t count = 0;           // for a histogram: the number of values
-  std::vector<std::uint64_t> below;  // for a histogram: counts by bound, not cumulative
+  std::vector<std::uint64_t> below;  // for a histogram: the count for each bound, not cumulative
 };
 
 // The declaration of one family. The Registry does not check names: the host's names are constants,
@@ -30,7 +30,7 @@ struct About {
   Kind kind = Kind::Counter;
   std::string help;                 // one line
   std::vector<std::string> labels;  // their names
-  std::vector<double> bounds;       // for a histogram: in ascending order, without infinity
+  std::vector<double> bounds;       // for a histogram: ascending bounds, without infinity
   std::size_t most_series = 1000;
 };
 

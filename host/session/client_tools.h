@@ -21,13 +21,13 @@ namespace host::session {
 
 struct ToolLimits {
   std::uint32_t tools = 256;              // of one session
-  std::uint32_t tool_bytes = 64u << 10u;  // of one definition, as JSON
+  std::uint32_t tool_bytes = 64u << 10u;  // size of one definition as JSON
   std::function<void(std::string_view limit)> on_refusal = {};
 };
 
 // Tools that the host has checked and compiled once. A ClientTools object is immutable.
 struct ClientTools {
-  std::vector<std::shared_ptr<const tool::Tool>> tools;  // in the order of their names
+  std::vector<std::shared_ptr<const tool::Tool>> tools;  // ordered by name
   std::string build;                                     // "sha256:HEX" of their definitions
 };
 

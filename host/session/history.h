@@ -24,7 +24,7 @@ struct PastCall {
   std::string call;  // its id
   std::string tool;
   std::string arguments;  // JSON object text, as the client sent it
-  std::string outcome;    // the same word as in the audit
+  std::string outcome;    // the word that the audit has
   std::string result;     // a CallToolResult, JSON object text; empty: the call had none
   bool left_out = false;  // arguments and result were too large, and are empty
   WallTime ended{};
@@ -38,7 +38,7 @@ class History {
     std::size_t calls = 100;              // limits.history_calls, of one session
     std::size_t bytes = 256u << 10u;      // limits.history_bytes_per_session
     std::size_t all_bytes = 64u << 20u;   // limits.history_bytes
-    std::size_t call_bytes = 64u << 10u;  // a larger call is kept without its texts
+    std::size_t call_bytes = 64u << 10u;  // a larger call is stored without arguments and result
   };
   explicit History(Limits limits) : limits_(limits) {}
 

@@ -42,12 +42,12 @@ struct Settings {
   Names groups;        // active ones
   Names mcp_providers;
   std::shared_ptr<const Context> context;    // null: none
-  std::shared_ptr<const std::string> tools;  // null: none. Equal texts are shared
+  std::shared_ptr<const std::string> tools;  // null: none; equal texts are shared
   std::shared_ptr<const Todos> todos;        // null: none
   // The arguments that the session fixes, as JSON: {"tool": {"argument": value}}. Null means that
   // the session fixes no arguments.
   std::shared_ptr<const std::string> presets;
-  Names webhooks;  // ids; they get the events of the session's calls
+  Names webhooks;  // ids of webhooks that get the events of the session's calls
 };
 
 // True if clients can see and do the same with both settings.

@@ -26,12 +26,12 @@ struct Shadowed {
 // A repository from which the catalog reads.
 struct Source {
   std::string name;                  // SkillRepository::source()
-  std::vector<std::string> plugins;  // the plugins that own it; empty: the operator owns it
+  std::vector<std::string> plugins;  // the plugins of this repository; empty: it is the operator's
   std::size_t skills = 0;            // the number of its skills, also hidden ones
 };
 
 struct State {
-  std::vector<std::shared_ptr<const Skill>> skills;  // in the order of their names
+  std::vector<std::shared_ptr<const Skill>> skills;  // ordered by name
   // Skills that are left out only because of Options::hidden, in the order of their names.
   std::vector<std::shared_ptr<const Skill>> hidden;
   std::vector<Shadowed> shadowed;
@@ -42,8 +42,8 @@ struct State {
 };
 
 struct Options {
-  std::set<std::string> hidden;                    // names that are not shown
-  std::optional<std::set<std::string>> only = {};  // only these are shown; nullopt: all
+  std::set<std::string> hidden;                    // names of skills that are not shown
+  std::optional<std::set<std::string>> only = {};  // names of skills that are shown; nullopt: all
   bool all_faults = true;                          // false: only faults of shown skills
   // The names of the repositories that the catalog reads. A name is a folder or `git:NAME` from the
   // configuration, or `plugin:NAME` for a plugin's repository. nullopt means all repositories.
@@ -59,7 +59,7 @@ std::string repository_of_plugin(std::string_view plugin);
 class Catalog {
  public:
   Catalog(std::shared_ptr<Repositories> repositories, Options options);
-  // Makes a catalog with repositories of its own, from low to high priority.
+  // Makes a catalog that owns `repositories`. They are ordered from low to high priority.
   Catalog(std::vector<std::unique_ptr<SkillRepository>> repositories, Options options);
   Catalog(const Catalog&) = delete;
   Catalog& operator=(const Catalog&) = delete;

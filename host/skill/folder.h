@@ -22,8 +22,8 @@ namespace host::skill {
 
 inline constexpr std::uint32_t kMaxFolderDepth = 6;
 inline constexpr std::size_t kMaxFiles = 512;
-// In nanoseconds. File times advance in steps of some milliseconds. So if a file is read within
-// some milliseconds after a change, the next change can leave the file's times as they are.
+// A time in nanoseconds. File times advance in steps of some milliseconds. So if a file is read
+// within some milliseconds after a change, the next change can leave the file's times as they are.
 inline constexpr std::int64_t kSettlesIn = 100'000'000;
 
 constexpr std::int64_t nanoseconds(const timespec& time) {
@@ -66,7 +66,7 @@ struct FileEntry {
 };
 
 struct FileList {
-  std::vector<FileEntry> files;  // in the order of their paths
+  std::vector<FileEntry> files;  // the files, ordered by path
   bool complete = true;          // false: limits on depth or number were reached
 
   bool operator==(const FileList&) const = default;

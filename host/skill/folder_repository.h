@@ -54,7 +54,7 @@ class FolderRepository final : public SkillRepository {
   struct Known {
     Stamp stamp;
     bool settled =
-        false;  // false: read so soon after a change that a later change may have the same time
+        false;  // false: read so soon after a change that the next may have the same time
     std::shared_ptr<const Skill> skill;  // the last valid skill; nullptr: none
     std::string name;                    // the last valid or parsed name; empty: none
     std::vector<config::Diagnostic> diagnostics;
@@ -62,7 +62,7 @@ class FolderRepository final : public SkillRepository {
 
   static Stamp stamp_of(const struct stat& about);
   Stamp stamp_of_folder() const;
-  UniqueFd open_folder() const;  // after a failure, errno has the reason
+  UniqueFd open_folder() const;  // sets errno if it fails
   // Returns the reason why the host does not read a plugin's folder. The text is empty if the host
   // reads the folder.
   std::string why_untrusted(int folder) const;
@@ -82,7 +82,7 @@ class FolderRepository final : public SkillRepository {
   std::string source_;
   Watch watch_;
   bool watched_ = false;  // all relevant folders are watched
-  Stamp base_;            // of the folder at the last scan
+  Stamp base_;            // the folder's Stamp at the last scan
   std::map<std::string, Known> known_;
   std::size_t text_bytes_ = 0;  // of the current scan
 };

@@ -12,8 +12,8 @@ inline constexpr std::size_t kMaxLinks = 10'000;  // of one text
 
 struct Link {
   std::string target;        // as written, without escapes
-  std::uint32_t line = 0;    // counts from 1; the line of the target, or of the link's text
-  std::uint32_t column = 0;  // from 1, in characters; 0: not known
+  std::uint32_t line = 0;    // counts from 1: the line of the target, or of the link's text
+  std::uint32_t column = 0;  // counts characters from 1; 0: not known
 };
 
 // Returns the links and images of a Markdown text, also reference-style links and images. The

@@ -18,7 +18,7 @@ struct ManifestFile {
 };
 
 struct Manifest {
-  std::vector<ManifestFile> files;  // with SKILL.md, in the order of their paths
+  std::vector<ManifestFile> files;  // all files, with SKILL.md, ordered by path
   bool complete = true;             // false: a file exceeds a limit, or cannot be read
 };
 

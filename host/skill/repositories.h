@@ -39,7 +39,7 @@ class Repositories {
  public:
   struct Entry {
     std::unique_ptr<SkillRepository> repository;
-    std::vector<std::string> plugins;  // the plugins that own it; empty: the operator owns it
+    std::vector<std::string> plugins;  // plugins of this repository; empty: it is the operator's
     Listing listing;
   };
   // The subscription ends when the Follower is destroyed.
@@ -68,15 +68,15 @@ class Repositories {
   // still in the list.
   void set_plugin_folders(std::vector<PluginFolder> folders);
 
-  // Returns the files of a skill that a repository has listed. The Error NotFound means that the
-  // repository no longer exists.
+  // Returns the files of a skill. A repository must have listed the skill. The Error NotFound means
+  // that the repository no longer exists.
   Result<FileList> files(const Skill& skill);
   Result<std::string> read(const Skill& skill, const std::string& path);
 
   // The object calls `act` after entries() has changed.
   [[nodiscard]] Follower follow(std::function<void()> act);
-  // Calls refresh() whenever a folder changes. If a folder has no events, refresh() is called every
-  // few seconds. Call watch() once. The function does nothing if the repositories are not live.
+  // Calls refresh() when a folder changes, and every few seconds if a folder cannot be watched.
+  // Call watch() once. The function does nothing if the repositories are not live.
   void watch(const boost::asio::any_io_executor& executor);
   void stop_watching();
 

@@ -16,7 +16,7 @@ namespace host::skill {
 
 struct Listing {
   std::vector<std::shared_ptr<const Skill>> skills;
-  std::vector<config::Diagnostic> diagnostics;  // of skills that were refused, and warnings
+  std::vector<config::Diagnostic> diagnostics;  // errors of refused skills, and warnings
   // The name of the skill in each folder, also for refused skills.
   std::map<std::string, std::string> names;
 };

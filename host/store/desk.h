@@ -35,7 +35,7 @@ class Desk : public std::enable_shared_from_this<Desk> {
 
   // `open` runs on the thread of the store. If `open` fails, it runs again later.
   Desk(boost::asio::any_io_executor io, Open open);
-  ~Desk();  // runs the submitted functions first
+  ~Desk();  // first runs all functions that were submitted
 
   template <class T>
   boost::asio::awaitable<Result<T>> ask(Act<T> act);

@@ -50,7 +50,7 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  // The references that these functions return are valid as long as this Store exists.
+  // The returned references are valid as long as this Store exists.
   virtual ApprovalStore& approvals() = 0;
   virtual RuleStore& rules() = 0;
   virtual KeyStore& keys() = 0;

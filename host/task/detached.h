@@ -59,7 +59,7 @@ class Detached {
     // does not end because it is idle.
     std::function<void(const std::string& session)> touch;
     std::function<void()> flush_audit;  // called before the store gets the end of a call
-    bool has_interceptors = false;      // interceptors must see a result before the client
+    bool has_interceptors = false;      // true: an interceptor must see each result first
     // Returns the result of Handovers::has_call(). If `has_call` is null, the result is always
     // false.
     std::function<bool(const std::string& record)> has_call = nullptr;

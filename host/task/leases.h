@@ -33,7 +33,7 @@ class Leases {
   struct Settings {
     std::chrono::milliseconds heartbeat_timeout{std::chrono::seconds(30)};
     std::chrono::milliseconds pickup_timeout{std::chrono::seconds(300)};
-    std::chrono::milliseconds keep{std::chrono::hours(24)};  // a record that has ended
+    std::chrono::milliseconds keep{std::chrono::hours(24)};  // how long an ended record is kept
   };
   // Finds the tool of a record. Returns null if the tool is not served any more.
   using FindTool = std::function<std::shared_ptr<const tool::Tool>(const tool::Record&)>;

@@ -60,7 +60,7 @@ class Records {
   // the heartbeat at once, flush_beats() stores it, and the record's next change contains it.
   void beat(const std::string& id, std::optional<std::uint64_t> client_clock);
   struct LastBeat {
-    SteadyTime steady{};  // by this process's clock; after a restart: the time of the start
+    SteadyTime steady{};  // this process's clock; after a restart: the time of the start
     WallTime at{};        // {}: none
     std::optional<std::uint64_t> client_clock;
   };
@@ -134,16 +134,16 @@ class Records {
   struct Entry {
     RecordPtr record;
     std::uint64_t stored = 0;  // the version in the store; 0: the store does not have the record
-    bool changed = false;      // the store does not have the newest version
+    bool changed = false;      // true: the store lacks the newest version
     LastBeat beat;
     std::vector<tool::Transition> unwritten;
     std::optional<Error> failed;  // of the last write
-    std::uint64_t clashes = 0;    // changes that were lost to another host
+    std::uint64_t clashes = 0;    // number of changes that lost against another host
   };
   struct Owned {
     Sizes sizes;
     std::set<std::pair<WallTime, std::string>> ids;    // by creation
-    std::set<std::pair<WallTime, std::string>> ended;  // only ended records, without tasks
+    std::set<std::pair<WallTime, std::string>> ended;  // ended records, but not tasks
   };
   using Written = std::vector<store::RecordWritten>;
   using Taken = std::vector<store::RecordWrite>;

@@ -46,7 +46,7 @@ class Tasks {
     std::string tool;
     std::string agent = {};
     std::string arguments = "{}";
-    std::string definition = {};  // empty: the task's questions do not survive the host
+    std::string definition = {};  // empty: the questions are lost if the host ends
     std::string session = {};
     std::string idempotency_key = {};
     std::string context = {};  // see Record::context
@@ -80,8 +80,8 @@ class Tasks {
   Result<tool::Task> find(const std::string& id, const std::string& principal);
   // `responses` is a JSON object of answers, by the keys of the open questions. The function
   // ignores other members. The Error InvalidArgument means that one of the answers is malformed. If
-  // one answer is malformed, the function accepts none of the answers. If an accepted form is not
-  // valid against its schema, the question stays open, and its text gives the reason.
+  // one answer is malformed, the function accepts none of the answers. If the user accepted a form
+  // with data that are not valid against the schema, the question stays open and gives the reason.
   struct Answerer {
     tool::Peer who;
     tool::Abilities able;  // abilities of the answering client
@@ -131,7 +131,7 @@ class Tasks {
   OnChange on_change_;                                   // null: no listener
   Resume resume_;                                        // null: nothing is resumed
   bool stopping_ = false;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for the listener of the records
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for the records' listener
 };
 
 }  // namespace host::task

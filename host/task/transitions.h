@@ -11,7 +11,7 @@ namespace host::task {
 struct AllowedStep {
   tool::RecordState from;
   tool::RecordState to;
-  bool caller;  // true: also allowed if a client executes the call
+  bool caller;  // true: the step is also allowed if a client executes the call
 };
 
 inline constexpr std::array kAllowedSteps{

@@ -14,7 +14,7 @@ class LineSplitter {
  public:
   // A Line is a whole line, or a piece of a line that exceeds the limit.
   struct Line {
-    std::string_view text;  // without its line end; valid until space() is called
+    std::string_view text;  // the line without its line end; valid until space() is called
     bool overlong = false;
     bool ends = true;  // false: further pieces of the same line follow
   };
@@ -40,7 +40,7 @@ class LineSplitter {
   std::size_t begin_ = 0;    // start of the unfinished line
   std::size_t scanned_ = 0;  // there is no newline before this position
   std::size_t end_ = 0;
-  bool overlong_ = false;  // within a line of which a piece was already returned
+  bool overlong_ = false;  // true: next() has returned a piece of the current line
 };
 
 }  // namespace host::transport

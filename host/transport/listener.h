@@ -24,7 +24,7 @@ Endpoint bound_to(int fd);
 std::string to_string(const Endpoint& endpoint);
 
 struct Accepted {
-  UniqueFd fd;          // non-blocking, without delay
+  UniqueFd fd;          // non-blocking; TCP without delay (TCP_NODELAY)
   int family = 0;       // AF_INET, AF_INET6, AF_UNIX
   std::string address;  // "127.0.0.1", "::1", "unix"
 };

@@ -29,7 +29,7 @@ class UnixSocketFile {
   UnixSocketFile(const UnixSocketFile&) = delete;
   UnixSocketFile& operator=(const UnixSocketFile&) = delete;
 
-  void keep() { keeps_ = true; }  // the file is not removed
+  void keep() { keeps_ = true; }  // the destructor then does not remove the file
 
  private:
   const std::string path_;

@@ -37,11 +37,11 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   struct Settings {
     Retries retries;
     std::chrono::milliseconds timeout{
-        std::chrono::seconds(10)};    // of one attempt, as in Sender::Settings
+        std::chrono::seconds(10)};    // limit of one attempt, as in Sender::Settings
     std::uint32_t per_receiver = 8;   // attempts at once
-    std::uint32_t concurrent = 1024;  // attempts at once, for all webhooks
+    std::uint32_t concurrent = 1024;  // attempts at once of all webhooks together
   };
-  // The function is called with the reason when a webhook must be disabled because of its receiver.
+  // Disables a webhook whose receiver has failed for too long or has answered 410 Gone.
   using Disable = std::function<void(const std::string& webhook, const std::string& reason)>;
   // Returns true if the webhook's owner can still get the webhook's events.
   using Admits = std::function<bool(const store::WebhookRecord& record)>;
@@ -79,7 +79,7 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
     std::map<std::string, Attempt> attempting;  // by event
     std::uint32_t failures = 0;                 // failures in a row
     SteadyTime paused_until{};                  // because of failures
-    WallTime look_at{};    // when a delivery is due; WallTime::max(): none waits
+    WallTime look_at{};    // when the next delivery is due; WallTime::max(): none waits
     bool is_gone = false;  // the webhook was removed
 
     bool is_failing() const { return failures >= kFailures; }
@@ -129,7 +129,7 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   bool look_again_ = false;
   boost::asio::steady_timer timer_;
   boost::asio::steady_timer pace_;
-  SteadyTime next_look_{};  // by steady_now(), not by clock_
+  SteadyTime next_look_{};  // a time of steady_now(), not of clock_
   std::minstd_rand dice_{std::random_device{}()};
 };
 

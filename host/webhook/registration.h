@@ -25,7 +25,7 @@ struct Wanted {
   std::optional<store::WebhookCovers> covers;
   std::optional<bool> enabled;
   std::optional<std::string> secret;              // bytes
-  std::chrono::milliseconds old_secret_lasts{0};  // how long the replaced secret also signs
+  std::chrono::milliseconds old_secret_lasts{0};  // how long the old secret also signs
 };
 
 // Returns the scopes that a key needs to get the events of this webhook, and to change it.
@@ -62,7 +62,7 @@ inline constexpr std::string_view kConfigured = "config";
 bool is_of_config(const store::WebhookRecord& record);
 // True if the webhook is in a configuration file, so that it can only be changed there.
 bool is_configured(const store::WebhookRecord& record);
-// Returns who made the webhook, in words for clients: `made_by` without the files.
+// Returns the maker of the webhook as clients see it: `made_by` without the paths of files.
 std::string_view shown_maker(const store::WebhookRecord& record);
 
 }  // namespace host::webhook

@@ -36,7 +36,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   struct Settings {
     Deliveries::Settings deliveries;
     Sender::Settings sender;
-    std::uint32_t per_principal = 16;  // the store's limit, for messages
+    std::uint32_t per_principal = 16;  // the store's limit, shown in messages
     std::function<void(std::string_view limit)> on_refusal = {};
     std::vector<store::WebhookRecord> configured;  // of config.toml
     std::string file;                              // the absolute path of config.toml
@@ -53,7 +53,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   void stop();
   void admit_by(Deliveries::Admits admits) { deliveries_->admit_by(std::move(admits)); }
   void count_by(Deliveries::Count count) { deliveries_->count_by(std::move(count)); }
-  // The function is called when a webhook was disabled because of its receiver.
+  // The function is called when a receiver's failures, or its answer 410, have disabled a webhook.
   using Disabled = std::function<void(const store::WebhookRecord& record)>;
   void on_disabled(Disabled disabled) { on_disabled_ = std::move(disabled); }
   // The function is called when the list of webhooks has changed.
@@ -63,7 +63,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   struct About {
     std::string principal;              // empty: the host
     std::string agent;                  // the agent that made the call; empty: none
-    std::vector<std::string> webhooks;  // ids of webhooks that the call's session and request list
+    std::vector<std::string> webhooks;  // ids of webhooks that the session or request lists
     std::string data;                   // JSON object text
   };
   bool has_any() const { return !records_.empty(); }
@@ -141,7 +141,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   std::function<void()> on_change_;  // null: no listener
   std::vector<std::shared_ptr<Waiter>> to_write_;
   bool writing_ = false;        // a transaction with events runs, or will begin soon
-  SteadyTime next_write_{};     // by steady_now(), as crowded_until_
+  SteadyTime next_write_{};     // a time of steady_now(), like crowded_until_
   SteadyTime crowded_until_{};  // several callers waited for their events at the same time
   boost::asio::steady_timer write_pause_;
   boost::asio::steady_timer look_again_;

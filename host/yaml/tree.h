@@ -29,7 +29,7 @@ struct Node {
   std::uint32_t column = 0;
   std::string text;
   std::vector<Node> list;
-  std::vector<Member> map;  // in the order of the text
+  std::vector<Member> map;  // members, in the order of the text
 
   const Node* find(std::string_view key) const;
   bool is_scalar() const { return kind == Kind::Plain || kind == Kind::Quoted; }

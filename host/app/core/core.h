@@ -152,7 +152,7 @@ class Core {
   void publish_own(std::string_view slot, const std::shared_ptr<tool::Provider>& provider);
   std::shared_ptr<const tool::Tool> tool_of(const tool::Record& record) const;
   boost::asio::awaitable<void> end_calls();
-  void report_skill_faults();  // only faults that were not reported yet
+  void report_skill_faults();  // reports only new faults
   void read_skills_of_plugins();
   void follow_plugins();
   void report_names();

@@ -8,8 +8,8 @@ namespace host::app {
 
 inline constexpr const char* kConfigReload =
     "config-reload";  // answer: config/change/reload_report.h
-inline constexpr const char* kConfigReport = "config-report";  // the same answer; the host applies
-                                                               // nothing
+inline constexpr const char* kConfigReport = "config-report";  // the answer is the same
+                                                               // (the host applies nothing)
 
 inline bool is_config_order(std::string_view action) {
   return action == kConfigReload || action == kConfigReport;

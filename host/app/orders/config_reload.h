@@ -87,7 +87,7 @@ class ConfigReload final : public rest::Configuration {
   Seen seen_;
   bool is_busy_ = false;
   bool is_stopped_ = false;
-  boost::asio::steady_timer turn_;  // cancelled at each end of a reload
+  boost::asio::steady_timer turn_;  // cancelled whenever a reload ends
 };
 
 }  // namespace host::app

@@ -41,7 +41,7 @@ class ServedHost {
  private:
   void give_back_from_time_to_time();
 
-  boost::asio::steady_timer rest_;  // until memory is given back
+  boost::asio::steady_timer rest_;  // the time until memory is returned to the system
   bool finished_ = false;
 };
 

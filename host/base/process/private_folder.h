@@ -32,8 +32,8 @@ Result<UniqueFd> open_private_folder(const std::filesystem::path& folder, Make m
 enum class Others { None, MayRead };
 
 // Checks a file's kind, owner and mode, without opening it. The Error NotFound means that the file
-// does not exist. The Error Denied means that the file is not a regular file (but a symbolic link,
-// for example), belongs to another user, or gives other users more access than `others` allows.
+// does not exist. The Error Denied means one of these: the file is not a regular file, another user
+// owns it, or other users have more access than `others` allows.
 Result<void> check_private_file(int folder, const std::filesystem::path& file, Others others);
 
 // Checks a file and its folder in the same way, before the file is first read. The function accepts

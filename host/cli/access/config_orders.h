@@ -13,9 +13,9 @@ namespace host::cli {
 
 struct HostReport {
   std::string address;
-  std::string file;                        // of this host; empty: it has none
-  std::vector<std::string> applied;        // by this order, and see add_edited()
-  std::vector<std::string> needs_restart;  // keys that differ from those in effect
+  std::string file;                        // the host's configuration file; empty: none
+  std::vector<std::string> applied;        // keys that this order applied; see also add_edited()
+  std::vector<std::string> needs_restart;  // keys whose values differ from those in effect
   std::vector<std::string> faults;         // lines; not empty: nothing was applied
   std::string json;                        // config/change/reload_report.h
 };

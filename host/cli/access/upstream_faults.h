@@ -1,4 +1,4 @@
-// What running hosts say about upstreams that they cannot use.
+// The errors that running hosts report about upstreams that they cannot use.
 #pragma once
 
 #include <string>

@@ -92,7 +92,7 @@ struct NewUpstream {
 
 struct CommandLine {
   Verb verb = Verb::Version;
-  std::string commit;  // of the sources of this program; empty: not known
+  std::string commit;  // the commit of this program's sources; empty: unknown
 
   // Every command that needs a configuration uses this option.
   std::optional<std::filesystem::path> config;
@@ -131,11 +131,11 @@ struct CommandLine {
   std::string settings = "{}";       // plugin check: JSON object
   bool call_all = false;             // plugin check: also tools that are not read-only
   bool strict = false;               // plugin check, skill check: warnings are errors
-  std::string name;  // plugin new, skill new; plugins reload, release; key new: a principal; key
-                     // revoke, rotate, logout: an id
+  std::string name;  // plugin new, skill new, plugins reload, plugins release: a plugin or skill.
+                     // Key new: a principal. Key revoke, key rotate and key logout: an id.
   NewUpstream upstream;                // upstream add
   bool write = false;                  // upstream import: into the configuration file
-  bool whole = false;                  // upstream diff, skills diff, calls show: print all
+  bool whole = false;                  // upstream diff, skills diff, calls show: print everything
   std::string digest;                  // upstream accept: the digest that `upstream diff` printed
   std::optional<std::string> expires;  // key new, rotate: a length of time
   std::string overlap = "1d";          // key rotate: a length of time
@@ -161,8 +161,8 @@ struct CommandLine {
   std::vector<std::string> events;                 // webhooks add: types
   std::string covers = "principal";                // webhooks add
 
-  // run() sets this field: the configuration file has a fault in another section, so the verb has
-  // only the keys of config::operating_part().
+  // run() sets this field: the configuration file has a fault in another section, so the command
+  // has only the keys of config::operating_part().
   bool has_operating_part_only = false;
 };
 

@@ -1,4 +1,4 @@
-// Reads what `toolpost call` sends with a call besides arguments: files (--attach), texts (--value)
+// Reads the data that `toolpost call` sends besides arguments: files (--attach), texts (--value)
 // and typed entries (--entry TYPE=JSON). Only the called plugin gets these data, never the model.
 #pragma once
 

@@ -1,6 +1,6 @@
-// What a command can do although the configuration file has faults. A host goes on with its earlier
-// configuration then, and its operator must be able to revoke a key or decide about an approval.
-// Commands that need only the store, or that give orders to a running host, use
+// Decides what a command can do if the configuration file has faults. A host continues with its
+// earlier configuration then, and its operator must be able to revoke a key or decide about an
+// approval. Commands that need only the store, or that give orders to a running host, use
 // config::operating_part(). All other commands are refused.
 #pragma once
 

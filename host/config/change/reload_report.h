@@ -12,13 +12,13 @@
 namespace host::config {
 
 struct ReloadReport {
-  std::uint64_t generation = 1;            // counts the configurations in effect; 1: the one of the
-                                           // start
+  // The host starts with 1, and adds 1 with each reading of the file that changed something.
+  std::uint64_t generation = 1;
   std::string file;                        // empty: there is none
   WallTime read{};                         // when it was last read
   std::vector<std::string> applied;        // keys that the last reading changed
-  std::vector<std::string> needs_restart;  // keys that differ from those in effect
-  std::vector<Diagnostic> faults;          // not empty: nothing of the file was applied
+  std::vector<std::string> needs_restart;  // keys whose values differ from those in effect
+  std::vector<Diagnostic> faults;          // if not empty, the host did not apply the file
 
   // Returns the first fault and the number of the others, like "config.toml:12:1: error[C014]:
   // ...". The text is empty if there is no fault.

@@ -30,7 +30,7 @@ struct Node {
   double real = 0;
   std::string text;
   std::vector<Node> array;
-  std::vector<Member> table;  // in the order of their keys
+  std::vector<Member> table;  // the members, ordered by key
 
   const Node* find(std::string_view key) const;
 };

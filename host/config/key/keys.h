@@ -54,8 +54,8 @@ struct Key {
   std::string_view name;
   Slot slot;
   Range range{};                              // for numbers
-  std::span<const std::string_view> words{};  // for texts: the allowed words
-  Form form = nullptr;  // for other texts, and for each member of a list of texts
+  std::span<const std::string_view> words{};  // the allowed words of a text
+  Form form = nullptr;  // checks other texts, and each member of a list of texts
   bool required = false;
   bool repeats = false;  // lists of texts: a text may occur twice
   bool live = false;     // a reload of the file applies it; every other key needs a restart

@@ -14,7 +14,7 @@ namespace host::config {
 
 // The names that exist in this installation.
 struct KnownNames {
-  std::set<std::string, std::less<>> plugins;  // also plugins that are disabled or were refused
+  std::set<std::string, std::less<>> plugins;  // including disabled and refused plugins
   // The names of tools, for each plugin that declares tools. The host's own tools are under the
   // name "host". The map has only plugins that are in use. With plugins.on_conflict = "namespace",
   // the map also has the prefixed names.
@@ -23,7 +23,7 @@ struct KnownNames {
   std::set<std::string, std::less<>> skill_repositories;  // folders, and plugin:NAME
   // The tools of each upstream whose list was read at least once.
   struct OfUpstream {
-    std::set<std::string, std::less<>> own;     // as the upstream names them
+    std::set<std::string, std::less<>> own;     // the upstream's own names of the tools
     std::set<std::string, std::less<>> served;  // mcp__UPSTREAM__TOOL
   };
   std::map<std::string, OfUpstream, std::less<>> upstreams;

@@ -24,14 +24,14 @@ struct SideFile {
 
   std::filesystem::path file;
   std::string text;
-  Plugin plugin;  // the defaults where the file has no key
+  Plugin plugin;  // members that the file does not set have their defaults
   // The position of each key that the file has. The map finds the position by the key's path, such
   // as "timeout_s", "tool.greet" or "tool.greet.presets".
   std::map<std::string, Diagnostic, std::less<>> places;
 
   bool has(std::string_view key) const { return places.find(key) != places.end(); }
-  std::vector<std::string> keys() const;         // without the headers of sections
-  std::vector<std::string> plugin_keys() const;  // without the keys of tools
+  std::vector<std::string> keys() const;         // all keys; section headers are left out
+  std::vector<std::string> plugin_keys() const;  // only keys outside the tools' sections
 
   // Returns the fault of a key in one line: "/p/hello.toml:3:1: error[C023]: ...; <help>".
   Error fault(std::string_view key, std::string code, std::string message, std::string help) const;

@@ -38,7 +38,7 @@ inline std::string_view name_of(const Value& name) {
 
 inline Types type_of(const Value& value) {
   constexpr std::array<Types, 7> kTypes = {kNull,  kBoolean, kBoolean, kObject,
-                                           kArray, kString,  kInteger};  // by rapidjson::Type
+                                           kArray, kString,  kInteger};  // index: rapidjson::Type
   if (!value.IsDouble()) return kTypes[static_cast<std::size_t>(value.GetType())];
   return std::trunc(value.GetDouble()) == value.GetDouble() ? kInteger : kFraction;
 }

@@ -30,7 +30,7 @@ struct Violation {
 };
 
 struct Options {
-  bool assert_formats = false;  // by the standard, `format` only annotates
+  bool assert_formats = false;  // false: `format` checks nothing, as the standard says
   // Finds documents outside of the schema by their absolute URI. The function returns nullptr if it
   // finds no document. The host leaves `resolve` unset, so that schemas can refer to no other
   // documents than the meta-schemas. The values that it returns must outlive the Schema.

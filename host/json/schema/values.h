@@ -29,7 +29,7 @@ bool is_multiple(const Value& value, const Value& divisor);
 std::string describe_value(const Value& value);               // `string "12"`, `array of 3 items`
 std::string describe_types(Types types);                      // `string or null`
 std::string quoted(std::string_view text);                    // shortened if long
-std::string shown(const Value& value);                        // its text, shortened if long
+std::string shown(const Value& value);                        // the text, shortened if it is long
 std::string listed(const std::vector<const Value*>& values);  // `1, "a" (3 more)`
 
 }  // namespace host::json::schema

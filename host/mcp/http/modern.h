@@ -47,8 +47,8 @@ class HttpModern {
   StreamQuota& streams_;
   std::map<std::uint64_t, std::shared_ptr<ListenStream>> listens_;
   std::uint64_t last_listen_ = 0;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // shows late callbacks whether this
-                                                                // object still exists
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // Expires with this object.
+                                                                // Late callbacks check that.
 };
 
 }  // namespace host::mcp

@@ -197,7 +197,7 @@ class HttpSessions {
   const Clock& clock_;
   const Limits limits_;
   Order order_;  // least recently used first
-  Owns owns_;    // by principal; only principals with sessions
+  Owns owns_;    // the keys are the principals that have sessions
   Crowd crowd_;
   std::vector<std::function<void(const HttpSession&)>> on_end_;
   std::unordered_map<std::string_view, Order::iterator> seats_;  // the keys point into the sessions

@@ -26,7 +26,7 @@ class SessionReply final : public Outlet {
   struct Polling {
     bool primes = false;                   // the client's version supports events without data
     std::chrono::milliseconds after{0};    // time until the host closes the connection; 0: never
-    std::chrono::milliseconds retry{500};  // when the client should reconnect
+    std::chrono::milliseconds retry{500};  // time after which the client should reconnect
   };
 
   // `exchange` and `log` must outlive the SessionReply.
@@ -64,11 +64,11 @@ class SessionReply final : public Outlet {
   const Polling polling_;
   boost::asio::steady_timer timer_;
   std::shared_ptr<transport::EventStream> connection_;  // nullptr, or closed: no client listens now
-  std::size_t left_ = 0;  // connections that the host has closed early or replaced
+  std::size_t left_ = 0;  // number of connections that the host has closed early or replaced
   EventLog::Stream stream_ = 0;
   const std::shared_ptr<Cancel> unheard_ = std::make_shared<Cancel>();
   const std::shared_ptr<Cancel> gone_ = std::make_shared<Cancel>();
-  std::shared_ptr<SessionReply*> alive_;  // for a timer that may fire late
+  std::shared_ptr<SessionReply*> alive_;  // lets a late timer detect that this object is gone
 };
 
 }  // namespace host::mcp

@@ -14,7 +14,7 @@ namespace host::mcp {
 class StreamQuota {
   struct Counts {
     std::size_t all = 0;
-    std::unordered_map<std::string, std::size_t> of;  // by principal; only principals with streams
+    std::unordered_map<std::string, std::size_t> of;  // key: a principal with open streams
   };
 
  public:

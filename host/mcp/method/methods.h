@@ -31,8 +31,8 @@ struct Method {
   enum class Way {
     AtOnce,
     Waits,
-    Initialize,  // served by the owner of the session
-    Listen,      // served by the owner of the stream
+    Initialize,  // the owner of the session serves the method
+    Listen,      // the owner of the stream serves the method
   };
 
   std::string_view name;

@@ -27,8 +27,8 @@ class SkillMethods {
   const Services& services_;
   const ServerInfos& infos_;
   const std::shared_ptr<skill::Catalog> of_host_;
-  const Pages pages_;        // of skills; a page reads the files of all its skills
-  const Pages entry_pages_;  // of a folder's entries
+  const Pages pages_;        // for skills: one page reads the files of all skills on the page
+  const Pages entry_pages_;  // for the entries of a folder
   skill::Manifests manifests_;
 };
 

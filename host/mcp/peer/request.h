@@ -54,9 +54,9 @@ struct Request {
   // its approval request for the next identical call. If `unheard` is null, the host cannot notice
   // the end of the connection.
   std::shared_ptr<Cancel> unheard;
-  bool http = false;  // true: the request came over HTTP, so a status can tell the client to retry
-                      // later
-  bool bare = false;  // without a session and without a version in `_meta`
+  bool http = false;  // True: the request came over HTTP.
+                      // So a status can tell the client to retry later.
+  bool bare = false;  // true: the request has no session and no version in `_meta`
 
   // Returns a member of params, or nullptr if the member is absent.
   const json::Value* param(std::string_view name) const {
@@ -66,7 +66,7 @@ struct Request {
 
 struct Reply {
   std::string text;
-  int status = 200;        // HTTP's; other transports ignore it
+  int status = 200;        // the HTTP status; other transports ignore it
   bool busy = false;       // HTTP: Retry-After
   bool cancelled = false;  // the client cancelled the request and gets no answer
 };

@@ -75,7 +75,7 @@ struct Services {
   boost::asio::any_io_executor executor;  // the I/O thread's
   const Clock& clock = system_clock();
   std::function<std::string(const tool::Peer& who)> instructions;  // null: none
-  std::string version;                                             // of the host, for serverInfo
+  std::string version;                                             // the host's, for serverInfo
   // The host calls this function when a limit is reached, with the limit's key in config.toml. The
   // pointer can be null.
   std::function<void(std::string_view limit)> on_refusal;

@@ -135,8 +135,8 @@ class Announcer {
   std::function<void(const Uris&)> on_follow_;  // may be null
   Uris followed_;
   bool looks_soon_ = false;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // shows late callbacks whether this
-                                                                // object still exists
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // Expires with this object.
+                                                                // Late callbacks check that.
 };
 
 }  // namespace host::mcp

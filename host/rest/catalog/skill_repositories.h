@@ -31,7 +31,7 @@ class SkillRepositoryRoutes {
   awaitable<void> pull(const Asked& asked);
   awaitable<void> accept(const Asked& asked);
 
-  // `digest` is that of the accepted change; empty: the action is a pull.
+  // `digest` is the digest of the accepted change. For a pull, `digest` is empty.
   void answer(const Asked& asked, std::string_view action, const std::string& about,
               const std::string& digest, const Result<void>& done);
 

@@ -15,7 +15,7 @@ namespace host::rest {
 
 struct LogEntry {
   tool::Transition transition;
-  std::shared_ptr<const tool::Record> record;  // in its current state; null: it was removed
+  std::shared_ptr<const tool::Record> record;  // the current record; null: it was removed
 };
 
 struct LogPage {
@@ -27,7 +27,7 @@ struct LogPage {
 
 enum class LogPart {
   Everything,
-  Ends,  // of calls that have ended
+  Ends,  // only the ends of calls
 };
 
 // Reads the entries after the number `after`, but not more than `limit`. The page ends earlier if

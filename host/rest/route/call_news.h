@@ -36,7 +36,7 @@ class CallNews : public std::enable_shared_from_this<CallNews> {
   const std::function<void()> tell_;
   boost::asio::steady_timer pause_;
   std::weak_ptr<const void> follower_;  // shared by all followers
-  bool awaiting_ = false;               // waits for a change, or for the end of an interval
+  bool awaiting_ = false;               // true: waits for a change, or for the end of an interval
 };
 
 }  // namespace host::rest

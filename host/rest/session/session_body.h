@@ -15,14 +15,14 @@ namespace host::rest {
 
 struct SessionLimits {
   session::ToolLimits tools;
-  std::uint32_t bytes = 256u << 10u;  // of the data that one session stores
+  std::uint32_t bytes = 256u << 10u;  // limit of the data that one session stores
 };
 
 struct SessionBody {
   std::string agent;                     // POST only; empty: not named
   std::optional<std::uint64_t> version;  // PATCH only
   session::Settings settings;
-  std::shared_ptr<const session::ClientTools> compiled;  // of settings.tools, if the body has them
+  std::shared_ptr<const session::ClientTools> compiled;  // settings.tools, compiled; null: absent
 };
 
 // Returns the size limit for the body of an HTTP request. The size limit is higher than the limit

@@ -17,7 +17,7 @@ namespace host::rest {
 struct RequestBody {
   std::string tool;
   std::string arguments;  // JSON object text
-  std::string context;    // the tool::text_of() the call's context; empty: none
+  std::string context;    // the call's context, as tool::text_of() writes it; empty: none
   std::string tool_use_id;
   std::string idempotency_key;
   std::vector<std::string> webhooks;  // ids

@@ -67,7 +67,7 @@ class LiveWatch final : public tool::Observer {
   RateLimit steps_;
   RateLimit lines_;
   std::optional<double> last_;
-  bool passed_limit_ = false;  // a last step was sent although steps came too fast
+  bool passed_limit_ = false;  // the last step was sent in spite of the rate limit
   std::size_t left_out_ = 0;
 };
 

@@ -51,8 +51,8 @@ class CheckTurns {
   void forget(SteadyTime now);
 
   const Clock& clock_;
-  std::map<std::string, Use> uses_;  // by principal; only of principals whose calls wait, or whose
-                                     // pause has not ended
+  std::map<std::string, Use> uses_;  // The keys are principals with waiting calls or a pause.
+                                     // Other principals have no entry.
 };
 
 }  // namespace host::router

@@ -39,7 +39,7 @@ class EarlierCall {
   EarlierCall(const Parts& parts, tool::Call& call) : parts_(parts), call_(call) {}
 
   // The pipeline calls the functions below in this order. Call note_arguments() with the route of
-  // the tool that runs, and before a step changes its arguments.
+  // the tool that runs, and before a step changes the arguments.
   void note_arguments(const Route& route);
   // Call find_by_key() when the arguments are prepared. The function waits while the earlier call
   // runs.

@@ -35,7 +35,7 @@ struct BegunFunction {
   SteadyTime deadline{};
 };
 
-// How far a call has come through the functions BeforeCall of its interceptors.
+// The progress of a call through the BeforeCall functions of its interceptors.
 struct BeforeProgress {
   std::size_t next = 0;  // the index of the first [[interceptor]] entry that is not done
   bool waits = false;    // true: Interceptors::before() must wait for this entry
@@ -92,8 +92,8 @@ class Interceptors {
     const config::Interceptor* configured = nullptr;
     std::shared_ptr<tool::Provider> provider;  // null: the plugin does not serve
     std::string state;
-    bool messages_failed = false;  // the interceptor gets no further messages, so that it cannot
-                                   // delay the call
+    bool messages_failed = false;  // True: the interceptor gets no further messages.
+                                   // So it cannot delay the call.
   };
   using Layers = std::vector<Layer>;
   // The answer of an interceptor's function. nullopt means that the interceptor failed.
@@ -121,7 +121,7 @@ class Interceptors {
                       tool::Function function, tool::Call& call, const Route& route,
                       std::string_view input, const std::string& state, Asked& asked,
                       Begun& begun) const;
-  // What executor::Executor::intercept() needs to run the function. Returns nullopt if the
+  // Returns the data that executor::Executor::intercept() needs. Returns nullopt if the
   // interceptor has no such function.
   static std::optional<Result<executor::Executor::Interception>> description_of(
       const Layer& layer, tool::Function function, const tool::Call& call, const Route& route,

@@ -22,11 +22,11 @@ Presets presets_in(std::string_view json);
 
 // Says who adds presets, and so which preset has priority if an argument has several.
 enum class PresetsOf {
-  Agent,    // the operator: these presets replace those of the plugin and of its section of the
-            // configuration
-  Client,   // a client wants the presets for a session: if an argument is fixed already, the
-            // function returns an Error
-  Session,  // a session has the presets: arguments that were fixed since then have priority
+  Agent,    // the operator: these presets replace those that the plugin declares
+            // (and those of its section [plugin.NAME])
+  Client,   // a client, for a session: these presets cannot change fixed arguments
+            // (the function then returns an Error)
+  Session,  // an existing session: arguments that were fixed since then have priority
 };
 
 // The function returns an Error if the tool has no such argument, if the tool's schema does not

@@ -52,8 +52,8 @@ class Router {
   // Says whether a client can see a tool, or could see it if the client activated a group.
   struct Sight {
     bool shown = false;
-    std::string group;  // if the tool is not shown: an inactive group of the tool that the session
-                        // may activate
+    std::string group;  // A group of the tool that the session may activate to see the tool.
+                        // Empty if the tool is shown, or has no such group.
   };
   Sight sight_of(const View& view, const tool::Peer& who, const tool::Entry& entry) const;
 

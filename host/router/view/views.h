@@ -88,8 +88,8 @@ class Views {
     std::weak_ptr<const tool::Snapshot> snapshot;
     std::size_t without = 0;  // the number of tools that callers without a session can reach
     std::size_t with = 0;
-    std::vector<const tool::Entry*> always;  // tools of the snapshot that need no group, in the
-                                             // snapshot's order
+    std::vector<const tool::Entry*> always;  // the tools that need no group
+                                             // (in the snapshot's order)
     std::unordered_map<std::string, std::vector<const tool::Entry*>> by_group;
   };
 
@@ -116,8 +116,8 @@ class Views {
   tool::CallerWork* work_ = nullptr;
   std::function<std::shared_ptr<tool::Provider>(const tool::Peer&, const session::Session&)>
       skills_of_;  // null: sessions have the skills of their agents
-  const std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();  // emptied when the catalog
-                                                                    // publishes a snapshot
+  const std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();  // The cache of all views.
+                                                                    // A new snapshot clears it.
 };
 
 }  // namespace host::router

@@ -93,7 +93,7 @@ class AuditFile {
   const std::filesystem::path file_;
   const std::filesystem::path mark_path_;
   const std::filesystem::path folder_path_;
-  const std::string name_;  // in the folder, like the next
+  const std::string name_;  // name of the audit file, without its folder
   const std::string mark_name_;
   const Clock& clock_;
   const AuditRotation rotation_;
@@ -104,7 +104,7 @@ class AuditFile {
   std::shared_ptr<AuditSync> sync_;  // null: not used since the file was opened
   AuditMark mark_;
   std::string noted_;        // the text of mark_ that this object wrote last; empty: mark_ differs
-  bool knows_mark_ = false;  // the mark was read or made here before
+  bool knows_mark_ = false;  // this object has read or written the mark before
   AuditChain chain_;
   bool within_a_line_ = false;  // the last line was cut off by a kill
   bool cannot_rotate_ = false;  // logged once

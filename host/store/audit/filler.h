@@ -47,7 +47,7 @@ class AuditFiller {
   std::atomic<std::int64_t> filled_to_{-1};
   std::atomic<bool> lines_{false};
   std::atomic<bool> stopping_{false};
-  std::mutex mutex_;  // for waiting; separate from the two atomics above
+  std::mutex mutex_;  // only for waiting; does not guard the two atomics above
   std::condition_variable changed_;
   std::thread thread_;
 };

@@ -45,7 +45,7 @@ class AuditReader {
   ~AuditReader();
 
   struct Line {
-    std::string_view text;  // without its line feed; valid until the next line is read
+    std::string_view text;  // the line without its line feed; valid until the next line is read
     bool ended = true;      // false: the file ends here without a line feed
   };
   Result<std::optional<Line>> next();

@@ -16,7 +16,7 @@ struct AuditPlace {
   // The file's first bytes identify the file. The inode does not identify the file: a new file
   // often gets the inode of a deleted file, and a restored copy has a new inode.
   std::string head;
-  std::uint64_t offset = 0;   // everything before it was read
+  std::uint64_t offset = 0;   // all bytes before this position were read
   bool in_long_line = false;  // the offset is inside a line that is skipped
 };
 

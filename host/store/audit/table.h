@@ -33,13 +33,13 @@ namespace host::store {
 struct AuditQuery {
   std::string principal;
   std::string agent;
-  std::string tool;  // or the requested URI or prompt
+  std::string tool;  // the tool, or the requested URI or prompt
   std::string outcome;
-  std::string event;  // "call", or the event of other lines
+  std::string event;  // "call" for calls, or another event
   std::string since;  // from this time on: a time in the form of lines, or a prefix: 2026-11-21T20
   std::string until;  // before this time
   std::size_t limit = 100;
-  std::uint64_t bytes = 64u << 20u;  // at most this many bytes of lines, but always one line
+  std::uint64_t bytes = 64u << 20u;  // limit for all lines together; a first line always fits
   std::optional<std::uint64_t> before = std::nullopt;  // AuditFound::older of an earlier search
 };
 

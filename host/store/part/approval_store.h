@@ -65,7 +65,7 @@ struct ApprovalRecord {
   // instead of an approval. The answer is the call's result.
   bool is_question = false;
   WallTime created{};
-  WallTime expires{};  // expiry of the request, then of the approval
+  WallTime expires{};  // when the request expires; when Approved: when the approval expires
   ApprovalState state = ApprovalState::Pending;
   // The members below describe the decision.
   WallTime decided{};
@@ -94,18 +94,18 @@ struct ApprovalDecision {
   std::string note;
   std::string edited;
   std::chrono::milliseconds good_for{0};  // how long an approval is valid
-  std::optional<Reach> always = {};       // an approval that also stores the record's rules
+  std::optional<Reach> always = {};       // nullopt: the approval stores no rules
   // The store calls `spend` last, within the transaction of the decision, when nothing else can
   // refuse the decision. Writes of `spend` are stored together with the decision. If `spend`
   // returns an Error, the store refuses the decision and drops the writes. If the Error is Denied,
   // the store also refuses the decision, but keeps the writes.
   std::function<Result<void>()> spend = {};
-  std::string answer = {};  // the answer to a question, for which `approved` is true
+  std::string answer = {};  // the answer to a question; then `approved` is true
 };
 
 struct UsedUp {
   std::vector<std::string> used;  // ids of approvals
-  bool withdrew = false;          // true: a pending request was withdrawn
+  bool withdrew = false;          // true: use_up() withdrew a pending request
 };
 
 struct ApprovalAnswer {
@@ -124,7 +124,7 @@ struct ApprovalBounds {
   std::chrono::milliseconds keep = kKeepApprovals;  // how long decided requests are kept
   // The limits that apply to one principal.
   std::uint32_t pending = 64;
-  // The store keeps only this many requests that ended without a decision: the newest ones.
+  // The store keeps only this many requests that ended without a decision: the newest.
   std::uint32_t settled = 1000;
 };
 

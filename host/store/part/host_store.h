@@ -31,7 +31,7 @@ struct PluginOrder {
   std::string id;
   std::string host;    // HostRecord::id
   std::string action;  // "report", "reload", "skill-pull" and others
-  std::string plugin;  // the object of the order, see app/orders/; empty: all plugins
+  std::string plugin;  // the plugin or other object, see app/orders/; empty: all plugins
   std::string given_by;
   WallTime created{};
   OrderState state = OrderState::Given;

@@ -70,7 +70,7 @@ class IdempotencyClaims {
 
   // The functions below build the index. The caller of next() must read the keys of the store that
   // follow the returned key, in the order of the keys. For an empty index, next() returns a key of
-  // three empty texts, which is before all keys. Returns nullopt if the caller must read no keys.
+  // three empty texts, which is before all keys. Returns nullopt if the index needs no more keys.
   // `mark` is the mark of the last claim (ClaimFile): if it has changed, the index is dropped.
   std::optional<IdempotencyKey> next(const ClaimFile::Mark& mark);
   // Adds the next keys of the store to the index. `is_end` is true if the store has no further
@@ -107,11 +107,11 @@ class IdempotencyClaims {
   std::map<IdempotencyKey, OwnCall> claims_;
   std::map<std::string, std::uint64_t> running_;  // claims, by principal
   Index index_ = Index::Absent;
-  ClaimFile::Mark mark_;  // under which the index was begun
+  ClaimFile::Mark mark_;  // the mark when the index was begun
   IdempotencyKey last_;   // the last key that was read
   std::unordered_multiset<std::uint64_t> known_;
-  std::unordered_multiset<std::uint64_t> dropped_;  // freed by next() on the store's thread
-  std::map<std::string, Used> used_;                // of principals for which note() was called
+  std::unordered_multiset<std::uint64_t> dropped_;  // next() frees it on the store's thread
+  std::map<std::string, Used> used_;                // only of principals that note() has recorded
 };
 
 }  // namespace host::store

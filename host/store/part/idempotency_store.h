@@ -28,7 +28,7 @@ struct IdempotencyKey {
 
 // The limits on time and size.
 struct IdempotencyBounds {
-  std::chrono::milliseconds keep = std::chrono::hours(24);  // from the end of the call
+  std::chrono::milliseconds keep = std::chrono::hours(24);  // how long to store results
   // The limits of one principal.
   std::uint32_t keys = 10'000;       // keys of stored results and of running calls
   std::uint64_t bytes = 64u << 20u;  // of stored results
@@ -40,7 +40,7 @@ struct IdempotencyMeeting {
     Running,  // the call runs, in this host or in a different one
     Kept,     // `result` is the stored result
     Clash,    // the key was used with different arguments
-    Full,     // the principal has too many keys: IdempotencyBounds
+    Full,     // the principal has too many keys, see IdempotencyBounds
   };
   State state = State::Claimed;
   tool::CallResult result = {};

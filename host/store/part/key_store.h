@@ -44,11 +44,11 @@ struct LinkRecord {
 // of the login: one in the cookie, the other in a header (identity/page_login.h).
 struct LoginRecord {
   std::string id;        // not secret
-  Sha256 secret{};       // of the cookie
-  Sha256 page_secret{};  // of the header that is sent with the cookie
+  Sha256 secret{};       // the digest of the secret in the cookie
+  Sha256 page_secret{};  // the digest of the secret in the header
   std::string principal;
   std::uint32_t scopes = 0;
-  std::string key;  // the login ends with this key; empty: a login link made the login
+  std::string key;  // the key of the login, which ends with the key; empty: made by a link
   WallTime created{};
   WallTime expires{};
 };

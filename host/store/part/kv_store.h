@@ -22,7 +22,7 @@ struct KvSpace {
   std::string session;
 };
 
-struct KvQuota {  // of one plugin, including its sessions
+struct KvQuota {  // the quota of one plugin, including its sessions
   std::uint64_t bytes = 64u << 20u;
   std::uint64_t keys = 10'000;
 };

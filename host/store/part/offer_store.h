@@ -36,9 +36,9 @@ class OfferStore {
   // Adds or replaces the record of one list. If `record` has no entries, the function removes the
   // record of this list.
   virtual Result<void> put(const OfferRecord& record) = 0;
-  // These functions replace all records of an upstream by one of the list kUnread: if the upstream
-  // is configured again, its lists have to be read. forget_all_but() also adds this record for
-  // upstreams that have stored definitions (pin_store.h) and no lists.
+  // These functions replace all records of an upstream by one record of the list kUnread. So if the
+  // upstream is configured again, the host reads its lists again. forget_all_but() also adds this
+  // record for upstreams that have stored definitions (pin_store.h) and no lists.
   virtual Result<void> forget(std::string_view upstream) = 0;
   virtual Result<void> forget_all_but(const std::vector<std::string>& upstreams) = 0;
 };

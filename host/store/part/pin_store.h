@@ -17,7 +17,7 @@ struct PinRecord {
   // the upstream before.
   std::string tool;
   std::string accepted;  // the definition as JSON; empty: none was accepted yet
-  std::string held;      // the waiting definition, if it differs; empty: none
+  std::string held;      // a changed definition that waits; empty: none
   bool offered = false;  // the tool was in the upstream's last list
   WallTime changed{};    // last change of `accepted` or `held`
   std::string by;        // who accepted: "first connection", "off", "rest:anna"

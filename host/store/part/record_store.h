@@ -45,8 +45,8 @@ class RecordStore {
   // Error, the store has written no record.
   virtual Result<std::vector<RecordWritten>> write(const std::vector<RecordWrite>& writes,
                                                    std::string_view owner) = 0;
-  // Stores the heartbeat of each record that is still Processing under the same lease, and skips
-  // all other heartbeats. The store ignores other heartbeats.
+  // Stores the heartbeats of records that are still Processing under the same lease. The function
+  // ignores all other heartbeats.
   virtual Result<void> beat(const std::vector<Beat>& beats) = 0;
 
   virtual Result<std::optional<tool::Record>> find(std::string_view id) = 0;

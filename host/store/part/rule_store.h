@@ -16,8 +16,8 @@ struct RuleRecord {
   std::string rule;    // JSON object, as permission::write() gives it
   std::string source;  // the reviewer and the approval request from which the rule was stored
   WallTime created{};
-  std::string agent;    // only calls of this agent; empty: all calls
-  std::string session;  // only calls of this session; empty: all calls
+  std::string agent;    // the rule applies to this agent's calls; empty: to all
+  std::string session;  // the rule applies to this session's calls; empty: to all
   // If `principal` is set, the rule applies only to calls of this principal with `agent`, or
   // without an agent if `agent` is empty. If `principal` is empty, the rule applies to all
   // principals.

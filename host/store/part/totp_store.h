@@ -27,7 +27,7 @@ struct TotpRecord {
   std::uint32_t failures = 0;  // since `failing_since`
   WallTime failing_since{};
   WallTime locked_until{};
-  std::vector<Sha256> recovery;  // digests of the unused codes
+  std::vector<Sha256> recovery;  // digests of the unused recovery codes
 };
 
 class TotpStore {

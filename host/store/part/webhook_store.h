@@ -39,13 +39,13 @@ struct WebhookRecord {
   WebhookCovers covers = WebhookCovers::Principal;
   // The keys that sign the events, as bytes. The store seals these keys.
   std::string secret;
-  std::string old_secret;  // also signs until `old_until`; empty: none
+  std::string old_secret;  // the previous keys, which also sign until `old_until`; empty: none
   WallTime old_until{};
   bool enabled = true;
   // The reason why the host disabled the webhook. The reason is empty if the webhook is enabled or
   // its owner disabled it.
   std::string reason;
-  std::string made_by;  // "rest:anna", "cli", "config"
+  std::string made_by;  // who made it: "rest:anna", "cli", "config"
   WallTime created{};
   WallTime changed{};
   // The members below count the deliveries and say when they happened. change() does not change
@@ -56,7 +56,7 @@ struct WebhookRecord {
   std::uint64_t dropped = 0;  // events that were lost, because too many waited
   WallTime last_success{};    // {}: none yet
   WallTime last_failure{};    // {}: none yet
-  std::string failure;        // of the last attempt that failed
+  std::string failure;        // the reason of the last failed attempt
 };
 
 // An event that the host sends to webhooks. queue() finds the webhooks that receive the event.
@@ -64,9 +64,9 @@ struct WebhookEvent {
   std::string id;          // unguessable; receivers detect duplicates with it
   std::uint32_t type = 0;  // one bit
   std::string principal;   // the principal whose call the event is about
-  std::string agent;       // of the call; empty: none
+  std::string agent;       // the call's agent; empty: none
   bool of_host = false;    // true: the event is about the host, not about a principal's call
-  std::vector<std::string> webhooks;  // ids that the call's session and request list
+  std::vector<std::string> webhooks;  // the webhooks that the call's session or request lists
   std::string body;                   // JSON, sent unchanged
   WallTime at{};
 };
@@ -82,7 +82,7 @@ struct WebhookDelivery {
   // The time when the delivery was queued or replayed. From this time on, the host attempts the
   // delivery for a limited time.
   WallTime since{};
-  WallTime due{};       // time of the next attempt; of a dead letter: when it became a dead letter
+  WallTime due{};       // the next attempt; for a dead letter: when it became a dead letter
   std::string failure;  // of the last attempt
 };
 
@@ -96,7 +96,7 @@ struct WebhookOutcome {
   enum class Then : std::uint8_t {
     Delivered,
     Again,  // at `due`
-    Back,   // no attempt was made: like Again, but `attempts` becomes 1 less
+    Back,   // the host made no attempt: like Again, but `attempts` decreases by 1
     Dead,
   } then = Then::Delivered;
   WallTime due{};
@@ -113,7 +113,7 @@ struct WebhookTaken {
   std::vector<WebhookDelivery> deliveries;
   struct Next {
     std::string webhook;
-    std::optional<WallTime> due;  // of the earliest waiting delivery; nullopt: none waits
+    std::optional<WallTime> due;  // when the earliest waiting delivery is due; nullopt: none waits
   };
   std::vector<Next> next;  // one for each WebhookRoom
 };

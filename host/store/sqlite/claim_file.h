@@ -27,7 +27,7 @@ class ClaimFile {
   // first claim, and all other ClaimFiles see the new mark. A mark never returns to an earlier
   // value.
   struct Mark {
-    std::uint64_t file = 0;  // the number of files that this ClaimFile has opened
+    std::uint64_t file = 0;  // how many files this ClaimFile has opened
     std::array<std::uint8_t, 16> bytes{};
     bool operator==(const Mark&) const = default;
   };

@@ -10,7 +10,7 @@
 namespace host::store {
 
 struct SchemaVersions {
-  std::uint64_t found = 0;  // in the file; 0: it is empty
+  std::uint64_t found = 0;  // the version in the file; 0: the file is empty
   std::uint64_t known = 0;  // the version to which open_sqlite_store() migrates the file
 };
 

@@ -100,7 +100,7 @@ struct Call {
   Route route;
   std::string twin;             // see Record::twin; only for tools that clients execute
   std::string idempotency_key;  // the host runs the call once for this key; empty: no key
-  std::string code;             // a one-time code from outside the arguments; never passed on
+  std::string code;             // a one-time code that came outside the arguments; no tool gets it
   SteadyTime started{};
   Phase phase = Phase::Checked;
   SteadyTime deadline{};  // the executor sets it

@@ -24,7 +24,7 @@ struct Attachment {
   // Null if the host has not looked the file up yet. Before the look-up, the host knows the file's
   // id, and also the name and type if the caller sent them.
   std::shared_ptr<const UniqueFd> file;
-  std::string sha256 = {};  // of the contents, in hex; empty: the host did not receive them
+  std::string sha256 = {};  // SHA-256 of the contents in hex; empty: the host did not receive them
   // A signed URL from which a client can download the file. The URL is empty if the host did not
   // receive the file, or has no address for clients.
   std::string url = {};

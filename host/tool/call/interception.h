@@ -19,7 +19,7 @@ inline constexpr std::size_t kMostStateBytes = 16u << 10u;
 inline constexpr std::size_t kMostContextBytes = 64u << 10u;
 inline constexpr std::size_t kMostRefusalBytes = 4u << 10u;
 
-// An interception without members changes nothing.
+// An Interception whose members are all empty changes nothing.
 struct Interception {
   std::optional<json::Document> arguments;
   std::optional<CallResult> result;

@@ -36,7 +36,7 @@ class Invocation {
   std::string context;    // JSON object text for check functions; see intercepted.h
   PassportPtr passport = unnamed_passport();  // the passport of the call; never null
   SteadyTime deadline{};                      // time_point{}: no deadline
-  Abilities abilities;                        // of the client that made the call
+  Abilities abilities;                        // what the client of the call supports
   Continuation continuation;
   std::shared_ptr<Cancel> cancel;
 
@@ -84,7 +84,7 @@ class Invocation {
       std::swap(act, on_finish_);
     }
     if (!act) return false;
-    if (never_started) refused = true;  // otherwise the I/O thread could be reading it
+    if (never_started) refused = true;  // after a start, the I/O thread could be reading `refused`
     if (on_end) on_end(result);
     act(std::move(result));
     return true;

@@ -33,7 +33,7 @@ constexpr std::uint32_t kMostNested = 8;
 
 // The data that a nested call needs about its outer call.
 struct Caller {
-  std::shared_ptr<const Passport> passport;  // of the outer call, which can be nested too
+  std::shared_ptr<const Passport> passport;  // the outer call's; that call can be nested too
   std::shared_ptr<const Tool> tool;
   SteadyTime deadline{};    // time_point{}: no deadline
   std::uint32_t depth = 1;  // 1: a client made the call
@@ -43,8 +43,8 @@ struct Passport {
   std::string call;  // identifies the call in logs and audit
   Origin origin = Origin::Peer;
   Peer who;
-  std::string connection;  // a session or connection, so that waiting calls take fair turns
-  std::string remote;      // the address that the call came from; empty: not over HTTP
+  std::string connection;  // the session or connection; waiting calls of different ones take turns
+  std::string remote;      // the client's address; empty: the call did not come over HTTP
   Trace trace;
   std::shared_ptr<const CallContext> given;  // the context that the plugin gets; null: none
   // The part of `given` that the client sent with this call. The call's approval and idempotency
@@ -78,9 +78,9 @@ PassportPtr with_attachments(const Passport& passport, std::vector<Attachment> a
 // Sets the context that the client sent with the call. `sent` can be null.
 void give_context(Passport& passport, SentContext sent);
 
-// Returns the part of a call's digest that covers what the client sent beside the arguments: the
-// context of the call, and its attachments with ids, names, types, and the contents of files that
-// the host has read. The text is empty if the client sent no context and no uploaded file.
+// Returns the part of a call's digest that covers everything but the arguments: the call's context,
+// and its attachments with ids, names, types, and the contents of files that the host has read. The
+// text is empty if the client sent no context and no uploaded file.
 std::string digested_context(const Passport& passport);
 
 }  // namespace host::tool

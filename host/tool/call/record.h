@@ -62,7 +62,7 @@ struct Record {
   std::string agent;      // empty: none
   std::string tool;
   std::string arguments;    // JSON object text; after an approval: the approved arguments
-  std::string context;      // text_of() the context that the client sent; empty: none
+  std::string context;      // the client's context, as text_of() writes it; empty: none
   std::string definition;   // the digest of the tool's definition
   std::string tool_use_id;  // the id that the harness gave the call; empty: none
   std::string idempotency_key;
@@ -88,7 +88,7 @@ struct Record {
   // The time of the last heartbeat by the clock of the client that sent it. The host does not use
   // this time.
   std::optional<std::uint64_t> client_clock;
-  WallTime expires{};  // when the host removes it; {}: not before the call has ended
+  WallTime expires{};  // when the host removes the record; {}: not before the call has ended
   // The poll interval that the host reports to clients of MCP tasks. The host does not report an
   // interval for detached calls.
   std::chrono::milliseconds poll_interval{};
@@ -122,14 +122,14 @@ inline constexpr std::string_view kWaitsForCaller = "external_execution_required
 
 // The values of Record::code.
 inline constexpr std::string_view kAbandoned = "abandoned";        // no more heartbeats arrived
-inline constexpr std::string_view kNotPickedUp = "not_picked_up";  // nobody picked it up in time
-inline constexpr std::string_view kCancelled = "cancelled";        // its client cancelled it
-inline constexpr std::string_view kDenied = "denied";              // a rule or person denied it
+inline constexpr std::string_view kNotPickedUp = "not_picked_up";  // no client took it in time
+inline constexpr std::string_view kCancelled = "cancelled";        // its client cancelled the call
+inline constexpr std::string_view kDenied = "denied";              // denied by a rule or person
 inline constexpr std::string_view kToolError = "tool_error";       // the tool's own error result
-inline constexpr std::string_view kFailed = "failed";              // its executor reported this
-inline constexpr std::string_view kInterrupted = "interrupted";    // the host ended; effect unknown
+inline constexpr std::string_view kFailed = "failed";              // its executor reported failure
+inline constexpr std::string_view kInterrupted = "interrupted";    // the host ended: unknown effect
 inline constexpr std::string_view kSessionEnded = "session_ended";
-inline constexpr std::string_view kToolRemoved = "tool_removed";  // the session's client removed it
+inline constexpr std::string_view kToolRemoved = "tool_removed";  // the client removed the tool
 
 // A transition is one change of a record's state. The store writes transitions as rows, in the same
 // transaction as the record.

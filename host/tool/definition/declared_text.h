@@ -1,7 +1,7 @@
 // The rules for the names and texts of tools, resources and prompts that providers such as plugins
-// declare. The host refuses a name or id that does not match its pattern. The host does not remove
-// words from a text. The host replaces invisible characters (base/text/visible.h) in a text by
-// visible ones such as <U+202E>, before anybody sees the text. Joiners that scripts and emoji need
+// declare. The host refuses a name or id that does not match its pattern. The host keeps all words
+// of a text. But it replaces invisible characters (base/text/visible.h) in a text by visible ones
+// such as <U+202E>, before anybody sees the text. Joiners that scripts and emoji need
 // (base/text/joiners.h) are allowed in texts, but not in names.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace host::tool {
 
-inline constexpr std::size_t kMostTitleBytes = 256;  // of titles, names of resources, ...
+inline constexpr std::size_t kMostTitleBytes = 256;  // the limit of short texts: titles, names, ...
 inline constexpr std::size_t kMostDescriptionBytes = 64u << 10u;
 
 // True for a valid name of a tool or group: 1 to 64 of A-Z, a-z, 0-9, _ and -.

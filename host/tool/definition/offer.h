@@ -23,7 +23,7 @@ struct Resource {
   std::string icons;                  // JSON array; empty: none
   std::string annotations;            // JSON object; empty: none
   std::string meta;                   // JSON object; empty: none
-  // Since when an upstream has offered this URI without interruption. Other providers leave it.
+  // The time since which the upstream has offered this URI without a break. Only for upstreams.
   WallTime since{};
 
   bool operator==(const Resource&) const = default;

@@ -46,7 +46,7 @@ struct Declaration {
   bool asks_first = false;  // the first run of a call asks its questions before the task is made
   // Only the host's own tools set the members not_in_explore and asks_person.
   bool not_in_explore = false;  // explore mode denies its calls
-  bool asks_person = false;     // the tool's result is a person's answer, see approval/question.h
+  bool asks_person = false;     // a person gives the tool's result, see approval/question.h
 
   std::string exclusive;                 // empty: none
   std::string group;                     // empty: basic
@@ -104,7 +104,7 @@ class Tool {
 
   const json::schema::Schema& input() const { return *input_; }
   const json::schema::Schema* output() const { return output_ ? &*output_ : nullptr; }
-  const json::Value* input_properties() const { return properties_; }  // of the schema, or nullptr
+  const json::Value* input_properties() const { return properties_; }  // nullptr: none
   const json::Value& input_tree() const { return input_tree_.root(); }
   std::string shown_input() const;  // the schema as clients see it, without presets
   const json::Value* presets() const { return presets_ ? &presets_->root() : nullptr; }

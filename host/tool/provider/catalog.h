@@ -110,7 +110,7 @@ class Catalog {
   Offers gather_offers(const std::string& told, std::vector<Refusal>& refusals) const;
   void publish(std::vector<Entry> entries, Offers offers);
 
-  std::vector<Slot> slots_;  // if names clash, the earlier slot has priority
+  std::vector<Slot> slots_;  // if two slots offer the same name, the earlier one has priority
   std::shared_ptr<const Snapshot> snapshot_;
   // The digest of the entries that tools/list shows. A reload of the same tools does not change
   // this digest.

@@ -44,7 +44,7 @@ class Offers {
  public:
   Offers() = default;
 
-  // The offer of one provider, as the catalog read it. The reason of a Refusal names the provider
+  // The offer of one provider, as the catalog read it. The reason in a Refusal names the provider
   // by its `slot`.
   struct Source {
     std::string slot;

@@ -60,7 +60,7 @@ class ConnectionTable {
   struct Place {
     List::iterator at{};
     Owners::value_type* owner = nullptr;  // nullptr: not in a table
-    std::uint64_t idle_since = 0;         // a count, not a time
+    std::uint64_t idle_since = 0;         // a counter value, not a time
     std::uint64_t bytes = 0;
     std::uint64_t answer_bytes = 0;
     std::string_view beyond;  // the limit that the connection exceeds; empty: none
@@ -124,7 +124,7 @@ class ConnectionTable {
   static const std::string kKeptBack;  // owner name of reserved connections
 
   const HttpOptions& options_;
-  Owners owners_;  // "@loopback", "=ada"; only owners with connections
+  Owners owners_;  // keys like "@loopback", "=ada"; only owners with connections
   std::size_t size_ = 0;
   std::uint64_t bytes_ = 0;
   std::uint64_t bytes_of_unknown_ = 0;  // the bytes of unknown senders

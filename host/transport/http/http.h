@@ -145,8 +145,8 @@ enum class ErrorForm { JsonRpc, Rest };
 
 // The handler's decision about a request whose head was read.
 struct Admission {
-  std::optional<HttpRefusal> refusal;  // the answer, if the request is refused; the server then
-                                       // does not read the body
+  std::optional<HttpRefusal> refusal;  // The answer with which the server refuses the request.
+                                       // The server then does not read the body.
   std::string principal;               // authenticated by key, token or login; empty: unknown
   bool essential = false;              // served even if the client's address is at its limit
   Headers headers = {};  // header fields for the answer, whether the handler or the server gives it

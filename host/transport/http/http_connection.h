@@ -136,7 +136,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   ConnectionTable::Place place_;
   Phase phase_ = Phase::Idle;
   SteadyTime deadline_;
-  SteadyTime request_deadline_;  // for the request that is being read
+  SteadyTime request_deadline_;  // the deadline of the request that is being read
   bool proceeding_ = false;      // inside proceed()
   bool awaited_ = false;         // a server that stops waits for this connection
   bool waits_for_turn_ = false;  // the next request has arrived and waits in PipelineTurns
@@ -146,7 +146,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   ByteBuffer in_;
   RequestParser parser_;
   std::size_t head_bytes_ = 0;
-  std::size_t request_bytes_ = 0;  // part of in_, known when the request is complete
+  std::size_t request_bytes_ = 0;  // size of the request in in_, known when the request is complete
   std::size_t lingered_bytes_ = 0;
   std::shared_ptr<const AdmittedSender> sender_;  // null: nothing is known
   Headers admitted_headers_;                      // Admission::headers of the current request
@@ -175,7 +175,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   bool watch_queued_ = false;
   std::string ahead_;  // bytes that the client sent while a request was handled
 
-  std::shared_ptr<BodySource> source_;  // of the current answer; null: out_body_ has the whole body
+  std::shared_ptr<BodySource> source_;  // source of the current answer; null: out_body_ has all
   std::uint64_t source_bytes_ = 0;      // bytes that source_ will still return
 
   // The members below belong to the current write.

@@ -30,24 +30,24 @@ struct HttpOptions {
 
   std::string listen = "127.0.0.1:8808";  // port 0: any free port; or "unix:/PATH"
   std::vector<std::string>
-      allowed_hosts;  // in addition to localhost, 127.0.0.1 and [::1]; any port unless one is given
-  std::vector<std::string> allowed_origins;  // in addition to origins with the names localhost,
-                                             // 127.0.0.1 and [::1]
+      allowed_hosts;  // names besides localhost, 127.0.0.1 and [::1]; with any port, or NAME:PORT
+  std::vector<std::string> allowed_origins;  // The origins of the names localhost, 127.0.0.1
+                                             // and [::1] are always allowed.
   std::uint64_t body_bytes = 4u << 20u;
   std::size_t request_line_bytes = 8u << 10u;
   std::size_t header_bytes = 32u << 10u;
   std::size_t header_fields = 100;
   std::size_t connections = 16'384;
-  std::size_t connections_per_address = 512;    // of clients without a key
-  std::size_t connections_per_principal = 512;  // of a client with a key
+  std::size_t connections_per_address = 512;    // for clients without a key
+  std::size_t connections_per_principal = 512;  // for clients with a key
   std::size_t connections_kept_back = 32;       // see ConnectionTable
-  std::uint64_t bodies_bytes = 256u << 20u;     // of all requests in flight
+  std::uint64_t bodies_bytes = 256u << 20u;     // bodies of all requests in flight
   std::uint64_t bodies_bytes_per_principal = 64u << 20u;
   Duration header_timeout{15'000};
   Duration body_timeout{15'000};     // longest time without a new byte
-  Duration request_timeout{60'000};  // from the first byte of a request to its last
+  Duration request_timeout{60'000};  // time from the first byte of a request to its last
   Duration keep_alive{60'000};
-  Duration write_timeout{30'000};  // longest time without a byte that the client reads
+  Duration write_timeout{30'000};  // longest time in which the client reads no byte
   // The server sends a comment on an idle stream at this interval, so that proxies do not close the
   // stream.
   Duration stream_comment{15'000};
@@ -73,7 +73,7 @@ class HttpServer {
   std::string address() const;
   std::uint16_t port() const;
   std::size_t connections() const;
-  std::uint64_t body_bytes() const;  // of all requests in flight
+  std::uint64_t body_bytes() const;  // bodies of all requests in flight
 
   // Stops the server. Current responses, also streamed ones, can finish within `grace`. A stream
   // whose handler has returned ends after its queued events, unless bring_answer() was called for

@@ -8,7 +8,7 @@
  * memory of the other side.
  *
  * The same library runs in a separate process (a worker, the default) or inside the host's process
- * (inline, for trusted code). The plugin cannot tell in which of the two processes it runs. So this
+ * (inline, for trusted code). The plugin cannot find out in which process it runs. So this
  * header passes only bytes, numbers and opaque handles, and a plugin must not use a pointer of the
  * host longer than the function's comment allows.
  *
@@ -20,8 +20,8 @@
  * at what time the function is called:
  *   [control]    The host calls one [control] function of an instance at a time. A [call] function
  *                of this instance may run at the same time.
- *   [call]       The function runs inside call() or a check function, or, while the call is
- *                pending, on the thread that works on the call.
+ *   [call]       The function is called inside call() or a check function. While the call is
+ *                pending, it may also be called on the thread that works on the call.
  *   [any-thread] The function runs on any thread, at any time between create() and the return of
  *                destroy().
  * The host starts no tool call before activate() has returned, or after the host has called
@@ -219,7 +219,7 @@ typedef struct tp_host_api {
  * run several calls at once, is not idempotent, and works with an open world of things, such as the
  * web. */
 #define TP_TOOL_READ_ONLY (UINT64_C(1) << 0)      /* changes nothing: its calls need no approval */
-#define TP_TOOL_SERIAL (UINT64_C(1) << 1)         /* no two calls of this tool run at once */
+#define TP_TOOL_SERIAL (UINT64_C(1) << 1)         /* no two calls of the tool run concurrently */
 #define TP_TOOL_EXTERNAL (UINT64_C(1) << 2)       /* clients execute the tool, not the host */
 #define TP_TOOL_STATE_INJECTED (UINT64_C(1) << 3) /* gets a snapshot of the session's state */
 #define TP_TOOL_STRICT (UINT64_C(1) << 4)         /* listed with `strict: true` */
@@ -265,7 +265,7 @@ typedef struct tp_tool {
                                 * the schema without presets. The host replaces hidden characters
                                 * in the schema's texts by visible ones like <U+202E>. */
   tp_str output_schema;        /* JSON Schema of the TP_JSON result; empty: none */
-  uint32_t max_inflight;       /* the most calls of this tool that run at once; 0: no limit */
+  uint32_t max_inflight;       /* limit of calls that run at the same time; 0: no limit */
   uint32_t reserved;           /* 0 */
   tp_str exclusive;            /* tools with the same text in this field never run at once;
                                 * empty: none */
@@ -280,7 +280,7 @@ typedef struct tp_tool {
   tp_str icons;  /* JSON array of MCP icons; or empty */
 } tp_tool;
 
-/* How many calls an instance can run at once. */
+/* How many calls an instance can run at the same time. */
 #define TP_SERIAL 0u     /* one call at a time for the whole instance, on any thread */
 #define TP_CONCURRENT 1u /* any number of calls at once, on any threads */
 
@@ -304,7 +304,7 @@ typedef struct tp_instance_api {
    *         schema cannot express. Push a failure that the model should read with host->error, and
    *         return TP_OK.
    * owner   args_json is borrowed until return; call belongs to the host.
-   * thread  [call] never twice at once for one instance that says TP_SERIAL.
+   * thread  [call] the host runs only one call at a time on a TP_SERIAL instance.
    * source  MCP 2026-07-28, tools/call. */
   tp_status (*call)(tp_instance* self, uint32_t tool, tp_str args_json, tp_call* call);
 

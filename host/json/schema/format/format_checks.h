@@ -6,7 +6,7 @@
 
 namespace host::json::schema {
 
-bool is_date(std::string_view text);       // RFC 3339 full-date, a day that exists
+bool is_date(std::string_view text);       // RFC 3339 full-date; the day must exist
 bool is_time(std::string_view text);       // RFC 3339 full-time; a leap second only at 23:59:60 UTC
 bool is_date_time(std::string_view text);  // RFC 3339
 bool is_duration(std::string_view text);   // RFC 3339, appendix A

@@ -46,8 +46,8 @@ class PropertyTable {
   const Property* find_in_slots(std::string_view name) const;
 
   std::vector<Property> properties_;
-  std::unordered_map<std::string_view, std::size_t> by_name_;  // only while the table is built
-  std::vector<std::uint32_t> slots_;  // open addressing, twice as many as names; 0 is free
+  std::unordered_map<std::string_view, std::size_t> by_name_;  // used only to build the table
+  std::vector<std::uint32_t> slots_;  // open addressing, two or more for each name; 0: free
   std::uint64_t secret_ = 0;
   std::size_t required_count_ = 0;
 };

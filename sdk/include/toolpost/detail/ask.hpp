@@ -50,7 +50,7 @@ struct Sampling {
   int max_tokens = 1000;
   std::string system_prompt = {};
   std::optional<double> temperature = {};
-  Json messages = {""};  // in place of `prompt`: a list of MCP's SamplingMessage
+  Json messages = {""};  // a list of MCP's SamplingMessage, instead of `prompt`
   Json more = {""};      // an object of further params, like tools or modelPreferences
 };
 

@@ -78,7 +78,7 @@ class Content {
   Content& resource_blob(std::string_view uri, std::string_view mime, std::string_view bytes);
   // Adds one whole MCP content block.
   Content& block(Json block);
-  // Sets the structured content. Call it at most once.
+  // Sets the structured content. Call the function at most once.
   template <Described T>
   Content& structured(const T& value) {
     return add(TP_JSON, {}, detail::json_of(value));

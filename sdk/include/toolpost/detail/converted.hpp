@@ -23,8 +23,8 @@ struct Converted {
 
 // `function` is a function of a tool that returns a value. `function` can be a coroutine, but it
 // cannot have a Pending. `converter` takes the value by const reference, and returns any type that
-// a tool may return. `converter` can run on several threads at once. If `converter` throws, the
-// call ends as if `function` had thrown.
+// a tool may return. Several threads can run `converter` at the same time. If `converter` throws,
+// the call ends as if `function` had thrown.
 template <class Function, class Converter>
 Converted<Function, Converter> converted(Function function, Converter converter) {
   return {std::move(function), std::move(converter)};

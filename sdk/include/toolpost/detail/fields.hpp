@@ -201,7 +201,7 @@ class Fields {
     std::string_view description;
     std::size_t offset;  // bytes from the start of the object
     const TypeInfo* type;
-    std::string constraints;  // as members of a schema, each after a comma
+    std::string constraints;  // the constraints as members of a schema, each after a comma
     bool has_minimum;         // the constraints include a minimum
     // As JSON; empty: the field is required, or optional without a default.
     std::string default_value;

@@ -23,7 +23,7 @@ struct PastCall {
   std::uint64_t number;  // for History::list()
   std::string call;      // id of the call, as in the audit
   std::string tool;
-  Json arguments;       // as the client sent them
+  Json arguments;       // the arguments that the client sent
   std::string outcome;  // as in the audit: "ok" ...
   Json result;          // an MCP CallToolResult, or null
   bool left_out;        // the call was large: arguments and result are null

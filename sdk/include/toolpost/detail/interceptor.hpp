@@ -91,7 +91,7 @@ using InterceptorFunction =
 struct InterceptorEntry {
   InterceptorFunction before, enter, message, leave;  // null: the interceptor has no such function
   bool nonblocking = false;
-  bool reads_arguments = false;  // before or enter does
+  bool reads_arguments = false;  // before() or enter() reads the arguments
 
   bool any() const { return before || enter || message || leave; }
 };

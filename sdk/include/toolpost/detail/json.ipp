@@ -82,7 +82,7 @@ TOOLPOST_INLINE double Reader::number() {
   return value;
 }
 
-// The bounds are powers of two, so exact: [least, bound).
+// Accepts least <= number < bound. Both limits are powers of two, so a double has them exactly.
 TOOLPOST_INLINE double Reader::whole_number(std::string_view token, double least,
                                             double bound) const {
   const char* const last = token.data() + token.size();
@@ -157,7 +157,7 @@ TOOLPOST_INLINE void put_utf8(std::string& out, std::uint32_t code) {
 TOOLPOST_INLINE void Reader::fail_at(const std::string& path, std::string_view why) const {
   std::string message(what_);
   message += path.empty() ? "s" : " " + path;
-  // The root is plural: "arguments are not an object".
+  // For the whole value, the message has the plural: `arguments are not an object`.
   if (path.empty() && why.starts_with("is ")) {
     message.append(" are ").append(why.substr(3));
   } else {
@@ -280,7 +280,7 @@ TOOLPOST_INLINE std::uint32_t Reader::hex4() {
   return code;
 }
 
-// Characters beyond U+FFFF are written as a pair of surrogates; half a pair is no text.
+// Characters beyond U+FFFF are written as a pair of surrogates. A single surrogate is an error.
 TOOLPOST_INLINE std::uint32_t Reader::code_point() {
   const std::uint32_t high = hex4();
   if (high < 0xd800 || high > 0xdfff) return high;

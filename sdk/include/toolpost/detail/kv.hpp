@@ -2,7 +2,7 @@
 // restarts.
 //
 //   std::uint64_t count(toolpost::Context& call) {
-//     for (;;) {  // two calls at once lose no count
+//     for (;;) {  // repeats if another call has written meanwhile
 //       const auto old = call.kv().get("count");
 //       const auto next = old ? std::stoull(old->value) + 1 : 1;
 //       if (call.kv().try_set("count", std::to_string(next), old ? old->version : 0)) return next;

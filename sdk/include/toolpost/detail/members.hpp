@@ -19,7 +19,7 @@ inline constexpr bool compiler_tells_names = true;
 inline constexpr bool compiler_tells_names = false;
 #endif
 
-#ifdef __clang__  // what is declared here is only named, in constants
+#ifdef __clang__  // the variables here are never defined, only named
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wundefined-var-template"
 #pragma clang diagnostic ignored "-Wundefined-internal"

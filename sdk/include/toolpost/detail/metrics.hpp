@@ -5,9 +5,9 @@
 //
 // The labels are part of the type. Each call of add(), set() or observe() takes one text for each
 // label. The constructor throws std::invalid_argument if tp.metrics/1 refuses the name or a label.
-// If the constructor throws, the host refuses the instance. If the host has metrics switched off,
-// the functions do nothing. Metric objects can be copied cheaply. Any thread may use them until the
-// instance is destroyed.
+// If the constructor throws, the host refuses the instance. If metrics are off in the host's
+// configuration, the functions do nothing. Metric objects can be copied cheaply. Any thread may use
+// them until the instance is destroyed.
 #pragma once
 
 #include <array>

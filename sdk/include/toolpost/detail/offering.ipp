@@ -93,7 +93,7 @@ TOOLPOST_INLINE std::optional<std::string> match_template(std::string_view patte
     if (!next.empty()) end = pattern.size() == next.size() ? uri.rfind(next) : uri.find(next, 1);
     if (end == uri.npos || end == 0) return std::nullopt;
     const auto value = percent_decoded(uri.substr(0, end));
-    // Also no encoded slash: authors open files by the name that they get.
+    // Refuses an encoded slash too, because plugins can use the value as a file name.
     if (!value || (!any && value->find('/') != value->npos)) return std::nullopt;
     if (value->find('\0') != value->npos) return std::nullopt;
     if (out.size() > 1) out += ',';

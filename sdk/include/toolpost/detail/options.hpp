@@ -18,8 +18,8 @@ using Strings = std::vector<std::string>;
 struct ToolOptions {
   std::string title = {};
   bool read_only = false;      // changes nothing: its calls run without approval
-  bool serial = false;         // one call of the tool at a time
-  std::string exclusive = {};  // tools with the same text here never run at once
+  bool serial = false;         // only one call of the tool runs at a time
+  std::string exclusive = {};  // tools with the same text never run at the same time
   std::uint32_t max_inflight = 0;
   bool idempotent = false;
   bool not_destructive = false;
@@ -37,7 +37,7 @@ struct ToolOptions {
   Strings dangerous_paths = {};
   Strings path_args = {};        // JSON pointers, like "/path"
   std::string command_arg = {};  // JSON pointer to a shell command
-  Strings after = {};            // only for post_ tools: further tools after which it runs
+  Strings after = {};            // only for post_ tools: further tools after which the tool runs
   Json icons = {""};
   // Replaces the schema of the struct of arguments. If `input_schema` is set, arguments that are
   // not members of the struct are skipped.
@@ -51,7 +51,7 @@ struct PluginOptions {
   std::string vendor = {};
   std::string license = {};
   std::string build_info = {};
-  bool concurrent = false;  // true: an instance may run several calls at once; false: only one
+  bool concurrent = false;  // true: an instance may run several calls concurrently
   bool pin = false;         // once loaded inline, the library is never unloaded
   bool needs_inline = false;
   bool no_inline = false;

@@ -104,7 +104,7 @@ TOOLPOST_INLINE void answer_later(Ask ask, OnAnswer then) {
   const tp_reply reply = {sizeof(tp_reply), 0, kept.get(), &hand_over};
   const tp_status status = ask(&reply);
   OnAnswer* const mine = kept.release();
-  if (status == TP_OK) return;  // the host owns it now
+  if (status == TP_OK) return;  // the host calls hand_over(), which deletes it
   const std::unique_ptr<OnAnswer> again(mine);
   (*again)(refused(status));
 }

@@ -155,7 +155,7 @@ class Completion {
 
  private:
   struct Shared {
-    std::mutex mutex;  // guards the rest until the outcome is there
+    std::mutex mutex;  // guards the members below until the outcome is set
     std::variant<std::monostate, T, std::exception_ptr> outcome;
     std::coroutine_handle<> waiting;
   };
