@@ -24,7 +24,7 @@ std::uint32_t tool_number(const tool::Invocation& invocation);
 std::string_view input_of(const tool::Invocation& invocation);
 bool is_nonblocking(const tool::Invocation& invocation);
 std::shared_ptr<const tool::Continuation> continuation_of(
-    const std::shared_ptr<tool::Invocation>& invocation);  // null: the call has not asked before
+    const std::shared_ptr<tool::Invocation>& invocation);  // null: the call's first round
 
 class PendingCall {
  public:
@@ -46,7 +46,7 @@ class PendingCall {
   tp_status keep(std::string_view state) { return builder_.keep(state); }
   void progress(double done, double total, std::string_view message);
   bool log(int level, std::string_view logger, std::string_view message,
-           std::string_view json_fields);  // false: no listener
+           std::string_view json_fields);  // false: the call has no log listener
   void finish(tp_status status);
   void fail(Error error) { invocation_->finish(std::move(error)); }
 

@@ -21,7 +21,7 @@ namespace host::plugin {
 struct NeededVersion {
   std::string library;
   std::string version;
-  bool weak = false;  // the library can load without it
+  bool weak = false;  // the library can load without this version
 };
 
 struct ElfSymbol {
@@ -43,7 +43,7 @@ class ElfTables {
   bool static_tls() const { return (flags_ & DF_STATIC_TLS) != 0; }
   bool text_relocations() const { return text_relocations_ || (flags_ & DF_TEXTREL) != 0; }
   bool executable_stack() const { return executable_stack_; }
-  const std::string& build_id() const { return build_id_; }  // hex; empty: none
+  const std::string& build_id() const { return build_id_; }  // hex; empty: no build id
 
   Result<void> for_each_symbol(const std::function<void(const ElfSymbol&)>& visit) const;
   Result<std::vector<NeededVersion>> needed_versions() const;
@@ -69,7 +69,7 @@ class ElfTables {
   std::string_view bytes_;
   std::vector<Elf64_Phdr> loads_;
   std::string_view strings_;
-  std::uint64_t symbols_ = 0;  // file offsets from this line on; 0: none
+  std::uint64_t symbols_ = 0;  // file offset of the symbol table; 0: none; likewise below
   std::uint64_t hash_ = 0;
   std::uint64_t gnu_hash_ = 0;
   std::uint64_t verneed_ = 0;

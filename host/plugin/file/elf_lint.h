@@ -16,14 +16,14 @@ namespace host::plugin {
 
 enum class Weight { Refused, Doubtful };
 
-// The codes are stable:
-//   E001 its tables are broken           E011 exports more than its entry
-//   E002 exports no entry                E012 unique symbols
-//   E003 is of another ABI major         E013 says that it is never unloaded (NODELETE)
-//   E004 text relocations                E014 static thread-local storage
-//   E005 executable stack                E015 no build id
-//   E006 needs a newer library           E016 a library that was not found
-//   E007 symbols that nothing provides   E017 a run path
+// The meaning of each code, which never changes. The library ...
+//   E001 has broken ELF tables            E011 exports more than its entry symbol
+//   E002 does not export the entry symbol E012 has unique symbols
+//   E003 has another ABI major version    E013 is marked NODELETE (never unloaded)
+//   E004 has text relocations             E014 uses static thread-local storage
+//   E005 needs an executable stack        E015 has no build id
+//   E006 needs a newer system library     E016 needs a library that was not found
+//   E007 uses undefined symbols           E017 has a run path
 struct LintFinding {
   Weight weight = Weight::Refused;
   std::string code;
@@ -36,11 +36,11 @@ struct Lint {
   std::vector<NeededVersion> versions;
   std::string build_id;
   std::vector<LintFinding> findings;
-  // The reason why the library must not be unloaded if it runs inline: a property with which its
-  // image would stay in the process, or would be shared with its next build.
+  // The reason why the host must not unload the library if it runs inline. Some ELF properties keep
+  // the library's image in the process, or let its next build share the image.
   std::string stays_loaded;  // empty: the library can be unloaded
 
-  const LintFinding* refusal() const;  // the first refusal; nullptr: none
+  const LintFinding* refusal() const;  // the first finding with the weight Refused; nullptr: none
 };
 
 // LoadedBefore means that the library was loaded on this machine before. For a library that was

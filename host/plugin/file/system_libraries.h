@@ -12,7 +12,7 @@ namespace host::plugin {
 
 class SystemLibraries {
  public:
-  static const SystemLibraries& of_machine();  // read once
+  static const SystemLibraries& of_machine();  // reads the folders only once
 
   explicit SystemLibraries(std::vector<std::filesystem::path> folders)
       : folders_(std::move(folders)) {}

@@ -1,9 +1,9 @@
 // Reports when plugin folders should be scanned again. The watcher uses kernel events only as a
 // hint. After an event, the watcher waits until no event has arrived for some time
 // (Settings::debounce), and then requests a scan of all folders. If events do not stop, the watcher
-// requests the scan when a limit of time has passed. So a lost event does no harm. Some folders
-// give no events. So the watcher also checks at an interval whether a folder has changed, and then
-// requests a scan. If a folder does not exist yet, the watcher watches the nearest one above it.
+// requests the scan when a limit of time has passed. So a lost event does no harm. Some file
+// systems report no events. So the watcher also checks every Settings::rescan whether a folder has
+// changed. If a folder does not exist yet, the watcher watches its nearest existing parent folder.
 //
 // The functions are called on the I/O thread.
 #pragma once
@@ -38,8 +38,8 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   Watcher(boost::asio::any_io_executor io, Settings settings);
 
   // `look` scans the folders. The watcher calls `look` when events arrived and then stopped. The
-  // watcher calls `changed` at each interval. If `changed` returns true, a folder has changed, and
-  // the watcher continues as after an event.
+  // watcher calls `changed` every Settings::rescan. `changed` returns true if a folder has changed.
+  // The watcher then continues as after an event.
   void start(std::function<void()> look, std::function<bool()> changed);
   void stop();
 
@@ -72,7 +72,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   boost::asio::steady_timer rescan_;
   std::function<void()> look_;
   std::function<bool()> changed_;
-  std::map<int, Watch> watched_;  // the key is the number that inotify uses
+  std::map<int, Watch> watched_;  // the key is inotify's watch descriptor
   alignas(8) std::array<char, 4096> events_;
   SteadyTime first_event_{};  // time of the first collected event; zero: none
   bool stopped_ = false;

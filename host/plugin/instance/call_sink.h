@@ -33,12 +33,12 @@ class CallSink {
 // The data about a call that the plugin may read.
 struct CallInfo {
   std::uint64_t number = 0;      // the call's number between instance and host; never 0 for a call
-  std::int64_t deadline_ns = 0;  // CLOCK_MONOTONIC; 0: none
+  std::int64_t deadline_ns = 0;  // on CLOCK_MONOTONIC; 0: no deadline
   tool::PassportPtr passport;    // the passport of the call; null only while the call is not open
   std::uint32_t abilities = 0;   // TP_ASK_... bits of the questions that the call's client supports
-  std::shared_ptr<const tool::Continuation> continuation;  // null: the call has not asked before
-  std::string_view input = {};                             // borrowed until the function returns
-  std::shared_ptr<const json::Document> arguments = {};    // null: they are not parsed yet
+  std::shared_ptr<const tool::Continuation> continuation;  // null: the call's first round
+  std::string_view input = {};                             // valid until CallTable::returned()
+  std::shared_ptr<const json::Document> arguments = {};    // null: not parsed yet
 };
 
 }  // namespace host::plugin

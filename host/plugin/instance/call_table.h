@@ -75,9 +75,9 @@ class CallTable {
  private:
   struct Slot {
     mutable std::mutex mutex;             // guards all but `turn`
-    std::atomic<std::uint64_t> turn = 2;  // counts users, in steps of 2; lowest bit: cancelled
+    std::atomic<std::uint64_t> turn = 2;  // grows by 2 with each use; lowest bit: cancelled
     Phase phase = Phase::Free;
-    std::optional<tp_status> early;  // the plugin called complete() before call() returned
+    std::optional<tp_status> early;  // set if the plugin called complete() before call() returned
     std::shared_ptr<CallSink> sink;
     CallInfo info;
   };
@@ -91,7 +91,7 @@ class CallTable {
   bool grow();
   bool finish_call(tp_call* call, tp_status status);
 
-  std::array<std::atomic<Chunk*>, kChunks> chunks_{};  // made when needed, never freed
+  std::array<std::atomic<Chunk*>, kChunks> chunks_{};  // each is made when needed, never freed
   std::mutex free_mutex_;                              // guards the two members below
   std::vector<std::uint32_t> free_;
   std::size_t made_chunks_ = 0;

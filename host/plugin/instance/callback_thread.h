@@ -52,8 +52,8 @@ class CallbackThread {
   using Due = std::pair<SteadyTime, std::uint64_t>;  // the time and the timer's id
 
   // Locks the mutex. Every thread except the callback thread uses enter(). Before the callback
-  // thread locks the mutex, it lets all threads that wait in enter() have the mutex. Otherwise a
-  // callback thread whose timers are always late would lock the mutex before other threads can.
+  // thread locks the mutex, it lets all threads in enter() lock it first. Otherwise a callback
+  // thread whose timers are always late would lock the mutex before other threads can.
   std::unique_lock<std::mutex> enter() const;
   void give_way() const;
 

@@ -27,7 +27,7 @@ class HostCalls {
   };
   HostCalls(Road road, CallbackThread& callbacks) : road_(std::move(road)), callbacks_(callbacks) {}
 
-  void open();  // accepts requests from this call on
+  void open();  // the plugin's requests are accepted after open()
 
   // Sends a plugin's request to a service. `call` is null if the request belongs to no call.
   tp_status ask(ServiceId service, const tp_call* call, std::string bytes, const tp_reply* reply);
@@ -39,8 +39,8 @@ class HostCalls {
 
   // Takes an answer from the host. The function ignores an answer to an unknown request.
   void answered(std::uint64_t id, HostAnswer answer);
-  // Call this function when a call has ended or should stop. call_ended() answers the call's open
-  // requests.
+  // Answers the open requests of a tool call. Call call_ended() when the tool call has ended or
+  // should stop.
   void call_ended(std::uint64_t call);
   // Accepts no more requests, and answers the open requests. When close() returns, no thread except
   // the callback thread is delivering an answer.
@@ -50,7 +50,7 @@ class HostCalls {
   struct Open {
     std::uint64_t call = 0;
     tp_reply reply{};
-    Heard heard = nullptr;  // null: `reply` is the plugin's reply
+    Heard heard = nullptr;  // null: the plugin's `reply` gets the answer
   };
   using OpenCalls = std::unordered_map<std::uint64_t, Open>;
 
@@ -63,7 +63,7 @@ class HostCalls {
   std::condition_variable delivered_;
   OpenCalls open_calls_;
   std::uint64_t next_ = 1;
-  unsigned delivering_ = 0;  // the number of answers that are waking a thread at this moment
+  unsigned delivering_ = 0;  // number of threads that are delivering an answer now
   bool open_ = false;
 };
 

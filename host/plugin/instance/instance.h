@@ -41,7 +41,7 @@ class Instance {
 
   // The data that the host gives to the plugin.
   struct Given {
-    std::string settings = "{}";  // JSON object text
+    std::string settings = "{}";  // text of a JSON object
     Secrets secrets;
   };
   // The functions by which the plugin reaches the host. The instance can call these functions on
@@ -67,7 +67,7 @@ class Instance {
   // Lets the plugin's requests reach the host's services. Call this function after activate(), when
   // the host is ready for requests of the plugin.
   void open_services();
-  Result<void> selftest();  // succeeds if the plugin has no self-test
+  Result<void> selftest();  // also succeeds if the plugin has no self-test
   void quiesce(std::chrono::milliseconds grace);
   // Returns the plugin's state for the next build. Call save() while no call runs. The instance
   // continues unchanged.
@@ -97,9 +97,9 @@ class Instance {
   // Makes the handle of a call. The handle exists before the call runs, so that the host can cancel
   // the call earlier. Returns nullptr if too many calls are open.
   static tp_call* open(CallInfo info, std::shared_ptr<CallSink> sink);
-  // Runs the call until the plugin's function returns. The function calls the sink's done() before
-  // it returns. If the plugin returned TP_PENDING, done() can be called later. `input` is the URI
-  // if the call reads a resource, and otherwise the arguments as JSON.
+  // Runs the call until the plugin's function returns. The sink's done() is called before run()
+  // returns, or perhaps later if the plugin returned TP_PENDING. `input` is the URI if the call
+  // reads a resource, and otherwise the arguments as JSON.
   void run(tp_call* call, tool::Function function, std::uint32_t tool, std::string_view input,
            std::string_view context);
   // Reports to the plugin that the call is cancelled. The function does not wait for the call's
@@ -143,9 +143,9 @@ class Instance {
   MetricsBoard metrics_;
   std::mutex settings_mutex_;                             // guards the two members below
   json::Document settings_;                               // null until a setting is requested
-  std::map<std::string, std::string, std::less<>> told_;  // settings by JSON pointer, as texts
+  std::map<std::string, std::string, std::less<>> told_;  // results of setting(), by pointer
   mutable std::mutex last_mutex_;                         // guards last_message_
-  std::string last_message_;  // last warning or error: the reason of a refusal
+  std::string last_message_;  // the plugin's last warning or error: why it refuses to start
 };
 
 }  // namespace host::plugin

@@ -22,8 +22,8 @@ namespace host::plugin {
 class MetricsBoard {
  public:
   // Sends a report to the host. The board calls this function without holding its lock, and calls
-  // it again only after heard(). Only close() calls this function without waiting for heard().
-  // Returns false if the report cannot be sent.
+  // it again only after heard(). Only close() sends without waiting for heard(). Returns false if
+  // the report cannot be sent.
   using Send = std::function<bool(std::string report)>;
   explicit MetricsBoard(Send send) : send_(std::move(send)) {}
 
@@ -38,7 +38,7 @@ class MetricsBoard {
  private:
   struct Series {
     Measured since;      // the changes since the last report
-    bool fresh = false;  // values have changed since then
+    bool fresh = false;  // values have changed since the last report
   };
   struct Known {
     Metric metric;
@@ -56,11 +56,11 @@ class MetricsBoard {
   const Send send_;
   std::mutex mutex_;  // guards the members below
   std::vector<Known> known_;
-  std::string key_;  // used again and again, so that finding a series allocates nothing
+  std::string key_;  // a reused buffer, so that finding a series allocates no memory
   std::size_t lines_ = 0;
   bool open_ = false;
   bool closed_ = false;
-  bool unwanted_ = false;  // this host has metrics switched off
+  bool unwanted_ = false;  // the host does not take metrics, or the send failed
   bool on_way_ = false;
 };
 

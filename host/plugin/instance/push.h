@@ -54,7 +54,7 @@ class PushCheck {
 
   Makes makes() const { return makes_; }
   std::uint64_t limit() const { return limit_; }
-  // True if a pushed block was too large, or one too many.
+  // True if a pushed block exceeded the size limit or kMostBlocks.
   bool over_limit() const { return over_limit_; }
   // The error with which the call must end. The text is set if the check refused an answer, or a
   // content block that MCP does not define, and the plugin pushed no other block or error after
@@ -73,7 +73,7 @@ class PushCheck {
 
   std::uint64_t limit_;
   Makes makes_;
-  std::uint64_t uri_bytes_ = 0;  // of the resource's URI in each text or blob, as JSON
+  std::uint64_t uri_bytes_ = 0;  // length of the URI that each text or blob gets, as JSON
   std::uint64_t taken_ = 0;      // bytes that the plugin pushed
   std::uint64_t added_ = 0;      // bytes that the host adds to the blocks
   std::size_t blocks_ = 0;

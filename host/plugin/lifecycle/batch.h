@@ -88,7 +88,7 @@ class Batch : public std::enable_shared_from_this<Batch> {
   const boost::asio::any_io_executor io_;
   tool::Catalog& catalog_;
   const std::chrono::milliseconds patience_;
-  std::vector<Place*> places_;  // the places for which the batch waits
+  std::vector<Place*> places_;  // the Places for which the batch waits
   bool open_ = false;           // all builds of the batch have called gather()
   bool waits_ = false;          // the timer is running
   boost::asio::steady_timer timer_;

@@ -57,7 +57,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   Lifecycle(std::string name, std::shared_ptr<Loader> loader);
 
   // Records the library that is in the folder now. Returns true if the library should be loaded.
-  // Call begin_load() in that case.
+  // The caller must then call begin_load().
   bool sees(const std::filesystem::path& path, const LibraryMark& mark);
   // Loads the library that sees() recorded last. If sees() records a newer library during the load,
   // the lifecycle loads again. The first load publishes its build with the batch of `place`, and
@@ -67,8 +67,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
 
   bool loading() const { return loading_; }
   bool present() const { return mark_.library.size >= 0; }
-  void missing();  // the plugin's file was removed, and has not come back
-  void retire();   // no build serves any more
+  void missing();  // call it when the plugin's file has been removed for good
+  void retire();   // after retire(), no build serves
 
   // Loads the plugin's file again, even if this build is already in use, was refused or was rolled
   // back. Returns when the build is in use, or with the reason why it is not. No call fails because

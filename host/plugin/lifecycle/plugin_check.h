@@ -40,7 +40,7 @@ struct CheckReport {
   std::optional<Manifest> manifest;                      // set if the library could be started
   std::vector<std::shared_ptr<const tool::Tool>> tools;  // the tools as a host would offer them
   std::filesystem::path side_file;                       // empty: the library has none
-  std::vector<std::string> side_keys;                    // "timeout_s", "tool.greet.presets"
+  std::vector<std::string> side_keys;                    // keys: "timeout_s", "tool.greet.presets"
   std::vector<ExampleCall> calls;
   std::vector<Finding> findings;
 

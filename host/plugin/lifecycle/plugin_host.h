@@ -35,8 +35,8 @@ struct Options {
   tool::CallerWork* callers = nullptr;           // runs external tools; null: they fail
   std::shared_ptr<metrics::Registry> metrics;    // null: no metrics
   std::filesystem::path worker;  // empty: `toolpost-worker` next to this process's executable
-  // The host pings a silent worker, and kills the worker if it does not answer. The times are long,
-  // because a worker on a busy machine can be slow.
+  // The host pings a worker that has been silent for ping_every. The host kills the worker if it
+  // does not answer within pong_within. The times are long, because a busy machine can be slow.
   std::chrono::milliseconds ping_every{5000};
   std::chrono::milliseconds pong_within{15000};
   // How long the host delays the result of a crashed call, to find the source line of the crash.
@@ -44,7 +44,7 @@ struct Options {
   config::Sandbox sandbox{};
   // The names of all programs that a read-only command may run.
   std::vector<std::string> read_only_programs;
-  // How long the builds of a batch that are ready wait for the other builds of the batch.
+  // How long the ready builds of a batch wait for the batch's other builds.
   std::chrono::milliseconds batch_patience{2000};
 };
 

@@ -65,7 +65,7 @@ struct PluginStatus {
   std::vector<tool::Refusal> refusals;  // the tools, overrides and files that the host refused
   std::vector<std::string> notes;       // notes on the serving build's ELF structure
   std::filesystem::path side_file;      // the side file whose keys apply; empty: none
-  std::vector<std::string> side_keys;   // "timeout_s", "tool.greet.presets"
+  std::vector<std::string> side_keys;   // keys in side_file: "timeout_s", "tool.greet.presets"
 
   // True if calls of the plugin's tools can run. If a build is in quarantine, its tools are listed,
   // but their calls fail.

@@ -10,15 +10,15 @@
 
 namespace host::plugin {
 
-// The codes are stable:
-//   P001 cannot be read or staged         W101 not read-only under a standard name
-//   P002 does not start                   W102 a description that says little
-//   P003 describes itself badly           W103 parameters without description
-//   P004 a call failed                    W104 settings without a schema
-//   P005 a result unlike its schema       W105 no example arguments
-//   P006 a name that no plugin can have   W106 the example call was answered with an error
-//   P009 a side file that is refused      W107 a key that only a trusted side file may have
-// Findings also use the codes of elf_lint.h.
+// The meaning of each code, which never changes:
+//   P001 the file cannot be read or copiedW101 a standard tool is not read-only
+//   P002 the plugin does not start        W102 a tool's description is too short
+//   P003 a declaration is not valid       W103 parameters have no description
+//   P004 an example call failed           W104 the settings have no schema
+//   P005 a result violates its schema     W105 a tool has no example arguments
+//   P006 the plugin's name is not valid   W106 an example call returned an error
+//   P009 the side file is refused         W107 the side file's key needs a trusted folder
+// Findings also use the codes of elf_lint.h. check_codes.cpp describes all codes.
 struct Finding {
   bool fault = false;  // false: a warning
   std::string code;

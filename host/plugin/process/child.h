@@ -15,7 +15,7 @@ namespace host::plugin {
 struct Child {
   pid_t pid = 0;
   UniqueFd pidfd;   // readable once the process has ended; the process is reaped through it
-  UniqueFd socket;  // the host's end
+  UniqueFd socket;  // the host's end of the socket to the worker
   UniqueFd output;  // read end of the worker's stdout and stderr
   UniqueFd crash;   // the host reads the worker's CrashDump here when the worker dies; nonblocking
 };
@@ -29,8 +29,8 @@ enum class WorkerRole { Serve, Probe, Symbolize };
 // wire/worker_descriptors.h, but no other descriptors of the host. The child's descriptor
 // kWorkerPayloads is a copy of `payloads`, unless `payloads` is -1. The child has a session of its
 // own, so that the signals of a terminal do not reach it. Of the host's environment, the child gets
-// PATH, HOME, USER, LANG, LC_*, TZ, TZDIR, TMPDIR, XDG_STATE_HOME, `variables`, and, if built with
-// a sanitizer, the variables of sanitizers.
+// PATH, HOME, USER, LANG, LC_*, TZ, TZDIR, TMPDIR, XDG_STATE_HOME and `variables`. A sanitizer
+// build also passes the sanitizers' variables.
 Result<Child> spawn_worker(const std::filesystem::path& executable, WorkerRole role,
                            const std::vector<std::string>& variables, int payloads = -1);
 

@@ -21,8 +21,8 @@ class Handshake {
   using Outcome = Result<std::string>;  // the manifest, or the reason why the worker did not start
   using Told = std::function<void(Outcome)>;
 
-  // `settings` is JSON object text. `state` is the state of the previous build. If `state` is null,
-  // the worker starts without state. `plugin` and `executable` are used only in error messages.
+  // `settings` is the text of a JSON object. `state` is the previous build's state. Null means that
+  // there is none. `plugin` and `executable` are used only in error messages.
   Handshake(std::string plugin, std::string executable, std::string settings,
             std::shared_ptr<const SavedState> state)
       : plugin_(std::move(plugin)),

@@ -51,9 +51,9 @@ class HeldCalls {
   // the worker because of such a call.
   bool overdue(SteadyTime now) const;
   // Gives up cancelled calls that have not stopped in time: each of these invocations ends with the
-  // Error Cancelled and frees its slot, although the plugin's code still runs. The function does
-  // not give up a call whose tool has a limit on concurrent calls. A tool's limit protects a
-  // resource outside the worker, and the call still uses the resource.
+  // Error Cancelled, although the plugin's code still runs. The function does not give up a call
+  // whose tool has a limit on concurrent calls. Such a limit protects a resource outside the
+  // worker, and the plugin's code still uses the resource.
   void let_go_of_overdue(SteadyTime now);
 
   // These functions handle the worker's frames. An Error is a fault of the worker, and the caller

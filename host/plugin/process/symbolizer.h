@@ -35,8 +35,8 @@ struct TraceRequest {
   sandbox::Profile profile;
 };
 
-// The function calls `told` once, never before symbolize() returns, and after `patience` at the
-// latest. `told` gets the places that were found before the call of `told`, perhaps none.
+// symbolize() calls `told` once, but never before it returns, and after `patience` at the latest.
+// `told` gets the places that were found before the call of `told`, perhaps none.
 void symbolize(boost::asio::any_io_executor io, const TraceRequest& request,
                std::chrono::milliseconds patience, std::function<void(Trace)> told);
 

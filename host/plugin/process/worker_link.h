@@ -60,7 +60,7 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   void write_rest();
 
   struct File {
-    std::size_t frame = 0;  // where its frame begins
+    std::size_t frame = 0;  // offset of the file's frame in out_ or on_way_
     std::shared_ptr<UniqueFd> file;
   };
 
@@ -71,9 +71,9 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   FrameReader reader_;
   std::string out_;                // to be sent
   std::string on_way_;             // being sent
-  std::size_t sent_ = 0;           // of on_way_
-  std::deque<File> files_;         // for frames in out_
-  std::deque<File> files_on_way_;  // for frames in on_way_
+  std::size_t sent_ = 0;           // number of bytes of on_way_ that are sent
+  std::deque<File> files_;         // files that belong to frames in out_
+  std::deque<File> files_on_way_;  // files that belong to frames in on_way_
   bool flush_posted_ = false;
   bool writing_ = false;
   bool open_ = false;

@@ -50,7 +50,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     std::vector<std::string> env;  // names of further environment variables for the worker
     // The sandbox of the process that reads the debug information after a crash.
     sandbox::Profile examiner;
-    std::shared_ptr<sandbox::Filters> filters;  // for the worker and the examiner
+    std::shared_ptr<sandbox::Filters> filters;  // filters of the worker and the examiner
     // The source places of earlier crashes.
     std::shared_ptr<KnownPlaces> places = std::make_shared<KnownPlaces>();
     bool probe = false;
@@ -190,7 +190,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   bool dismissed_ = false;  // retire() was called while the worker was starting
   std::string kill_reason_;
   bool counts_ = true;
-  std::uint64_t overdue_call_ = 0;  // the call for which the worker is killed
+  std::uint64_t overdue_call_ = 0;  // the call because of which the worker is killed; 0: none
   bool end_untold_ = false;
   SteadyTime drain_by_{};
   bool ticking_fast_ = false;

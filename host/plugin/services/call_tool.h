@@ -1,6 +1,6 @@
-// tp.call_tool/1 on the host's side: the service makes a nested call from a plugin's request, and
-// the answer from the outcome of the call. Code in app/ sets the function that runs the nested
-// call. The functions are called on the I/O thread.
+// tp.call_tool/1 on the host's side: the service turns a plugin's request into a nested call, and
+// the outcome of the nested call into the answer. Code in app/ sets the function that runs the
+// nested call. The functions are called on the I/O thread.
 #pragma once
 
 #include <functional>

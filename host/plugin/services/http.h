@@ -15,8 +15,8 @@ namespace host::plugin {
 
 class HttpService {
  public:
-  // `concurrent` is the number of requests that the gate sends at once. One plugin can have at most
-  // a quarter of them, but at least 4.
+  // The gate sends at most `concurrent` requests at once. Each plugin can send a quarter of this
+  // number at once, or 4 if that is more.
   HttpService(outbound::Gate& gate, const config::Plugins& plugins, std::uint32_t concurrent);
 
   void offer_in(ServiceTable& table);
@@ -29,7 +29,7 @@ class HttpService {
   outbound::Gate& gate_;
   const std::uint32_t most_of_one_;
   std::map<std::string, outbound::AllowList> allowed_;  // the key is the plugin's name
-  std::map<std::string, Count> open_;                   // requests on their way, by plugin
+  std::map<std::string, Count> open_;                   // running requests of each plugin
 };
 
 }  // namespace host::plugin

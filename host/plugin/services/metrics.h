@@ -37,7 +37,7 @@ class MetricsService {
   struct Family {
     std::uint32_t kind = 0;
     std::string help;
-    std::map<std::string, Shown> series;  // by the plugin, and the names and values of labels
+    std::map<std::string, Shown> series;  // the key has the plugin and the labels
   };
   struct Used {
     std::size_t lines = 0;

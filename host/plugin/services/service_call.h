@@ -28,8 +28,8 @@ class ServiceCall {
   const std::string plugin;
   const std::shared_ptr<tool::Invocation> call;  // null: the request belongs to no call
   const std::string bytes;
-  // All settings of the plugin, if it has a side file. Null if the plugin has no side file, so that
-  // only the configuration has its settings.
+  // The plugin's settings with its side file applied. Null if the plugin has no side file: the
+  // settings in the configuration then apply unchanged.
   std::shared_ptr<const config::Plugin> settings;
   // The host requests this cancel when nobody needs the answer of the service any more.
   const std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();

@@ -52,7 +52,7 @@ struct Surroundings {
   std::function<boost::asio::any_io_executor(std::uint32_t depth)> nested_pool;
   boost::asio::any_io_executor control;  // runs loading, checking and unloading
   std::filesystem::path worker;
-  tool::CallerWork* callers = nullptr;  // hands external tools' calls to clients; null: they fail
+  tool::CallerWork* callers = nullptr;  // sends calls of external tools to clients; null: they fail
   std::shared_ptr<const ServiceTable> services;
   std::shared_ptr<PluginMetrics> metrics;
   std::uint64_t result_bytes = 0;
@@ -89,8 +89,8 @@ struct Build {
   std::shared_ptr<BuildRecord> record;
   Manifest manifest;
   std::string settings = "{}";
-  // All settings of the plugin, if it has a side file. Null if the plugin has no side file, so that
-  // only the configuration has its settings.
+  // The plugin's settings with its side file applied. Null if the plugin has no side file: the
+  // settings in the configuration then apply unchanged.
   std::shared_ptr<const config::Plugin> side_settings;
   Secrets secrets;
   std::uint32_t max_inflight = 64;
@@ -139,11 +139,11 @@ class Generation : public tool::Provider {
   // changed.
   bool offer_tools(const News& news);
 
-  // `act` is called after each crash, when the crash is counted in build().record. Inline builds
-  // never call `act`.
+  // Sets a function that is called after each crash, when the crash is counted in build().record.
+  // Inline builds never call the function.
   virtual void on_crash(std::function<void()>) {}
-  // The function is called after each call that failed because of the build, when the call is
-  // counted in tally().
+  // Sets a function that is called after each call that failed because of the build, when the call
+  // is counted in tally().
   virtual void on_fault(std::function<void()>) {}
   virtual CallTally tally() const { return {}; }
 

@@ -11,11 +11,11 @@
 
 namespace host::plugin {
 
-// Returns the profile of separate workers for read-only calls. Returns nullopt if read-only calls
-// share the workers of other calls. If the configuration does not decide, plugins with commands get
-// separate workers, because only the sandbox can prevent the programs of a command from writing.
-// If the plugin hands over state or the kernel has no Landlock, the calls share workers. `programs`
-// are the names of the programs that a command may run in the separate workers.
+// Returns the profile of separate workers for read-only calls, or nullopt if these calls share the
+// workers of other calls. If split_read_only is not set, only plugins that run commands get
+// separate workers, because only a sandbox keeps the programs of a command from writing. Even these
+// plugins get none if they hand over state or the kernel has no Landlock. `programs` are the names
+// of the programs that a command may run in the separate workers.
 std::optional<sandbox::Profile> reading_profile(const Build& build, const config::Plugin& settings,
                                                 const Offer& offer,
                                                 const std::vector<std::string>& programs);

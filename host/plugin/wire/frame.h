@@ -27,34 +27,34 @@ constexpr std::uint16_t kOptional = 1;
 constexpr std::uint32_t kProtocolVersion = 8;
 
 enum class FrameType : std::uint16_t {
-  Hello = 1,     // worker: u32 protocol, u32 ABI major
-  Config = 2,    // host: what to load, see worker_messages.h
-  Manifest = 3,  // worker: the descriptor as JSON; the worker is now ready for calls
-  Refused = 4,   // worker: text with the reason why the library cannot serve; the worker then exits
-  Call = 5,      // host
-  Cancel = 6,    // host
-  Push = 7,      // worker: records, and more records follow
-  Done = 8,      // worker: i32 status, then the last records
-  Progress = 9,  // worker: f64 done, f64 total, text
-  Log = 10,      // worker: i32 level, text, text of a JSON object
-  Ping = 11,     // host
-  Pong = 12,     // worker
-  Quiesce = 13,  // host: u32 grace in ms
-  Bye = 14,      // worker: it has quiesced and will exit
-  Loaded = 15,   // worker: the JSON Schema of the settings, or empty; the worker waits for Create
-  Create = 16,   // host: the settings are valid
-  News = 17,     // worker, optional: see worker_messages.h; the worker sends the next News only
-                 // after NewsHeard
-  NewsHeard = 18,  // host, optional
-  SaveState = 23,  // host: no call is running; State frames follow
-  State = 24,      // both: a piece of a state, see state_frames.h
-  StateEnd = 25,   // both: the state is complete, or the reason why there is none
-  Sandboxed = 19,  // worker, before Loaded: the worker's sandbox, see worker_messages.h
+  Hello = 1,       // sent by worker: u32 protocol, u32 ABI major
+  Config = 2,      // sent by host: the library to load, see worker_messages.h
+  Manifest = 3,    // sent by worker: the descriptor as JSON; the worker is now ready for calls
+  Refused = 4,     // sent by worker: text of the reason why it cannot serve; the worker then exits
+  Call = 5,        // sent by host: a call, see worker_messages.h
+  Cancel = 6,      // sent by host: cancel the call
+  Push = 7,        // sent by worker: records, and more records follow
+  Done = 8,        // sent by worker: i32 status, then the last records
+  Progress = 9,    // sent by worker: f64 done, f64 total, text
+  Log = 10,        // sent by worker: i32 level, text, text of a JSON object
+  Ping = 11,       // sent by host
+  Pong = 12,       // sent by worker
+  Quiesce = 13,    // sent by host: u32 grace in ms
+  Bye = 14,        // sent by worker: it has quiesced and will exit
+  Loaded = 15,     // sent by worker: the JSON Schema of the settings, or empty; it waits for Create
+  Create = 16,     // sent by host: the settings are valid
+  News = 17,       // sent by worker, optional: see worker_messages.h; the worker sends the next
+                   // News only after NewsHeard
+  NewsHeard = 18,  // sent by host, optional
+  SaveState = 23,  // sent by host: no call is running; State frames follow
+  State = 24,      // sent by both: a piece of a state, see state_frames.h
+  StateEnd = 25,   // sent by both: the state is complete, or the reason why there is none
+  Sandboxed = 19,  // sent by worker before Loaded: its sandbox, see worker_messages.h
   // The worker sends a request to a service of the host, see host_call.h. The ids of requests to
   // services are separate from the ids of calls.
   HostCall = 20,
-  HostRet = 21,   // host: the answer to a HostCall
-  HostDrop = 22,  // worker: nobody needs the answer to a HostCall any more
+  HostRet = 21,   // sent by host: the answer to a HostCall
+  HostDrop = 22,  // sent by worker: nobody needs the answer to a HostCall any more
 };
 
 struct Frame {
@@ -96,7 +96,7 @@ class BodyWriter {
   BodyWriter& u64(std::uint64_t value);
   BodyWriter& i64(std::int64_t value) { return u64(static_cast<std::uint64_t>(value)); }
   BodyWriter& f64(double value);
-  BodyWriter& text(std::string_view value);  // the length and the bytes
+  BodyWriter& text(std::string_view value);  // appends the length, then the bytes
   // Appends only the bytes, without their length. The bytes must be the last part of the body.
   BodyWriter& raw(std::string_view value);
 

@@ -32,11 +32,11 @@ enum class ServiceId : std::uint32_t {
 constexpr std::size_t kMostHostCallBytes = 4u << 20u;  // the most bytes of one request
 // The maximum number of requests of one plugin instance that can wait for answers at the same time.
 constexpr std::size_t kMostHostCalls = 1024;
-// The maximum number of metric reports of one instance that can be open in addition to requests.
+// How many metric reports of one instance can wait for answers in addition to kMostHostCalls.
 constexpr std::size_t kMostReports = 2;
 
 struct HostCall {
-  std::uint64_t id = 0;  // the requesting side chooses it
+  std::uint64_t id = 0;  // chosen by the side that sends the request
   // The number of the plugin's call (CallInfo::number) to which the request belongs; 0: none.
   std::uint64_t call = 0;
   ServiceId service{};  // untrusted: may be any number

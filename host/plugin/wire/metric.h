@@ -12,7 +12,7 @@
 
 namespace host::plugin {
 
-// The limits that tp.metrics/1 states.
+// The limits that tp.metrics/1 defines.
 constexpr std::size_t kMostMetrics = 64;
 constexpr std::size_t kMostMetricLines = 2000;
 constexpr std::size_t kMostMetricLabels = 4;
@@ -43,10 +43,10 @@ bool is_metric_value(std::string_view label);
 // The changes of one series since the last report.
 struct Measured {
   std::vector<std::string> labels;   // label values
-  std::optional<double> set;         // for a gauge: the new value, to which `added` must be added
+  std::optional<double> set;         // for a gauge: its new value, before `added` is added
   double added = 0;                  // for a histogram: the sum of the values
   std::uint64_t count = 0;           // for a histogram: the number of values
-  std::vector<std::uint64_t> below;  // for a histogram: counts by bound, not cumulative
+  std::vector<std::uint64_t> below;  // for a histogram: one count for each bound, not cumulative
 
   void observe(double value, const std::vector<double>& bounds);
   // True if the values are valid for this metric.

@@ -24,9 +24,9 @@ namespace host::plugin {
 // The library that the worker loads, and the worker's settings.
 struct WorkerConfig {
   std::string library;   // absolute path
-  std::string settings;  // JSON object text
+  std::string settings;  // text of a JSON object
   std::uint64_t result_bytes = 0;
-  std::uint32_t threads = 1;  // for calls that can block; a thread starts when it is needed
+  std::uint32_t threads = 1;  // the most threads for calls that can block
   bool selftest = false;
   sandbox::Profile profile;
   Secrets secrets;
@@ -52,7 +52,7 @@ struct CallMessage {
   std::string_view arguments;        // the rest of the arguments; for ReadResource, the URI
   std::string_view context;
   tool::PassportPtr passport = tool::unnamed_passport();   // see passport_codec.h; never null
-  std::shared_ptr<const tool::Continuation> continuation;  // null: the call has not asked before
+  std::shared_ptr<const tool::Continuation> continuation;  // null: the call's first round
 };
 
 void write_call(std::string& out, std::uint64_t call_id, const CallMessage& call);
@@ -65,14 +65,14 @@ std::optional<News> read_news(std::string_view body);
 // A record is one block that the plugin pushed, one error(), or a piece of a block that is too big
 // for one frame. Push and Done frames have any number of records.
 struct Record {
-  static constexpr std::uint32_t kError = 0x8000'0000;  // an error(); `mime` has its data
+  static constexpr std::uint32_t kError = 0x8000'0000;  // an error(); `mime` has its JSON data
   static constexpr std::uint32_t kContinued =
       0x4000'0000;  // the next record has more of these bytes
   // The record is a question: `code` is the number of the question's method, and `mime` is the
   // question's key.
   static constexpr std::uint32_t kAsk = 0x2000'0000;
   static constexpr std::uint32_t kKeep = 0x1000'0000;  // the record has bytes for the next round
-  // `bytes` has a PayloadPiece. The PayloadPiece has the number of the slot with the bytes.
+  // `bytes` has only a PayloadPiece, which has the number of the slot with the real bytes.
   static constexpr std::uint32_t kInSlot = 0x0800'0000;
   std::uint32_t kind = 0;
   std::int32_t code = 0;

@@ -1,6 +1,6 @@
-// A sink sends what the plugin answers to one call to the host. The sink checks each part of the
-// answer at once, and collects the parts as records. The sink sends the records when the call ends
-// or when the records become large.
+// A sink sends to the host the answer that the plugin gives to one call. The sink checks each part
+// of the answer at once, and collects the parts as records. The sink sends the records when the
+// call ends or when the records become large.
 #pragma once
 
 #include <chrono>
