@@ -17,8 +17,8 @@
 
 namespace host::upstream {
 
-// Returns the words of the command line up to "--" for a profile with `server`. The words contain
-// neither `command`, which comes after "--", nor `filter`, which toolpost-confine compiles itself.
+// Returns the words before "--" for a profile whose `server` is true. The words contain neither
+// `command`, which follows "--", nor `filter`, which toolpost-confine compiles itself.
 std::vector<std::string> words_of(const sandbox::Profile& profile);
 
 // Reads the words before "--". Returns an Error for a word that words_of() does not write.

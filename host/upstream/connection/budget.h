@@ -1,7 +1,7 @@
 // Limits what one upstream can cost the host, over all streams of the upstream together. The limits
 // apply to bytes, and to the I/O thread's time for messages that the host did not request (blank
-// lines too). Code that reads from the upstream reports each cost to the Budget. The reading code
-// then pauses for the time that debt() returns. I/O thread only.
+// lines too). Code that reads from the upstream reports each cost to the Budget. That code then
+// pauses for the time that debt() returns. Use a Budget only on the I/O thread.
 #pragma once
 
 #include <algorithm>

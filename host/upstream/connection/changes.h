@@ -50,7 +50,7 @@ class Changes {
   void tell_one(const char* method, const std::string& uri);
 
   const Line line_;
-  std::optional<protocol::ServerSelf> self_;  // unset: not ready yet
+  std::optional<protocol::ServerSelf> self_;  // unset: the connection is not ready yet
   std::set<std::string> followed_;
   std::optional<RequestNumber> listening_;
   SteadyTime listens_since_{};

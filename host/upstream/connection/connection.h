@@ -35,8 +35,8 @@ namespace host::upstream {
 enum class Era : std::uint8_t { Unknown, Legacy, Modern };
 
 struct ConnectionSettings {
-  std::string name;        // of the upstream, for logs
-  std::string info;        // of the host, a JSON object
+  std::string name;        // the upstream's name, for logs
+  std::string info;        // the host's Implementation, a JSON object
   tool::Abilities legacy;  // capabilities that the host declares at initialize
   std::chrono::milliseconds start_timeout{std::chrono::seconds(30)};
   // How long the host waits for an answer to server/discover from an upstream over stdio. If no
@@ -48,12 +48,12 @@ struct ConnectionSettings {
   double messages_per_second = 1000;  // limit for messages that are not answers
   bool trace_context = true;          // requests carry the trace context of their calls
   std::size_t id_bytes = protocol::kIdBytes;
-  // The number of the last request on the connections before. No connection repeats a number,
-  // because a message of the upstream can name a request of an earlier connection.
+  // The number of the last request on earlier connections to this upstream. No connection repeats a
+  // number, because a message can name a request of an earlier connection.
   RequestNumber last_number = 0;
   // The thread that parses long messages. If `jobs` is null, the I/O thread parses these messages.
   std::shared_ptr<JobThread> jobs;
-  std::shared_ptr<Budget> budget;  // the budget that the transport has too; null: none
+  std::shared_ptr<Budget> budget;  // the same budget as the transport's; null: no limits
   // The values that logs must not show.
   std::shared_ptr<const Secrets> secrets = std::make_shared<const Secrets>();
 };
@@ -64,7 +64,7 @@ class Connection final : private TransportListener {
  public:
   // The connection calls all functions on the I/O thread. Any function can be null.
   struct Events {
-    std::function<void()> on_ready;  // once
+    std::function<void()> on_ready;  // called once, when the connection is ready
     // The connection calls this function last. `ready` is true if the connection was ready before
     // its end.
     std::function<void(const Error& why, bool ready)> on_ended;
@@ -74,10 +74,10 @@ class Connection final : private TransportListener {
     std::function<void(const std::string& uri)> on_resource_updated;
     // The connection calls this function only for messages that belong to no request.
     std::function<void(const protocol::ForeignLog&)> on_log;
-    // The connection dropped a message. `reason` is "garbage" (text that is not JSON, or JSON that
-    // is not a JSON-RPC message), "unexpected" (an answer to no request in flight: an unknown, late
-    // or second answer), "refused" (a request that the host does not serve), or "batch" (the rest
-    // of an array of too many messages).
+    // This function is called for each dropped message. `reason` is "garbage" (text that is not
+    // JSON, or JSON that is not a JSON-RPC message), "unexpected" (an answer to no request in
+    // flight: an unknown, late or second answer), "refused" (a request that the host does not
+    // serve), or "batch" (the rest of an array of too many messages).
     std::function<void(std::string_view reason)> on_dropped;
   };
 
@@ -194,7 +194,7 @@ class Connection final : private TransportListener {
   std::string first_garbage_;
   SteadyTime message_began_{};
   std::size_t being_read_ = 0;   // long messages that another thread reads, see hold_reading()
-  std::optional<Error> reason_;  // why the host ended it; replaces the transport's reason
+  std::optional<Error> reason_;  // why the host ended the connection; replaces the transport's
   // The timer runs until the connection is ready (start_timeout), and again from close() until the
   // connection has ended (close_timeout).
   boost::asio::steady_timer start_timer_;

@@ -23,11 +23,11 @@ struct Answer {
 
   Kind kind = Kind::Failed;
   json::Document tree;                    // owns `result`
-  const json::Value* result = nullptr;    // Result
-  protocol::ForeignError refusal;         // Refused: an error of JSON-RPC
-  bool modern_refusal = false;            // only a server of version 2026-07-28 sends it
-  Error why{ErrorKind::Unavailable, {}};  // Failed: there was no answer
-  Reached reached = Reached::Perhaps;     // Failed
+  const json::Value* result = nullptr;    // if Result: the result, in `tree`
+  protocol::ForeignError refusal;         // if Refused: the upstream's JSON-RPC error
+  bool modern_refusal = false;            // if Refused: the error of a server of version 2026-07-28
+  Error why{ErrorKind::Unavailable, {}};  // if Failed: why there was no answer
+  Reached reached = Reached::Perhaps;     // if Failed: whether the upstream got the request
   // If the upstream refused: the questions in its error -32042. The upstream executes the request
   // only after a client has answered these questions.
   std::vector<tool::Question> required;
@@ -46,13 +46,13 @@ struct Answer {
 
 struct Request {
   std::string method;
-  std::string members;  // of params, as protocol/client_requests.h writes them
-  std::string name;     // see Outgoing
+  std::string members;  // members of `params`, as protocol/client_requests.h writes them
+  std::string name;     // see Outgoing::name
   std::vector<std::pair<std::string, std::string>> mirrored;
   tool::Trace trace;
   // The capabilities of the client that made the call, for protocol version 2026-07-28.
   tool::Abilities abilities;
-  bool follows_tasks = false;            // declares the extension for tasks, for 2026-07-28
+  bool follows_tasks = false;            // true: declares the tasks extension (2026-07-28)
   int log_level = -1;                    // -1: no log messages
   std::chrono::milliseconds timeout{0};  // 0: no timeout, because the sender has its own
   bool sent = false;  // set by the connection when it has passed the request to the transport
@@ -66,7 +66,7 @@ struct Request {
   std::function<void(const protocol::Id&, tool::Question)> on_question;
   // The connection calls this function for a notification about the task of this request.
   std::function<void(const protocol::ForeignTask&)> on_task;
-  std::string client;  // for on_question: all requests of one client have the same text here
+  std::string client;  // for on_question: equal in all requests of one client
 };
 
 }  // namespace host::upstream

@@ -53,11 +53,11 @@ class Requests {
   // come from several clients. The function also considers a request that was given up a short time
   // ago, because the upstream can still work on it.
   Request* only_asking(std::string& why);
-  // Follows a task: messages of the upstream that belong to the task go to the functions of
-  // `listener`, which has the method of the request that began the task. `began` is the number of
-  // this request, because the upstream can still send its progress, also on a later connection.
-  // Call follow() once for each id. Call unfollow() when the task has ended, and give_up_task() if
-  // the upstream can still work on it.
+  // Follows a task: the functions of `listener` get the upstream's messages about the task.
+  // `listener.method` must be the method of the request that began the task. `began` is this
+  // request's number: the upstream can still send its progress, also on a later connection. Call
+  // follow() once for each task. Call unfollow() when the task has ended, and give_up_task() if the
+  // upstream can still work on it.
   void follow(const std::string& task, RequestNumber began, Request listener);
   void unfollow(const std::string& task);
   void give_up_task(const std::string& task);
@@ -85,7 +85,7 @@ class Requests {
 
   const boost::asio::any_io_executor io_;
   std::map<RequestNumber, Open> open_;
-  std::map<std::string, Followed, std::less<>> tasks_;  // by the upstream's ids
+  std::map<std::string, Followed, std::less<>> tasks_;  // the key is the upstream's id of the task
   RequestNumber last_;
   struct GivenUp {
     SteadyTime at;

@@ -23,7 +23,7 @@ class Authorizer {
   struct Refusal {
     int status = 0;          // 401 or 403
     std::string token;       // the token of the refused request; empty: it had none
-    std::string challenge;   // its WWW-Authenticate, untrusted
+    std::string challenge;   // the response's WWW-Authenticate, untrusted
     bool is_second = false;  // the request had the token that an earlier refused() gave
   };
   // True if a response with this status and this WWW-Authenticate header concerns the token. Any

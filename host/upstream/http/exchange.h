@@ -30,9 +30,9 @@ namespace host::upstream {
 
 struct ExchangeLimits {
   std::size_t message_bytes = 0;   // the limit for one text and for one event
-  std::shared_ptr<Budget> budget;  // of the upstream; not null
+  std::shared_ptr<Budget> budget;  // the upstream's budget; not null
   outbound::StreamLimits stream;
-  std::shared_ptr<Authorizer> authorizer = nullptr;  // null: the request is sent as it is
+  std::shared_ptr<Authorizer> authorizer = nullptr;  // null: the exchange adds no token
 };
 
 class Exchange : public std::enable_shared_from_this<Exchange> {
@@ -50,8 +50,8 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   struct Handlers {
     std::function<void(const outbound::StreamHead&)> head;
     std::function<void(const ServerEvent&)> event;
-    std::function<void(std::string_view)> text;  // once: the body of a response without events
-    std::function<void(Outcome)> end;            // once, last
+    std::function<void(std::string_view)> text;  // called once, with a body without events
+    std::function<void(Outcome)> end;            // called once, after the others
   };
 
   // Sends the request. No handler is called before begin() returns. `gate` must outlive the
@@ -102,8 +102,8 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   std::shared_ptr<const Handlers> handlers_;  // null: closed or ended
   std::unique_ptr<outbound::Stream> stream_;
   EventReader reader_;
-  std::optional<outbound::Request> request_;  // without a token; only with an Authorizer
-  std::string token_;                         // of the request that was sent; empty: none
+  std::optional<outbound::Request> request_;  // set only if there is an Authorizer; without a token
+  std::string token_;                         // the token of the sent request; empty: none
   bool was_refused_ = false;                  // the upstream refused the first request because of
                                               // its token
   int status_ = 0;

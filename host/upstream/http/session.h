@@ -50,7 +50,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     bool initializes = false;
     bool unblocks = false;  // later messages wait until this one has arrived
     bool has_head = false;
-    std::optional<Outgoing> again;  // kept until its response begins or it is sent a second time
+    std::optional<Outgoing> again;  // the message, until its response begins or it is resent
     std::shared_ptr<Exchange> exchange;
     std::string last_id;  // id of the last event of the response
     std::optional<std::chrono::milliseconds> retry;
@@ -63,7 +63,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     std::string last_id;
     bool is_open = false;
     bool was_open = false;
-    bool has_gap = false;  // messages may have been lost since it was open
+    bool has_gap = false;  // messages may have been lost since it was last open
     std::optional<std::chrono::milliseconds> retry;  // the pause that the server requests
     SteadyTime opened{};
     unsigned doublings = 0;  // doublings of the pause since the last stream that was open for long

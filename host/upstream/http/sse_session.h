@@ -47,14 +47,14 @@ class SseSession : public std::enable_shared_from_this<SseSession> {
   const HttpUpstream settings_;
   TransportListener* listener_ = nullptr;  // null: not opened, or ended
   std::shared_ptr<Exchange> stream_;
-  std::string endpoint_;  // absolute; empty: not received yet
+  std::string endpoint_;  // the absolute URL for messages; empty: not received yet
   std::deque<Outgoing> waiting_;
   std::map<std::uint64_t, std::shared_ptr<Exchange>> posts_;
   std::uint64_t last_key_ = 0;
   boost::asio::steady_timer pause_timer_;
   SuspensionWatch suspension_;
   bool is_stale_ = false;               // the machine was suspended since the stream was opened
-  std::vector<protocol::Id> given_up_;  // requests that were not sent because of that
+  std::vector<protocol::Id> given_up_;  // requests that were not sent because of is_stale_
 };
 
 }  // namespace host::upstream

@@ -1,5 +1,5 @@
-// Says whether the host can send a request whose resource, template or prompt it found in a stored
-// list.
+// Says whether the host can send a request for a resource, template or prompt that the host found
+// in a stored list.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ struct Admission {
   enum class Kind {
     Send,
     Wait,     // the upstream's own lists are not read yet
-    Missing,  // the upstream's own lists do not have it
+    Missing,  // the upstream's own lists do not have the target
     Unread,   // the upstream's own lists cannot be read
   };
   Kind kind = Kind::Send;

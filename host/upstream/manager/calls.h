@@ -40,9 +40,9 @@
 namespace host::upstream {
 
 struct CallSettings {
-  std::string upstream;                    // its name
+  std::string upstream;                    // the upstream's name
   std::shared_ptr<const Secrets> secrets;  // hidden in errors and log messages
-  tool::Abilities passed_on;               // questions that the operator allows
+  tool::Abilities passed_on;               // the kinds of questions that the operator allows
   std::size_t most_parked = 64;
   // How long a parked call waits for its answers. The time is longer than the time that a client
   // has to answer.
@@ -51,7 +51,7 @@ struct CallSettings {
   // results.
   std::shared_ptr<JobThread> jobs;
   TaskPace pace = {};
-  // How long a request for a task that was given up waits for the id of its task.
+  // If a call is given up before its task's id is known: how long the host waits for the id.
   std::chrono::milliseconds unwanted_timeout{std::chrono::seconds(30)};
 };
 
@@ -60,8 +60,8 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   struct Line {
     // Returns the connection if calls can be sent on it now; otherwise null.
     std::function<Connection*()> connection;
-    // This function is called when a call waits. The function must connect the upstream, or call
-    // fail_waiting().
+    // This function is called when a call waits for a connection. The function must connect the
+    // upstream, or call fail_waiting().
     std::function<void()> need;
     // Returns the reason why a tool with this definition cannot be called now. The reason is empty
     // if the tool can be called.
@@ -87,8 +87,8 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void disconnected(const Error& why, bool keeps_tasks);
   // Fails the calls that are tasks and have no connection, because there will be none.
   void fail_tasks(const std::string& why);
-  // Gives up all parked calls, because the upstream ends. Their time limits would keep the event
-  // loop of a host that stops from ending.
+  // Gives up all parked calls, because the upstream ends. Otherwise the timers of these calls would
+  // keep a stopping host's event loop running.
   void abandon_all();
   // Fails the waiting calls, because the upstream cannot be reached.
   void fail_waiting(const std::string& why);
@@ -111,8 +111,8 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     bool may_have_acted = false;  // the upstream may have begun the call
   };
   struct Asked {
-    protocol::Id id;  // of the upstream's request; empty: the upstream's task asks
-    std::string key;  // of the task's question, as the upstream names it
+    protocol::Id id;  // id of the upstream's request; empty: a task of the upstream asks
+    std::string key;  // the upstream's key for the question, if a task asks
     tool::Question question;
     bool is_shown = false;  // the client has the question
   };
@@ -128,7 +128,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     bool may_be_task = false;        // the host has agreed to a task
     std::unique_ptr<TaskPoll> task;  // null: the call is not a task
     bool has_progress = false;       // the upstream has sent progress itself
-    double steps = 0;                // status messages that were passed on as progress
+    double steps = 0;                // number of status messages that were passed on as progress
   };
   using Runnings = std::map<Key, Running>;
   struct Unwanted {
@@ -185,7 +185,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   // Requests for a task that was given up before its id was known, by their former keys.
   std::map<Key, Unwanted> unwanted_;
   Key last_key_ = 0;
-  std::string retired_;  // why no call is taken any more; empty: calls are taken
+  std::string retired_;  // why new calls fail; empty: new calls are taken
 };
 
 }  // namespace host::upstream

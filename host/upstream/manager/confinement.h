@@ -1,4 +1,4 @@
-// The sandbox of an upstream's process, from [upstream.sandbox].
+// Makes the sandbox profile of an upstream's process from the section [upstream.sandbox].
 #pragma once
 
 #include <optional>

@@ -51,12 +51,12 @@ class Reviewer {
   explicit Reviewer(std::vector<store::PinRecord> held) : held_(std::move(held)) {}
 
   bool step();
-  Review review;  // after the last step
+  Review review;  // complete after the last step
 
  private:
   std::vector<store::PinRecord> held_;
   std::size_t next_ = 0;
-  std::size_t shown_ = 0;  // bytes of lines
+  std::size_t shown_ = 0;  // bytes of the lines in `review`
 };
 
 }  // namespace host::upstream

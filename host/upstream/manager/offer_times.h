@@ -1,7 +1,7 @@
 // Gives the times from which upstreams have offered URIs. If two upstreams offer the same URI, the
-// earlier time decides which of them has it, also after a restart of the host. So no time is
-// earlier than one that was given before, also if somebody sets the machine's clock back. The
-// functions are called on the I/O thread.
+// upstream with the earlier time serves it, also after a restart of the host. So times never go
+// back, even if somebody sets the machine's clock back. The functions are called on the I/O
+// thread.
 #pragma once
 
 #include <algorithm>

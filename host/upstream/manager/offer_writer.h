@@ -45,7 +45,7 @@ class OfferWriter : public std::enable_shared_from_this<OfferWriter> {
     Record record;
     Sha256 digest;
   };
-  // Stores the lists that changed since the last put() or loaded(). Returns false if none did.
+  // Stores the lists that changed since the last put() or loaded(). False: no list changed.
   bool put(std::vector<Fresh> lists);
   // Records that the store has a list, unless put() got a list of this name before.
   void loaded(const Fresh& list);
@@ -64,9 +64,9 @@ class OfferWriter : public std::enable_shared_from_this<OfferWriter> {
 
   const Write write_;
   const Pauses pauses_;
-  std::map<std::string, std::string> marks_;  // identify the contents of the last lists, by list
+  std::map<std::string, std::string> marks_;  // a mark of each list's last contents, by list
   std::map<std::string, Record> waiting_;     // by list
-  std::vector<Record> writing_;               // of the write in progress
+  std::vector<Record> writing_;               // records of the write in progress
   bool is_writing_ = false;
   std::uint64_t generation_ = 0;  // grows with forget()
   std::chrono::milliseconds pause_;

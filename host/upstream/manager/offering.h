@@ -45,7 +45,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
     std::function<std::string()> source;
     // Runs a job on the thread `jobs`; the host's stop ends the job early.
     std::function<void(std::function<bool()> step, std::function<void()> done)> run;
-    std::shared_ptr<OfferTimes> times;  // null: the Offering makes its own
+    std::shared_ptr<OfferTimes> times;  // null: this Offering uses its own
   };
   // `writer` is null if the host has no store.
   Offering(Surroundings around, std::shared_ptr<OfferWriter> writer);
@@ -56,7 +56,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
   // True if some of the stored lists are from a different server, or were read with different
   // settings, so that the host has to read the lists again.
   bool is_outdated(const std::vector<OfferWriter::Record>& stored) const;
-  // True from a load() of outdated lists until the lists were read.
+  // True if load() got outdated lists and the lists were not read from the upstream since then.
   bool needs_reading() const { return needs_reading_; }
   // Forgets all lists, because they are from a different login. The caller connects to the upstream
   // again.
@@ -88,8 +88,8 @@ class Offering : public std::enable_shared_from_this<Offering> {
 
  private:
   struct List {
-    bool is_due = false;   // has changed, or was never read
-    bool is_next = false;  // is still to be read in the reading that is in progress
+    bool is_due = false;   // the list has changed, or was never read
+    bool is_next = false;  // the reading in progress has still to read the list
     bool is_live = false;  // the list was read from the upstream, since the start of the host
     ServedOffer made;
     std::vector<tool::Refusal> refusals;
@@ -130,12 +130,12 @@ class Offering : public std::enable_shared_from_this<Offering> {
   Connection* connection_ = nullptr;     // null: not connected
   std::array<List, std::size(kOfferKinds)> lists_;
   bool completes_ = false;
-  std::string source_;                     // of this connection
-  std::vector<OfferWriter::Fresh> fresh_;  // lists of this reading, not stored yet
+  std::string source_;                     // result of Surroundings::source
+  std::vector<OfferWriter::Fresh> fresh_;  // lists that were read, but not stored yet
   bool needs_reading_ = false;
   bool was_read_ = false;  // this connection's lists were read, or their reading has failed
   std::shared_ptr<const ServedOffer> served_ = std::make_shared<const ServedOffer>();
-  std::set<std::string> wanted_;    // to which clients are subscribed, at all providers
+  std::set<std::string> wanted_;    // URIs to which clients are subscribed, at all providers
   std::set<std::string> followed_;  // those of `wanted_` that this upstream has
   bool reading_ = false;
   bool waits_ = false;       // the timer of read_later() runs

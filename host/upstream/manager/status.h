@@ -57,7 +57,7 @@ struct Status {
   config::Pin pin = config::Pin::Tofu;
   std::vector<std::string> tools;      // as clients see them
   std::vector<std::string> resources;  // URIs
-  std::vector<std::string> templates;  // of URIs
+  std::vector<std::string> templates;  // URI templates
   std::vector<std::string> prompts;    // as clients see them
   std::vector<HeldChange> held;
   std::string held_digest;  // digest of all of `held`; see Pins::digest_held()
@@ -65,7 +65,7 @@ struct Status {
   std::string cut;         // the reason why the upstream's list is incomplete; empty: it is
                            // complete
   std::string last_error;  // empty: no error since the upstream was ready
-  std::chrono::milliseconds next_start{0};  // only if Waiting: time from now
+  std::chrono::milliseconds next_start{0};  // only if Waiting: time until the next start
   std::uint64_t starts = 0;
   std::uint64_t running = 0;  // calls in progress
   std::uint64_t waiting = 0;

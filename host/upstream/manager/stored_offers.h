@@ -20,7 +20,7 @@ inline constexpr OfferKind kOfferKinds[] = {OfferKind::Resources, OfferKind::Tem
                                             OfferKind::Prompts};
 // The name of the stored list that says whether the upstream completes arguments.
 inline constexpr const char* kCompletions = "completions";
-inline constexpr const char* kCompletes = "true\n";  // its entries; empty: it completes none
+inline constexpr const char* kCompletes = "true\n";  // entries if it does; otherwise empty
 // The name of the stored list that says since when the upstream has offered its resources and
 // templates, see tool::Resource::since.
 inline constexpr const char* kSince = "since";
@@ -28,10 +28,10 @@ inline constexpr const char* kSince = "since";
 // Returns the name of a list in the store.
 const char* stored_name_of(OfferKind kind);
 
-// Returns a digest of the settings that choose the entries of lists.
+// Returns a digest of the settings that decide which entries of the lists are served.
 std::string filters_of(const config::Upstream& upstream);
 
-// Says that an entry's time is not known, although the times of its list are in the store.
+// The time of an entry whose time is unknown, although its list's times are in the store.
 inline constexpr WallTime kNoTime = WallTime::max();
 
 // Returns the entry of the list `kSince` for the list of one kind: a line with the list's name, and
@@ -66,8 +66,8 @@ class StoredOffers {
 
   const config::Upstream upstream_;
   const std::size_t most_;
-  std::size_t count_ = 0;  // records
-  std::size_t next_ = 0;   // list
+  std::size_t count_ = 0;  // number of records
+  std::size_t next_ = 0;   // index of the next list
   bool is_done_ = false;
 };
 

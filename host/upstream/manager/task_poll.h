@@ -1,4 +1,4 @@
-// Follows one task of an upstream, for one call: asks for its state until the task has ended, and
+// Follows one task of an upstream, for one call: asks for the task's state until it has ended, then
 // takes its result. If the connection ends, the poll waits, and continues on the next connection.
 //
 // The upstream says how often the host should poll (`pollInterval`). TaskPace has the limits of
@@ -27,11 +27,11 @@ namespace host::upstream {
 
 struct TaskPace {
   std::chrono::milliseconds least{100};    // the shortest time between two polls of one task
-  std::chrono::milliseconds most{30'000};  // the longest time
-  std::chrono::milliseconds usual{1000};   // if the upstream does not say how often
+  std::chrono::milliseconds most{30'000};  // the longest time between two polls
+  std::chrono::milliseconds usual{1000};   // the time if the upstream gives none
   // How long the host waits for the answer to one poll. After this time, the poll has failed.
   std::chrono::milliseconds answer{30'000};
-  // The shortest pause after a failed poll. After each further failure it is twice as long.
+  // The shortest pause after a failed poll. The pause doubles with each further failure.
   std::chrono::milliseconds retry{1000};
 };
 
@@ -103,15 +103,15 @@ class TaskPoll {
   const TaskPace pace_;
   Events events_;
   Connection* connection_ = nullptr;  // null: it waits for go_on(), or has ended
-  std::weak_ptr<const bool> life_;    // of connection_
-  RequestNumber poll_ = 0;            // in flight; 0: none
+  std::weak_ptr<const bool> life_;    // expires together with connection_
+  RequestNumber poll_ = 0;            // tasks/get in flight; 0: none
   RequestNumber result_ = 0;          // tasks/result in flight; 0: none
   RequestNumber update_ = 0;          // tasks/update in flight; 0: none
-  RequestNumber began_ = 0;           // made the task, maybe on an earlier connection
+  RequestNumber began_ = 0;           // the request that made the task, maybe on another connection
   SteadyTime last_poll_{};
   bool again_ = false;      // poll soon after the poll that is in flight
   int failures_ = 0;        // polls and updates that failed since the last state
-  int failed_results_ = 0;  // tasks/result that got no answer, since the task has ended
+  int failed_results_ = 0;  // number of tasks/result without an answer, since the end
   bool is_over_ = false;
   std::set<std::string, std::less<>> asked_;  // keys of questions
   tool::Answers answers_;                     // answers that the upstream has not acknowledged

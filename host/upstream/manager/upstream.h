@@ -46,7 +46,7 @@ struct UpstreamMetrics {
 
   metrics::Family& up;       // 1: connected
   metrics::Family& starts;   // connections that were begun
-  metrics::Family& dropped;  // messages, by reason
+  metrics::Family& dropped;  // dropped messages, by reason
   metrics::Family& held;     // waiting definitions
 };
 
@@ -79,11 +79,11 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     std::function<void(std::vector<store::PinRecord>)> keep;
     // The time from the upstream's notification of a change until the host reads the list.
     std::chrono::milliseconds read_again_after{500};
-    std::shared_ptr<oauth::Login> login = nullptr;  // null: it needs none
+    std::shared_ptr<oauth::Login> login = nullptr;  // null: the upstream needs no login
     // Identifies the server that answers now, see source_now(). Empty: a secret cannot be read. The
-    // host then serves no stored lists of resources and prompts, and stores none. Null is the same.
+    // host then neither serves nor stores lists of resources and prompts. Null has the same effect.
     std::function<std::string()> source = nullptr;
-    std::shared_ptr<OfferTimes> times = nullptr;    // of all upstreams; null: of this one alone
+    std::shared_ptr<OfferTimes> times = nullptr;    // shared by all upstreams; null: not shared
     std::shared_ptr<OfferWriter> offers = nullptr;  // null: the host has no store
     std::string unread = {};  // why a secret of the settings cannot be read; empty: all can be read
   };
@@ -194,11 +194,11 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   bool publishing_ = false;                     // definitions are being compiled
   bool publish_again_ = false;                  // definitions have changed during the compilation
   std::vector<std::function<void()>> after_publication_;
-  Review review_;              // of the waiting definitions
-  std::uint64_t reviews_ = 0;  // begun
+  Review review_;              // review of the waiting definitions
+  std::uint64_t reviews_ = 0;  // number of reviews that were begun
   const std::shared_ptr<std::atomic<bool>> stops_ = std::make_shared<std::atomic<bool>>(false);
   std::vector<tool::Refusal> refusals_;          // entries of the upstream's list without a name
-  std::vector<tool::Refusal> catalog_refusals_;  // of the published definitions
+  std::vector<tool::Refusal> catalog_refusals_;  // refusals of published definitions
   Backoff backoff_;
   boost::asio::steady_timer pause_;
   SteadyTime next_start_{};
@@ -224,15 +224,15 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   // An error, and a text about the sandbox in which the start failed, which only operators see.
   std::pair<std::string, std::string> hinted_;
   std::string cut_;
-  std::vector<std::string> last_lines_;  // of the connection that ended
-  std::string source_;  // see Surroundings::source, when it was last read; empty: it was not
+  std::vector<std::string> last_lines_;  // last lines of the connection that ended
+  std::string source_;  // last result of Surroundings::source; empty: there was none
   std::uint64_t starts_ = 0;
   std::vector<Done> waiters_;
   bool is_held_ = false;    // see hold()
   bool is_wanted_ = false;  // after hold(): release() connects
   std::string retired_;     // see retire(); empty: it serves
   boost::asio::steady_timer drain_;
-  std::string end_reason_;  // Stopped: why
+  std::string end_reason_;  // why the state is Stopped
   std::function<void()> on_stopped_;
 };
 

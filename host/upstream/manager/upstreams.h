@@ -114,10 +114,10 @@ class Upstreams {
   // The stored definitions and lists of upstreams.
   struct Stored {
     std::vector<store::PinRecord> pins;                              // of all upstreams
-    std::map<std::string, std::vector<OfferWriter::Record>> offers;  // of some, by name
+    std::map<std::string, std::vector<OfferWriter::Record>> offers;  // by upstream name
   };
-  // Reads all stored definitions, and the stored lists of the upstreams `names`. `is_start` also
-  // removes the lists of all other upstreams from the store.
+  // Reads all stored definitions, and the stored lists of the upstreams `names`. If `is_start` is
+  // true, the function removes all other upstreams' lists from the store.
   boost::asio::awaitable<Result<Stored>> stored(std::vector<std::string> names, bool is_start);
   std::shared_ptr<OfferWriter> offers_of(const std::string& name);
   void forget_offers(const std::string& name);
@@ -142,12 +142,12 @@ class Upstreams {
   std::map<std::string, Keep> keeps_;               // by name
   std::map<std::string, std::shared_ptr<OfferWriter>> offers_;  // by name
   const std::shared_ptr<OfferTimes> times_ = std::make_shared<OfferTimes>(system_clock());
-  std::map<std::string, std::string> secrets_;  // digests of the values of secrets, by name
+  std::map<std::string, std::string> secrets_;  // digests of secret values, by upstream name
   std::set<std::string> followed_;
   Connects connects_ = Connects::AsConfigured;
   bool is_loaded_ = false;
-  bool has_forgotten_ = false;  // there was no upstream at the start
-  bool loads_later_ = false;    // load_at_last() runs, and begins all
+  bool has_forgotten_ = false;  // load() was called without upstreams
+  bool loads_later_ = false;    // load_at_last() is running, and begins all upstreams
   bool is_stopped_ = false;
   const std::shared_ptr<boost::asio::steady_timer> load_pause_;
   // False once the Upstreams object is destroyed.

@@ -1,8 +1,8 @@
-// The access that the host has to one upstream by the tokens of its login. Access gives requests
-// their access token, renews the token, and records when a user has to log in again. If there are
-// no tokens, the host sends requests without a token. When the upstream refuses a request without a
-// token, the Access keeps the challenge, which the next login needs. The functions are called on
-// the I/O thread.
+// Manages the tokens of the host's login at one upstream. Access gives requests their access
+// token, renews the token, and records when a user has to log in again. If there are no tokens,
+// the host sends requests without a token. When the upstream refuses a request without a token,
+// the Access keeps the challenge, which the next login needs. The functions are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -105,11 +105,11 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   const std::shared_ptr<Requests> requests_;
   const Clock& clock_;
   const std::shared_ptr<Secrets> secrets_;
-  const std::string id_;  // of this host, for Ledger records
+  const std::string id_;  // this host's id, for Ledger records
   const std::shared_ptr<Ledger> ledger_;
   std::array<std::string, 2> former_tokens_;  // earlier access tokens, which requests in flight can
                                               // still have
-  std::string reason_;                        // apart from missing rights
+  std::string reason_;                        // why a login is needed, apart from missing scopes
   bool is_refused_ = false;                   // the upstream refused the access token although it
                                               // was just renewed
   std::optional<Challenge> challenge_;

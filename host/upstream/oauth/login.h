@@ -43,8 +43,8 @@ class Login : public std::enable_shared_from_this<Login> {
     std::string url;            // the URL that a browser opens
     std::string issuer;         // the issuer at which the user agrees
     std::string former_issuer;  // the issuer of the login before; empty: there was none
-    std::string callback;       // where the browser goes afterwards
-    WallTime expires{};         // at this time, the login fails
+    std::string callback;       // the URL to which the browser returns
+    WallTime expires{};         // the login fails if it is not done by then
   };
   // Begins a login, and ends an earlier login that is in progress.
   boost::asio::awaitable<Result<Begun>> begin();
@@ -103,7 +103,7 @@ class Login : public std::enable_shared_from_this<Login> {
   std::vector<std::unique_ptr<Callback>> closing_;
   boost::asio::steady_timer attempt_end_;
   std::string running_;          // the id of the login in progress; empty: none
-  bool registers_anew_ = false;  // a browser did not come back: the registration may be forgotten
+  bool registers_anew_ = false;  // the next login registers again: the old registration may be lost
   std::string last_;             // the id of the login that ended last, and its outcome
   Result<void> last_outcome_;
   std::vector<std::shared_ptr<boost::asio::steady_timer>> waiting_;  // calls of wait()

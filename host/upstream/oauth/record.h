@@ -39,7 +39,7 @@ struct LoginRecord {
   std::string refresh_token;        // empty: none
   WallTime obtained{};
   WallTime expires{};               // expiry of the access token; epoch: not known
-  std::vector<std::string> scopes;  // of the access token
+  std::vector<std::string> scopes;  // scopes of the access token
   std::vector<std::string> wanted;  // scopes that a call needed and that the access token does not
                                     // have
   // The id of the host that renews the tokens. Other hosts wait until that host has ended the

@@ -52,7 +52,7 @@ class ApiDocument {
   json::Document tree_;
   std::string version_;
   std::chrono::milliseconds most_time_ = kMostTime;
-  std::chrono::nanoseconds spent_{0};  // in earlier slices
+  std::chrono::nanoseconds spent_{0};  // CPU time of earlier slices
   std::chrono::nanoseconds turn_began_{0};
   // The values that find() has found. The key is the text of the reference. A large document can
   // refer to one schema in thousands of places.

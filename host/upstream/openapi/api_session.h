@@ -76,13 +76,13 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
   const std::shared_ptr<outbound::Gate> gate_;
   const ApiUpstream settings_;
   TransportListener* listener_ = nullptr;  // null: ended
-  std::optional<Operations> next_;         // read last; unset: they are in served_ already
-  std::string version_;                    // of OpenAPI; empty: no document was read yet
+  std::optional<Operations> next_;         // operations, read last; unset: served_ has them
+  std::string version_;                    // version of OpenAPI; empty: no document was read yet
   std::map<std::string, Operation, std::less<>> served_;  // can be called
   bool is_fresh_ = false;                                 // next_ was read, but not listed yet
   std::vector<tool::Refusal> refusals_;                   // of served_
   std::size_t servers_ = 0;                               // number of origins in served_
-  FileStamp seen_;           // of the file that was read, or that the listener was told of
+  FileStamp seen_;           // stamp of the file at the last reading or report of a change
   bool was_absent_ = false;  // at the last check there was no file
   boost::asio::steady_timer look_timer_;
   std::shared_ptr<Exchange> fetch_;

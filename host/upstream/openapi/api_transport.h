@@ -21,12 +21,12 @@ namespace host::upstream::openapi {
 
 struct ApiUpstream {
   std::string document;  // an absolute path, or a URL
-  bool is_url = false;   // of `document`
+  bool is_url = false;   // true: `document` is a URL
   ReadSettings read;
   Access access;
   std::size_t message_bytes = 16u << 20u;  // the limit for the document, and for one response
   std::shared_ptr<Budget> budget;
-  std::shared_ptr<const Secrets> secrets;  // hidden in results too
+  std::shared_ptr<const Secrets> secrets;  // values that the host also hides in results
   // The thread that reads the document, and makes results of long responses.
   std::shared_ptr<JobThread> jobs;
   // The pause between two checks whether the file of the document has changed.

@@ -16,7 +16,7 @@ inline constexpr std::size_t kMostBodyBytes = 12u << 20u;
 
 struct CallAnswer {
   std::string method;
-  std::string url;  // of the request, without its query
+  std::string url;  // URL of the request, without its query
   int status = 0;
   std::string content_type;
   std::vector<std::pair<std::string, std::string>> headers;  // only for HEAD

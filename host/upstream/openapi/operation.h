@@ -15,8 +15,8 @@ enum class Place : std::uint8_t { Path, Query, Header };
 enum class Style : std::uint8_t { Simple, Form, SpaceDelimited, PipeDelimited, DeepObject, Json };
 
 struct Parameter {
-  std::string argument;  // of the tool
-  std::string name;      // in the request
+  std::string argument;  // the argument of the tool
+  std::string name;      // the name in the request
   Place place = Place::Query;
   Style style = Style::Form;
   bool explode = true;
@@ -27,18 +27,18 @@ struct Parameter {
 struct Credential {
   enum class To : std::uint8_t { Header, Query, Cookie, Bearer, Basic };
 
-  std::string scheme;  // its name in the document
+  std::string scheme;  // the scheme's name in the document
   To to = To::Header;
-  std::string name;  // of the header, parameter or cookie; empty for Bearer and Basic
+  std::string name;  // name of the header, parameter or cookie; empty for Bearer and Basic
 
   bool operator==(const Credential&) const = default;
 };
 
 struct Operation {
-  std::string name;        // of the tool, from the document
+  std::string name;        // the tool's name, from the document
   std::string definition;  // an entry of tools/list, as JSON
   std::string method;      // in capitals
-  bool reads = false;      // GET or HEAD, and no argument can change that
+  bool reads = false;      // the method is GET or HEAD, and no argument can change it
   std::string server;      // URL without a slash at its end: "https://api.example/v1"
   std::string path;        // a template, such as "/pets/{petId}"
   std::vector<Parameter> parameters;

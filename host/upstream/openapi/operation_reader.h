@@ -22,8 +22,8 @@ namespace host::upstream::openapi {
 // and the bytes of one definition.
 inline constexpr std::size_t kMostOperations = 5000;
 inline constexpr std::size_t kMostDefinitionBytes = 32u << 20u;
-inline constexpr std::size_t kMostOfDefinition = 256u << 10u;  // the limit of all upstreams
-// The limit for the output schemas of all operations together. Further operations have none.
+inline constexpr std::size_t kMostOfDefinition = 256u << 10u;  // the same as for all upstreams
+// The limit for the output schemas of all operations together. After it, operations get none.
 inline constexpr std::size_t kMostOutputSchemas = 4u << 20u;
 
 struct ReadSettings {
@@ -56,7 +56,7 @@ class OperationReader {
     std::string method;  // as in the document: "get"
     const json::Value* path_item = nullptr;
     const json::Value* operation = nullptr;
-    std::string fault;  // why it cannot be served; empty: it can
+    std::string fault;  // why the operation cannot be served; empty: it can
   };
 
   bool find_next();

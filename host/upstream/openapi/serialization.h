@@ -33,6 +33,6 @@ Result<std::string> header_text(const Parameter& parameter, const json::Value& v
 // True if a segment of the path is `.` or `..`, as it is or percent-encoded.
 bool has_dot_segment(std::string_view path);
 
-std::string encoded(std::string_view text);  // all but letters, digits and -._~
+std::string encoded(std::string_view text);  // encodes all but letters, digits, -._~
 
 }  // namespace host::upstream::openapi

@@ -11,7 +11,7 @@
 namespace host::upstream::openapi {
 
 struct ServerChoice {
-  std::string base;             // replaces all servers of the document; empty: they apply
+  std::string base;             // replaces the document's servers; empty: they apply
   std::string document_url;     // the base of relative URLs; empty: the document is a file
   outbound::AllowList granted;  // the origins that servers can have
 };

@@ -24,7 +24,7 @@ namespace host::upstream {
 // Limits for tools that the upstream no longer offers.
 struct WithdrawnLimits {
   std::uint64_t tools = 1000;
-  std::uint64_t bytes = 16u << 20u;  // of their definitions
+  std::uint64_t bytes = 16u << 20u;  // bytes of their definitions together
 };
 
 // Returns the digest of all waiting definitions, with the names of their tools. The text is empty

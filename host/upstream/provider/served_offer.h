@@ -26,8 +26,8 @@ struct ServedOffer {
   // True if at least one of the lists is from the store, and the host has not read that list from
   // the upstream since its start.
   bool is_stored = false;
-  std::map<std::string, std::string, std::less<>> prompt_names;  // served -> the upstream's own
-  // The templates of `offer` that are valid. Null: none is.
+  std::map<std::string, std::string, std::less<>> prompt_names;  // served name -> the upstream's
+  // The templates of `offer` that are valid. Null: no template is valid.
   std::shared_ptr<const std::vector<tool::UriTemplate>> patterns;
 };
 
@@ -47,7 +47,7 @@ class OfferMaker {
   std::vector<tool::Refusal> refusals;
   std::string taken;      // the entries in `made` as JSON texts, each followed by a newline
   Sha256 taken_digest{};  // of `taken`
-  std::vector<std::size_t> places;  // of the resources or templates in `made`: their entries
+  std::vector<std::size_t> places;  // for each resource or template in `made`: its entry's index
   bool is_done = false;
 
  private:

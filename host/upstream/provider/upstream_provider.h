@@ -13,14 +13,14 @@
 
 namespace host::upstream {
 
-// Says from where the host has the list in which it found the target of a call.
+// Says whether the list with the target of a call is from the upstream itself or the store.
 enum class Listed { ByUpstream, InStore };
 
-// What a call is for.
+// The tool, resource or prompt that a call uses.
 struct Target {
   std::string name;  // the upstream's own name for the tool, resource or prompt
   Listed listed = Listed::ByUpstream;
-  protocol::TaskSupport tasks = protocol::TaskSupport::Forbidden;  // of the tool
+  protocol::TaskSupport tasks = protocol::TaskSupport::Forbidden;  // whether it runs as a task
 };
 
 // Runs the calls of an upstream. The folder manager/ implements this interface.

@@ -20,7 +20,7 @@ namespace host::upstream {
 struct ChildSettings {
   std::filesystem::path keeper;           // the program toolpost-keeper
   std::string command;                    // a path if it has a slash, otherwise looked up in PATH
-  std::vector<std::string> args;          // no shell reads them
+  std::vector<std::string> args;          // passed without a shell
   std::vector<std::string> env;           // "NAME=value": the whole environment of the server
   std::filesystem::path cwd;              // empty: the host's working folder
   std::chrono::milliseconds grace{2000};  // from SIGTERM to SIGKILL

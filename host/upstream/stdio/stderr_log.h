@@ -27,7 +27,7 @@ class StderrLog {
   StderrLog& operator=(const StderrLog&) = delete;
 
   void add(std::string_view bytes);
-  void end();  // the remaining text is a line
+  void end();  // logs an incomplete last line; call it at the end of the output
   std::vector<std::string> last_lines() const { return {kept_.begin(), kept_.end()}; }
 
  private:
@@ -43,7 +43,7 @@ class StderrLog {
   SteadyTime window_{};
   unsigned written_ = 0;
   std::size_t written_bytes_ = 0;
-  std::uint64_t dropped_ = 0;  // lines, not reported yet
+  std::uint64_t dropped_ = 0;  // dropped lines that are not reported yet
 };
 
 }  // namespace host::upstream
