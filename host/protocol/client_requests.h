@@ -23,7 +23,7 @@ struct Sender {
 };
 struct RequestMeta {
   Version version = kLatestLegacy;
-  Id progress_token;   // empty: no progress is wanted
+  Id progress_token;   // empty: no progress is requested
   int log_level = -1;  // only for 2026-07-28; -1: no log messages
   tool::Trace trace;
 };

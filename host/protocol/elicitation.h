@@ -28,7 +28,7 @@ std::string params_with_reason(const tool::Question& question);
 struct ElicitAnswer {
   enum class Act { Accept, Decline, Cancel };
   Act act = Act::Cancel;
-  const json::Value* content = nullptr;  // of an accepted form; points into the parsed answer
+  const json::Value* content = nullptr;  // the accepted form's values, in the parsed answer
 };
 
 // Returns nullopt if `result` is not an ElicitResult.

@@ -30,8 +30,8 @@ struct Envelope {
   const json::Value* log_level = nullptr;
   const json::Value* progress_token = nullptr;
   const json::Value* idempotency_key = nullptr;  // nullptr: absent
-  const json::Value* context = nullptr;          // of this call; nullptr: absent
-  Trace trace;                                   // the valid parts
+  const json::Value* context = nullptr;          // this call's context; nullptr: absent
+  Trace trace;                                   // only the parts that are valid
 
   bool claims() const { return version != nullptr; }
 };

@@ -21,10 +21,10 @@ enum Code : int {
   kInvalidParams = -32602,
   kInternalError = -32603,
   kCallTimeout = -32003,  // a call timed out; versions with sessions
-  // Over HTTP in protocol versions with sessions: there is no session, or the protocol version has
-  // no sessions.
+  // Over HTTP in protocol versions with sessions: the session id is missing, or the header
+  // MCP-Protocol-Version names an unknown version or one without sessions.
   kBadSession = -32000,
-  kSessionNotFound = -32001,  // HTTP in versions with sessions
+  kSessionNotFound = -32001,  // over HTTP: no session has this id
   kHeaderMismatch = -32020,
   kMissingCapability = -32021,
   kUnsupportedVersion = -32022,
@@ -44,7 +44,7 @@ struct Message {
   Id id;
   std::string_view method;
   json::Value* params = nullptr;        // nullptr: absent
-  const json::Value* result = nullptr;  // of a successful response
+  const json::Value* result = nullptr;  // set in a successful response
   const json::Value* error = nullptr;
 };
 

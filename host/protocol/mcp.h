@@ -22,7 +22,7 @@ struct ServerInfo {
 // Writes `{"name":...}`, with the title if the protocol version has titles.
 std::string server_info(const ServerInfo& info, Version version);
 
-// Appends one entry of tools/list. `structured` says which output schemas the client can read.
+// Appends one entry of tools/list. `structured` says which output schemas clients can read.
 void append_tool(const tool::Tool& tool, Version version, Structured structured, std::string& out);
 
 // Writes the complete answer to a list method. `list` is the name of the member with the entries.

@@ -65,7 +65,7 @@ struct ForeignTool {
   std::string input_schema;
   std::string output_schema;  // empty: none
   std::string icons;          // empty: none
-  bool read_only = false;     // the server's hints
+  bool read_only = false;     // the server's annotations, from here to `open_world`
   bool destructive = true;
   bool idempotent = false;
   bool open_world = true;
@@ -106,7 +106,7 @@ std::optional<ForeignProgress> read_progress(const json::Value& params);
 struct ForeignLog {
   int level = 0;
   std::string logger;
-  std::string message;  // text, or JSON
+  std::string message;  // plain text, or JSON text
 };
 std::optional<ForeignLog> read_log(const json::Value& params);
 

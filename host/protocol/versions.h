@@ -31,7 +31,7 @@ struct Features {
   bool elicitation_modes;     // the capability distinguishes form and url
   bool elicitation_ids;       // a URL question has an id, and a notification when it ends
   bool sampling_tools;        // sampling/createMessage may offer tools
-  bool completions;           // the capability of this name; the method is in all versions
+  bool completions;           // the capability `completions`; all versions have the method
   bool task_requests;         // tools/call may ask for a task
   int no_such_resource;       // the error code of resources/read for an unknown URI
   bool timeout_is_rpc_error;  // true: a timeout is the error -32003, if call.timeout_error is
