@@ -60,9 +60,9 @@ struct Request {
   const Overlay* agent = nullptr;
   // The mode of the session overrides the agent's mode, and the agent's mode overrides the host's.
   const Overlay* session = nullptr;
-  const Overlay* caller = nullptr;  // for this principal with this agent; has only rules
+  const Overlay* caller = nullptr;  // only rules, for this principal and agent
 
-  const Answers* answers = nullptr;  // nullptr: no function was called; see Needs
+  const Answers* answers = nullptr;  // nullptr: no check function was called; see Needs
   Trace* trace = nullptr;            // nullptr: no trace
 
   std::optional<Narrowing> narrowing = {};  // restrictions by the session of the call
@@ -84,13 +84,13 @@ struct Decision {
   // True if the call needs approval whatever the rules and the mode say. Also true if the call is
   // denied only because the mode (dont_ask) turns such an approval into a deny.
   bool safety = false;
-  bool from_mode = false;          // a deny because the mode never asks
+  bool from_mode = false;          // denied because the mode (dont_ask) never asks
   RulePtr rule;                    // the rule that decided, or null
   std::string message;             // for the model and for reviewers
   std::string reason;              // why, in detail; may be empty
   std::vector<Rule> suggestions;   // for an ask, or an ask that became a deny
   bool wants_suggestions = false;  // the tool has generate_suggestions: call it, then suggest()
-  bool judged_to_read = false;     // this call only reads, even if another step decided
+  bool judged_to_read = false;     // this call only reads; another step may have decided
 
   // True if an allow rule would make the approval of this call unnecessary.
   bool rules_can_allow() const;

@@ -40,8 +40,8 @@ class Facts {
   const std::string& danger();
 
   // Matches the call against a deny or ask rule. If the tool does not support contents of rules,
-  // the function ignores the content. With the content, no call could match the rule, and the rule
-  // would forbid nothing.
+  // the function ignores the content. Otherwise no call could match the rule, and the rule would
+  // forbid nothing.
   Match touched_by(const Rule& rule);
 
   // Returns the allow rule that covers the call, or null.

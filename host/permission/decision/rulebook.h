@@ -44,8 +44,8 @@ struct OwnedRule {
   Rule rule;
   std::string agent;    // only calls of this agent; empty: all calls
   std::string session;  // only calls of this session; empty: all calls
-  // The rule applies only to this principal's calls with `agent`, or, if `agent` is empty, to its
-  // calls without an agent. If `principal` is empty, the rule applies to all principals.
+  // The rule applies only to this principal's calls with the agent `agent`. An empty `agent` then
+  // means calls without an agent. An empty `principal` means that all principals' calls match.
   std::string principal{};
 };
 

@@ -4,9 +4,9 @@
 //   a/b          two such names in a row, anywhere
 //   /a/b, ~/a    this path and everything below it
 //
-// Secrets are also recognised by the form of their name: `*.pem`, `id_rsa_*`. The comparison
-// ignores letter case. The plugin plugins/files has the same list, so its search skips the files
-// that need approval for a read.
+// Names of the form `*.pem` or `id_rsa_*` also count as secrets. The comparison ignores letter
+// case. The plugin plugins/files has the same list, so its search skips the files that need
+// approval for a read.
 #pragma once
 
 #include <optional>
@@ -43,7 +43,7 @@ class DangerousPaths {
                                          std::span<const std::string> extra) const;
 
   std::unordered_set<std::string> names_;  // lower case, without a slash
-  std::vector<std::string> places_;        // with a slash
+  std::vector<std::string> places_;        // entries with a slash in them
 };
 
 }  // namespace host::permission

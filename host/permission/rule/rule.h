@@ -31,7 +31,7 @@ struct Rule {
   bool operator==(const Rule&) const = default;
 };
 
-// The function ignores letter case. For an unknown word, the Error lists the known words.
+// The functions ignore letter case. For an unknown word, the Error lists the known words.
 Result<Mode> parse_mode(std::string_view text);
 Result<Behavior> parse_behavior(std::string_view text);
 Result<Scope> parse_scope(std::string_view text);
@@ -42,7 +42,7 @@ std::string_view to_string(Scope scope);        // session, principal, agent, ho
 
 std::vector<Rule> rules_of(const std::vector<config::Rule>& rules, Scope scope);
 
-// Writes a rule as {"tool", "content": text or null, "behavior", "scope", "source"}
+// Writes a rule as {"tool", "content": text or null, "behavior", "scope", "source"}.
 void write(const Rule& rule, std::string& append_to);
 // Reads a rule in the form that write() writes. `content`, `scope` (default: session) and `source`
 // (default: empty) can be absent. The function refuses unknown members.

@@ -17,7 +17,7 @@ struct Act {
   const Segment* segment;       // the segment that has these words
   std::span<const Word> words;  // the command and its arguments; not empty
 
-  std::string_view name() const;  // without its folder
+  std::string_view name() const;  // the command's name without its folder
 };
 
 // The commands of one script. The object owns the inner scripts, which are texts for a shell within
@@ -36,7 +36,7 @@ class Acts {
   // shell.
   bool guesses() const { return guesses_; }
   const std::deque<Script>& inner_scripts() const { return inner_; }
-  const std::string& trouble() const { return trouble_; }  // empty: everything was understood
+  const std::string& trouble() const { return trouble_; }  // empty: all was understood
 
  private:
   void add_script(const Script& script, int depth);

@@ -31,13 +31,13 @@ class Command {
   // any known spelling.
   bool touched_by(std::string_view content) const;
 
-  // Works like touched_by(), but also returns true if a segment could match with any text that the
-  // shell inserts for variables and wildcards.
+  // Works like touched_by(), but also returns true if some text in place of the segment's variables
+  // and wildcards would make the segment match.
   bool may_be_touched_by(std::string_view content) const;
 
-  // Use allowed_by() for allow rules. Each segment must either match one of `rules`, or only read
-  // without reaching a dangerous path below a folder. If all segments meet this condition, the
-  // function returns the first matching rule, otherwise null. For a command that the host cannot
+  // Use allowed_by() for allow rules. Each segment must match one of `rules`, or be read-only and
+  // search no folder with a dangerous path. If one segment does neither, the function returns null.
+  // Otherwise the function returns the first matching rule. For a command that the host cannot
   // understand (see trouble()), the function always returns null.
   RulePtr allowed_by(std::span<const RulePtr> rules, const DangerousPaths& paths,
                      std::span<const std::string> extra) const;
@@ -56,9 +56,9 @@ class Command {
                                           std::span<const std::string> extra) const;
 
   // Returns the reason why the command needs approval even if a rule allows it. The reason is the
-  // first of these that applies: trouble(), a dangerous command, unusual sed script, dangerous
-  // path, critical removal. `extra` are the tool's own dangerous paths. If a command changes
-  // nothing, the function checks it only for trouble and paths.
+  // first of these that applies: trouble(), a dangerous command, an unusual sed script, a dangerous
+  // path, a critical removal, unknown words (xargs). `extra` are the tool's own dangerous paths. If
+  // a command changes nothing, commands and sed scripts are not checked.
   std::optional<std::string> danger(const DangerousPaths& paths,
                                     std::span<const std::string> extra) const;
 

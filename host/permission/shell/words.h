@@ -33,7 +33,7 @@ struct Redirect {
 
 struct Segment {
   std::string_view source;  // the segment's text in the command, without surrounding blanks
-  std::vector<std::string> variables;  // assigned before the command: NAME of NAME=value
+  std::vector<std::string> variables;  // names that are assigned before the command
   std::vector<Word> values;            // the values of `variables`
   std::vector<Word> words;
   std::vector<Redirect> redirects;
