@@ -34,7 +34,7 @@ struct Visitor {
   std::string agent;  // the agent of the visitor's key; empty: none
   std::string key;    // id of the key that was used directly or through a login; empty: none
   std::string login;  // id of the login; empty: none
-  std::optional<WallTime> until;  // expiry of a token
+  std::optional<WallTime> until;  // when the visitor's token expires
 };
 
 class Authenticator {
@@ -44,7 +44,7 @@ class Authenticator {
   // `identities` is null if the host has no store, and so neither keys nor logins.
   Authenticator(std::shared_ptr<Identities> identities, Strangers strangers, const Clock& clock);
 
-  // After this call, the Authenticator accepts the tokens of an issuer, and its challenges say
+  // After take_tokens(), the Authenticator accepts the tokens of an issuer, and its challenges say
   // where a client gets a token. Both arguments must outlive the Authenticator.
   void take_tokens(TokenCheck& check, const ProtectedResource& resource);
 

@@ -74,8 +74,8 @@ class Identities : public std::enable_shared_from_this<Identities> {
   // Stores the uses of keys, and deletes expired entries. watch() calls tidy() once a minute.
   boost::asio::awaitable<Result<void>> tidy();
 
-  // Counts a login with this key. Returns how long the client must wait if there were too many
-  // logins.
+  // Counts a login with this key. If there were too many logins, returns how long the client must
+  // wait; otherwise nullopt.
   std::optional<std::chrono::seconds> too_soon_for(std::string_view key);
   // These functions make a login. The Error Denied means that the link was used, has expired or
   // never existed, or that the key is not valid or belongs to an agent.
@@ -100,8 +100,8 @@ class Identities : public std::enable_shared_from_this<Identities> {
  private:
   static Result<Records> read(store::KeyStore& keys);
   enum class Reads { Always, IfMade };
-  // Changes the store and then reads the keyring from it. IfMade: only if `act` returned a T that
-  // is true.
+  // Changes the store and then reads the keyring from it. With IfMade, the keyring is read only if
+  // `act` returned a T that is true.
   template <class T>
   boost::asio::awaitable<Result<T>> change(std::function<Result<T>(store::KeyStore&)> act,
                                            Reads reads = Reads::Always);

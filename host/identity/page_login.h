@@ -1,7 +1,7 @@
 // Reads the credentials of a console login from an HTTP request. Browsers send a cookie to every
 // port of a machine, so any other server on the machine can get the cookie too. So the host does
 // not accept the cookie alone. A login has a second secret, which the host sent to the console page
-// once. The page keeps it in storage that browsers bind to the origin, including the port.
+// once. The page keeps this secret in storage that browsers bind to the origin, including the port.
 #pragma once
 
 #include <string>

@@ -30,7 +30,7 @@ bool has_own_key(std::string_view header);
 // it can be a secret.
 bool begins_as_key(std::string_view text);
 
-std::string make_secret();    // of a link or a login
+std::string make_secret();    // makes the secret of a link or a login
 std::string make_login_id();  // not secret
 Sha256 digest_of_secret(std::string_view secret);
 

@@ -41,7 +41,7 @@ std::string_view to_string(CodeVerdict verdict);
 
 // The changes that use_code() has made and that give_code_back() can undo.
 struct UsedCode {
-  WallTime enrolled{};     // the enrolment to which the code belongs
+  WallTime enrolled{};     // when the code's enrolment was begun
   std::uint64_t step = 0;  // time step of the code; 0: it was a recovery code
   std::uint64_t step_before = 0;
   std::optional<Sha256> recovery;     // digest of the recovery code
@@ -51,7 +51,7 @@ struct UsedCode {
 struct JudgedCode {
   CodeVerdict verdict = CodeVerdict::NotJudged;
   std::optional<WallTime> locks_until;  // the end of the lock that this wrong code began
-  UsedCode used;                        // Good: the code that was used up
+  UsedCode used;                        // if Good: the code that was used up
 };
 
 inline bool is_refused(const JudgedCode& judged) {

@@ -18,8 +18,8 @@ class ProtectedResource {
   static bool is_metadata_path(std::string_view path);
   // True for the well-known path, alone or followed by the path of this host's MCP URL.
   bool has_metadata_at(std::string_view path) const;
-  // The metadata list only the scope `call`, so that a client that requests all listed scopes gets
-  // only `call`.
+  // Returns the metadata. The only listed scope is `call`, so that a client that requests all
+  // listed scopes gets only this one.
   std::string metadata() const;
 
   // Returns the end of a WWW-Authenticate header: `, scope="...", resource_metadata="..."`.
