@@ -25,7 +25,7 @@ class CurlTransfer {
   CurlTransfer(const CurlLibrary& curl, CurlHandles& handles, CurlSockets& sockets,
                std::uint64_t id, std::vector<std::uint64_t>& arrived, Hop hop,
                CurlClient::Done done);
-  ~CurlTransfer();  // first remove it from its multi handle
+  ~CurlTransfer();  // before that, remove the transfer from its multi handle
   CurlTransfer(const CurlTransfer&) = delete;
   CurlTransfer& operator=(const CurlTransfer&) = delete;
 
@@ -45,7 +45,7 @@ class CurlTransfer {
   bool is_waiting() const { return !waiting_.empty(); }
   bool held = false;
   bool stalled = false;           // true: libcurl is paused, because too much data waits
-  std::optional<CURLcode> ended;  // libcurl has finished, but data still waits
+  std::optional<CURLcode> ended;  // set if libcurl has finished, but data still waits
 
  private:
   template <class T>

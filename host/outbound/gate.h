@@ -40,14 +40,14 @@ struct Request {
   // `allowed_by`. `allowed_by` says from which setting `allowed` comes, and must be a string
   // literal.
   const char* allowed_by = "is not in the plugin's `net`";
-  SteadyTime deadline{};          // time_point{}: only the gate's limit; ignored for a stream
-  std::uint64_t max_bytes = 0;    // of the body; 0: only the gate's limit; ignored for a stream
+  SteadyTime deadline{};          // time_point{}: only the gate's timeout; streams ignore it
+  std::uint64_t max_bytes = 0;    // limit of the body; 0: only the gate's limit; streams ignore it
   std::uint32_t redirects = ~0u;  // the most redirects to follow; the gate's own limit applies too
   bool may_repeat = false;        // see Hop
   bool keeps_method = false;      // true: a redirect that would turn a POST into a GET is refused
   std::shared_ptr<Cancel> cancel;
-  // For whom the request is made: a principal, a plugin, or the origin of an upstream. Owners share
-  // the threads that look names up.
+  // For whom the request is made: a principal, a plugin, or the origin of an upstream. One owner
+  // cannot occupy all threads that look names up.
   std::string owner;
 };
 
@@ -70,7 +70,7 @@ struct Settings {
   // The key of `loopback` in config.toml, for error messages. The text must be a string literal.
   const char* loopback_key = "outbound.loopback";
   std::filesystem::path ca_file;  // empty: the system's certificates
-  std::uint32_t lookups = 8;      // names that are looked up at once
+  std::uint32_t lookups = 8;      // the most names that are looked up at once
   LookUp look_up = look_up_by_system;
 };
 

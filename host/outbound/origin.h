@@ -16,7 +16,7 @@ struct Origin {
   std::uint16_t port = 0;
 
   bool operator==(const Origin&) const = default;
-  std::string text() const;  // the form in a list, without the scheme's default port
+  std::string text() const;  // as in an AllowList, without the scheme's default port
 };
 
 // Returns the origin of an absolute http or https URL. The function refuses URLs with a user name
@@ -36,7 +36,7 @@ class AllowList {
 
  private:
   struct Entry {
-    Origin origin;  // if `below`, the host begins with a dot
+    Origin origin;  // if `below` is true, the host begins with a dot
     bool below = false;
   };
   std::vector<Entry> origins_;
