@@ -1,6 +1,6 @@
 // Applies a Profile to the calling process. Call apply() once, while the process has a single
 // thread, and before the plugin's library is mapped, because the library's constructors are plugin
-// code too. After apply() with `Profile::server`, execute the server.
+// code too. If `Profile::server` is true, execute the server after apply().
 #pragma once
 
 #include <vector>

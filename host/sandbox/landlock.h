@@ -15,7 +15,7 @@ namespace host::sandbox {
 // no Landlock.
 std::uint32_t landlock_abi(std::uint32_t most = Profile::kNewestAbi);
 
-// The first ABI with which Landlock refuses to open files outside the grants for writing.
+// The first ABI with which Landlock refuses to open a file for writing outside the grants.
 inline constexpr std::uint32_t kAbiThatHoldsOpening = 1;
 // The first ABI with which Landlock refuses every change of the contents of files outside the
 // grants. Older ABIs do not restrict truncate().
@@ -25,8 +25,8 @@ inline constexpr std::uint32_t kAbiThatHoldsWrites = 3;
 inline constexpr std::uint32_t kAbiThatHoldsSignals = 6;
 
 // Applies Landlock to the calling thread and to all threads and processes that it starts. The
-// function needs no_new_privs. The function adds the grants whose path cannot be opened to
-// `absent`. The function keeps a descriptor of /proc/self open, which a server inherits.
+// function needs no_new_privs. The function adds to `absent` the grants whose path cannot be
+// opened. The function keeps a descriptor of /proc/self open, which a server inherits.
 Layer enter_landlock(const Profile& profile, std::vector<std::string>& absent);
 
 }  // namespace host::sandbox

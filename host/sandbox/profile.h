@@ -23,7 +23,7 @@ struct Profile {
   static constexpr std::uint32_t kNewestAbi = ~0u;
 
   std::string library;   // the staged copy of the plugin, readable
-  std::string work_dir;  // an empty working folder; empty: unchanged
+  std::string work_dir;  // working folder, without files; empty text: unchanged
   // The granted files and folders. Every worker may also read libraries, locales and time zones.
   std::vector<FsGrant> fs;
   bool sockets = false;               // IPv4 and IPv6
@@ -45,9 +45,9 @@ struct Profile {
   // worker does not end a server: only the call fails. Without `exec`, a server can start threads,
   // but no processes.
   bool server = false;
-  std::string command;          // of a server: a path, or a name that is looked up in PATH
+  std::string command;          // the server: a path, or a name that is looked up in PATH
   std::uint32_t processes = 0;  // processes and threads of a server together; 0: no limit
-  std::uint32_t host = 0;       // process id of the host, to which a server sends no signals
+  std::uint32_t host = 0;       // process id of the host; a server can send it no signals
 
   // Tests use landlock_abi to simulate an older kernel, and `without` to simulate a kernel that
   // lacks layers.

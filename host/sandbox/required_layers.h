@@ -1,4 +1,4 @@
-// Reads the names of `sandbox.require`.
+// Converts the names in the setting `sandbox.require` into layers.
 #pragma once
 
 #include <string>

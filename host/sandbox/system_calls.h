@@ -1,7 +1,7 @@
 // The names of the system calls that a worker or an upstream server can use. Names that the kernel
-// or libseccomp does not know are ignored. All calls that are not on the list fail with EPERM.
-// System calls with harmless and harmful commands, such as fcntl(), are in compile_filter.cpp, with
-// the allowed commands.
+// or libseccomp does not know are ignored. All system calls that are in no list fail, most of them
+// with EPERM. System calls with harmless and harmful commands, such as fcntl(), are in
+// compile_filter.cpp, with the allowed commands.
 #pragma once
 
 namespace host::sandbox {
