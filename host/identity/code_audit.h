@@ -12,7 +12,7 @@ namespace host::identity {
 
 // The sender of a code, and where the code was sent from. A member that is not known is empty.
 struct CodeGiver {
-  std::string_view principal;  // the principal of the code
+  std::string_view principal;  // the principal whose code it is
   std::string_view by;         // who sent the code
   std::string_view address;
   std::string_view session;

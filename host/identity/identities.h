@@ -118,7 +118,7 @@ class Identities : public std::enable_shared_from_this<Identities> {
   const LoginRules rules_;
   Keyring keyring_;
   Tries logins_made_;                     // by key
-  std::map<std::string, WallTime> uses_;  // uses of keys, by id, that are not stored yet
+  std::map<std::string, WallTime> uses_;  // unstored times of use, by the key's id
   bool stale_ = false;                    // the store has changed but could not be read yet
   std::function<void(const store::KeyRecord& key)> on_expiry_;
   std::function<void(const std::string& principal)> on_loss_;

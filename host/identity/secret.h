@@ -17,7 +17,7 @@ namespace host::identity {
 // record by its id, and secret scanners recognise a key.
 struct ApiKey {
   std::string id;
-  std::string text;  // complete, as clients send it
+  std::string text;  // the complete key, as clients send it
 };
 ApiKey make_api_key();
 // Returns the id of the key if the text has the form of a key; otherwise nullopt.

@@ -33,7 +33,7 @@ struct HopAnswer {
 // Receives a response whose body arrives in pieces. If the response is a redirect, the client calls
 // neither of the two functions.
 struct Pieces {
-  std::function<void(HopAnswer)> head;         // called once; without body and location
+  std::function<void(HopAnswer)> head;         // gets HopAnswer once, without the body
   std::function<void(std::string_view)> body;  // called any number of times
 };
 
@@ -43,7 +43,7 @@ struct Hop {
   std::vector<std::string> headers;  // "Name: value"
   std::string body;
   boost::asio::ip::address address;
-  std::uint64_t max_bytes = 0;  // of the decompressed body; 0: no limit (only with pieces)
+  std::uint64_t max_bytes = 0;  // limit after decompression; 0: no limit (with pieces)
   std::chrono::milliseconds connect_timeout{10'000};
   std::filesystem::path ca_file;         // empty: the system's certificates
   std::shared_ptr<const Pieces> pieces;  // null: the body is returned at the end

@@ -25,7 +25,7 @@ class CurlTransfer {
   CurlTransfer(const CurlLibrary& curl, CurlHandles& handles, CurlSockets& sockets,
                std::uint64_t id, std::vector<std::uint64_t>& arrived, Hop hop,
                CurlClient::Done done);
-  ~CurlTransfer();  // before that, remove the transfer from its multi handle
+  ~CurlTransfer();  // remove the transfer from its multi handle before destruction
   CurlTransfer(const CurlTransfer&) = delete;
   CurlTransfer& operator=(const CurlTransfer&) = delete;
 
@@ -84,7 +84,7 @@ class CurlTransfer {
   bool head_complete_ = false;
   bool head_is_new_ = false;
   bool too_large_ = false;
-  bool strayed_ = false;  // libcurl tried to connect to another address
+  bool strayed_ = false;  // libcurl tried to connect to a different address
   bool encoded_ = false;  // true: the body has an encoding that was not requested
 };
 

@@ -40,8 +40,8 @@ struct Request {
   // `allowed_by`. `allowed_by` says from which setting `allowed` comes, and must be a string
   // literal.
   const char* allowed_by = "is not in the plugin's `net`";
-  SteadyTime deadline{};          // time_point{}: only the gate's timeout; streams ignore it
-  std::uint64_t max_bytes = 0;    // limit of the body; 0: only the gate's limit; streams ignore it
+  SteadyTime deadline{};          // time_point{}: only the gate's own timeout; streams ignore it
+  std::uint64_t max_bytes = 0;    // body limit; 0: only the gate's limit applies; streams ignore it
   std::uint32_t redirects = ~0u;  // the most redirects to follow; the gate's own limit applies too
   bool may_repeat = false;        // see Hop
   bool keeps_method = false;      // true: a redirect that would turn a POST into a GET is refused

@@ -20,7 +20,7 @@ enum Code : int {
   kMethodNotFound = -32601,
   kInvalidParams = -32602,
   kInternalError = -32603,
-  kCallTimeout = -32003,  // a call timed out; versions with sessions
+  kCallTimeout = -32003,  // a call timed out (only in versions with sessions)
   // Over HTTP in protocol versions with sessions: the session id is missing, or the header
   // MCP-Protocol-Version names an unknown version or one without sessions.
   kBadSession = -32000,

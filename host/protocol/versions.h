@@ -34,8 +34,8 @@ struct Features {
   bool completions;           // the capability `completions`; all versions have the method
   bool task_requests;         // tools/call may ask for a task
   int no_such_resource;       // the error code of resources/read for an unknown URI
-  bool timeout_is_rpc_error;  // true: a timeout is the error -32003, if call.timeout_error is
-                              // "by-protocol"
+  bool timeout_is_rpc_error;  // true: a timeout is the JSON-RPC error -32003
+                              // only if call.timeout_error is "by-protocol"
 };
 
 const Features& features(Version version);

@@ -22,7 +22,7 @@ struct FsGrant {
 struct Profile {
   static constexpr std::uint32_t kNewestAbi = ~0u;
 
-  std::string library;   // the staged copy of the plugin, readable
+  std::string library;   // the plugin's private copy, which the worker can read
   std::string work_dir;  // working folder, without files; empty text: unchanged
   // The granted files and folders. Every worker may also read libraries, locales and time zones.
   std::vector<FsGrant> fs;
@@ -30,7 +30,7 @@ struct Profile {
   bool exec = false;                  // may run the system's programs
   std::vector<std::string> programs;  // if `exec`: the only programs, by name; empty: all
   std::uint64_t memory_bytes = 0;     // private and writable memory; 0: no limit
-  std::uint64_t file_bytes = 0;       // size of any file that the worker writes; 0: no limit
+  std::uint64_t file_bytes = 0;       // the most bytes of each written file; 0: no limit
   std::uint64_t cpu_seconds = 0;      // processor time of the process's whole life; 0: no limit
   std::uint32_t uid = 0;              // 0: the process keeps the host's user
   LayerSet required;                  // if one of these layers is missing, nothing is loaded

@@ -35,7 +35,7 @@ struct MatchAnswer {
 
 struct Answers {
   std::optional<CheckAnswer> check;  // check_permissions
-  std::vector<MatchAnswer> matches;  // match_rule, one for each content in Needs
+  std::vector<MatchAnswer> matches;  // match_rule's answers, one for each content in Needs
   std::optional<bool> read_only;     // check_read_only
 };
 

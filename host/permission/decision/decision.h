@@ -56,11 +56,11 @@ struct Request {
   const tool::Standing standing;  // which of the tool's own claims are accepted
   const json::Value& arguments;   // the effective arguments, with presets and a reviewer's changes
 
-  std::optional<bool> auto_approve;  // set by the operator for this tool
+  std::optional<bool> auto_approve;  // the operator's setting auto_approve for this tool
   const Overlay* agent = nullptr;
   // The mode of the session overrides the agent's mode, and the agent's mode overrides the host's.
   const Overlay* session = nullptr;
-  const Overlay* caller = nullptr;  // only rules, for this principal and agent
+  const Overlay* caller = nullptr;  // adds rules for this principal and agent
 
   const Answers* answers = nullptr;  // nullptr: no check function was called; see Needs
   Trace* trace = nullptr;            // nullptr: no trace
@@ -86,9 +86,9 @@ struct Decision {
   bool safety = false;
   bool from_mode = false;          // denied because the mode (dont_ask) never asks
   RulePtr rule;                    // the rule that decided, or null
-  std::string message;             // for the model and for reviewers
-  std::string reason;              // why, in detail; may be empty
-  std::vector<Rule> suggestions;   // for an ask, or an ask that became a deny
+  std::string message;             // a text for the model and for reviewers
+  std::string reason;              // the detailed reason of the decision; may be empty
+  std::vector<Rule> suggestions;   // for an ask, or for an ask that the mode turned into a deny
   bool wants_suggestions = false;  // the tool has generate_suggestions: call it, then suggest()
   bool judged_to_read = false;     // this call only reads; another step may have decided
 

@@ -32,7 +32,7 @@ struct Settings {
   Mode mode = Mode::Default;
   std::vector<Rule> rules;
   std::vector<std::string> working_dirs;     // absolute
-  std::vector<std::string> dangerous_paths;  // added to the built-in ones
+  std::vector<std::string> dangerous_paths;  // added to the built-in dangerous paths
   Place place;
 };
 

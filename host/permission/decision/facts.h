@@ -82,7 +82,7 @@ class Facts {
   const Place& place_;
   std::deque<Place> places_;             // places of commands_, if they differ from place_
   std::deque<shell::Command> commands_;  // empty: not computed yet
-  bool bad_command_ = false;             // the argument is not a text
+  bool bad_command_ = false;             // the command argument is not a text
   std::optional<std::vector<std::string_view>> paths_;
   bool too_many_paths_ = false;
   std::optional<std::string> danger_;

@@ -42,7 +42,7 @@ class DangerousPaths {
   std::optional<std::string> find_normal(std::string_view normal, const Place& place,
                                          std::span<const std::string> extra) const;
 
-  std::unordered_set<std::string> names_;  // lower case, without a slash
+  std::unordered_set<std::string> names_;  // entries without a slash, in lower case
   std::vector<std::string> places_;        // entries with a slash in them
 };
 

@@ -21,11 +21,11 @@ enum class Scope { Session, Principal, Agent, Host };
 
 struct Rule {
   std::string tool;                    // the exact name
-  std::optional<std::string> content;  // none or empty: every call of the tool
+  std::optional<std::string> content;  // nullopt or empty: the rule is for every call
   Behavior behavior = Behavior::Ask;
   Scope scope = Scope::Host;
-  std::string source;        // for users: "config.toml:12", "suggested", the reviewer
-  bool of_approval = false;  // stored by a reviewer's "always"
+  std::string source;        // where it is from: "config.toml:12", "suggested", a reviewer
+  bool of_approval = false;  // stored because a reviewer chose "always"
 
   bool whole_tool() const { return !content || content->empty(); }
   bool operator==(const Rule&) const = default;

@@ -14,7 +14,7 @@
 namespace host::permission::shell {
 
 struct Act {
-  const Segment* segment;       // the segment that has these words
+  const Segment* segment;       // the segment that contains `words`
   std::span<const Word> words;  // the command and its arguments; not empty
 
   std::string_view name() const;  // the command's name without its folder

@@ -29,7 +29,7 @@ struct GivenOption {
 struct Arguments {
   std::vector<GivenOption> options;
   std::vector<const Word*> operands;
-  std::size_t first_operand = 0;  // its index among the words; the number of words if there is none
+  std::size_t first_operand = 0;  // index of the first operand; number of words if there is none
 };
 
 enum class Operands {

@@ -21,9 +21,9 @@ inline constexpr char kHole = '\0';
 struct Word {
   std::string text;       // quotes and escapes removed; $HOME and $PWD replaced
   std::string shape;      // `text` with a hole (kHole) for each text that the shell inserts
-  bool literal = true;    // the shell turns the word into `text`, apart from wildcards
+  bool literal = true;    // the shell expands nothing in `text`, except wildcards
   bool wildcard = false;  // true: the word has an unquoted * ? or [
-  bool quoted = false;    // a part was quoted or escaped
+  bool quoted = false;    // a part of the word was quoted or escaped
 };
 
 struct Redirect {
@@ -33,7 +33,7 @@ struct Redirect {
 
 struct Segment {
   std::string_view source;  // the segment's text in the command, without surrounding blanks
-  std::vector<std::string> variables;  // names that are assigned before the command
+  std::vector<std::string> variables;  // names of variables set for the command
   std::vector<Word> values;            // the values of `variables`
   std::vector<Word> words;
   std::vector<Redirect> redirects;

@@ -27,7 +27,7 @@ enum class Weight { Refused, Doubtful };
 struct LintFinding {
   Weight weight = Weight::Refused;
   std::string code;
-  std::string message;  // the text follows the file's name: "exports no ..."
+  std::string message;  // completes a sentence that begins with the file's name
 };
 
 struct Lint {

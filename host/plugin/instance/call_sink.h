@@ -36,7 +36,7 @@ struct CallInfo {
   std::int64_t deadline_ns = 0;  // on CLOCK_MONOTONIC; 0: no deadline
   tool::PassportPtr passport;    // the passport of the call; null only while the call is not open
   std::uint32_t abilities = 0;   // TP_ASK_... bits of the questions that the call's client supports
-  std::shared_ptr<const tool::Continuation> continuation;  // null: the call's first round
+  std::shared_ptr<const tool::Continuation> continuation;  // null: no earlier round of questions
   std::string_view input = {};                             // valid until CallTable::returned()
   std::shared_ptr<const json::Document> arguments = {};    // null: not parsed yet
 };

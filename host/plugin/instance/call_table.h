@@ -52,7 +52,7 @@ class CallTable {
   // Ends a call that was cancelled before it ran in the plugin. The call can still be in a queue.
   void end_unstarted(tp_call* call);
 
-  bool cancelled(const tp_call* call) const;  // true for an invalid handle
+  bool cancelled(const tp_call* call) const;  // also true for an invalid handle
 
   // Sets a listener. The table calls the listener when a plugin completes a call that does not
   // exist. Set the listener once, before any plugin runs.
@@ -75,7 +75,7 @@ class CallTable {
  private:
   struct Slot {
     mutable std::mutex mutex;             // guards all but `turn`
-    std::atomic<std::uint64_t> turn = 2;  // grows by 2 with each use; lowest bit: cancelled
+    std::atomic<std::uint64_t> turn = 2;  // grows by 2 with each use; lowest bit: call is cancelled
     Phase phase = Phase::Free;
     std::optional<tp_status> early;  // set if the plugin called complete() before call() returned
     std::shared_ptr<CallSink> sink;

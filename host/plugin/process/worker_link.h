@@ -35,10 +35,10 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   // of the worker can continue to write.
   void read_last(std::function<void()> heard_all);
 
-  std::string& out() { return out_; }  // append frames to it, then call send()
+  std::string& out() { return out_; }  // append frames to out(), then call send()
   // Returns the number of bytes that have not yet been passed to the worker's socket.
   std::size_t unread() const { return out_.size() + on_way_.size(); }
-  void send();  // sends later in this iteration of the event loop, with other frames
+  void send();  // sends all frames in out(), later in this iteration of the event loop
   // Sends `file` together with the frame that begins at out()[frame], which has the flag kWithFile.
   // The file is closed when the worker has it, or when the worker is gone.
   void attach(std::size_t frame, std::shared_ptr<UniqueFd> file);

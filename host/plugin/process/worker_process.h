@@ -165,7 +165,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   std::shared_ptr<WorkerLink> link_;
   boost::asio::posix::stream_descriptor output_;
   boost::asio::posix::stream_descriptor death_;
-  boost::asio::steady_timer timer_;  // for the start, pings, grace times and the drain
+  boost::asio::steady_timer timer_;  // timer for the start, pings, grace times and the drain
   // True if the worker got a state of an earlier worker, which can contain data of any caller.
   const bool had_state_;
   Handshake handshake_;

@@ -36,7 +36,7 @@ class InlineGeneration final : public Generation {
   bool idle() const override;
 
   std::shared_ptr<Core> core_;
-  boost::asio::any_io_executor calls_;  // the pool, or the instance's own thread
+  boost::asio::any_io_executor calls_;  // executor of calls: the pool, or the instance's own thread
 };
 
 }  // namespace host::plugin

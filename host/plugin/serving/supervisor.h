@@ -122,7 +122,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   // so the supervisor does not stop this worker when it is idle.
   bool has_told_ = false;
   std::uint32_t restarts_ = 0;
-  std::shared_ptr<SteadyTime> up_since_;  // start time of worker_; each worker has its own
+  std::shared_ptr<SteadyTime> up_since_;  // start time of worker_; a new object for each worker
   SteadyTime last_used_{};
   sandbox::Applied last_sandbox_;  // the sandbox of a stopped worker
 };

@@ -22,7 +22,7 @@ struct News {
   bool restarted = false;  // a new instance serves, so earlier announcements no longer apply
   bool resources = false;  // the list of resources or templates has changed
   bool prompts = false;
-  std::map<std::uint32_t, bool> tools;         // by the tool's number; true: it is offered now
+  std::map<std::uint32_t, bool> tools;         // by tool number; true: the tool is now offered
   std::set<std::string, std::less<>> updated;  // URIs of updated resources, at most kMostUpdated
 
   bool empty() const {

@@ -31,7 +31,7 @@ constexpr std::size_t kPayloadFileBytes =
 constexpr std::size_t kLeastPayloadBytes = 256u << 10u;  // frames carry smaller payloads
 
 struct PayloadPiece {
-  std::uint32_t slot = 0;  // from 0: first the worker's slots, then the host's
+  std::uint32_t slot = 0;  // slot number, from 0: the worker's slots, then the host's
   std::uint32_t bytes = 0;
 };
 

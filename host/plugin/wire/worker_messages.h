@@ -48,11 +48,11 @@ struct CallMessage {
   bool nested = false;          // this is a nested call, and its outer call waits for it
   std::uint32_t abilities = 0;  // TP_ASK_... bits
   std::int64_t deadline_ns = 0;
-  std::vector<PayloadPiece> pieces;  // the first part of the arguments, if slots carry it
+  std::vector<PayloadPiece> pieces;  // the first part of the arguments, if it is in slots
   std::string_view arguments;        // the rest of the arguments; for ReadResource, the URI
   std::string_view context;
   tool::PassportPtr passport = tool::unnamed_passport();   // see passport_codec.h; never null
-  std::shared_ptr<const tool::Continuation> continuation;  // null: the call's first round
+  std::shared_ptr<const tool::Continuation> continuation;  // null: no earlier round of questions
 };
 
 void write_call(std::string& out, std::uint64_t call_id, const CallMessage& call);

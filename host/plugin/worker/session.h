@@ -54,7 +54,7 @@ class Session {
   Channel channel_;
   PayloadSlots slots_{PayloadSlots::End::Worker};
   FrameReader reader_;
-  std::deque<UniqueFd> files_;  // received; their frames are not handled yet
+  std::deque<UniqueFd> files_;  // received files whose frames are not handled yet
   WorkerConfig config_;
   StateReader state_reader_;
   std::optional<SavedState> state_;  // state of the previous build, until the instance has it

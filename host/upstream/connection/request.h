@@ -66,7 +66,7 @@ struct Request {
   std::function<void(const protocol::Id&, tool::Question)> on_question;
   // The connection calls this function for a notification about the task of this request.
   std::function<void(const protocol::ForeignTask&)> on_task;
-  std::string client;  // for on_question: equal in all requests of one client
+  std::string client;  // for on_question: the same text in all requests of one client
 };
 
 }  // namespace host::upstream

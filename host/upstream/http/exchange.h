@@ -50,8 +50,8 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   struct Handlers {
     std::function<void(const outbound::StreamHead&)> head;
     std::function<void(const ServerEvent&)> event;
-    std::function<void(std::string_view)> text;  // called once, with a body without events
-    std::function<void(Outcome)> end;            // called once, after the others
+    std::function<void(std::string_view)> text;  // called once, if the body has no events
+    std::function<void(Outcome)> end;            // called once, after the other handlers
   };
 
   // Sends the request. No handler is called before begin() returns. `gate` must outlive the
@@ -104,8 +104,8 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   EventReader reader_;
   std::optional<outbound::Request> request_;  // set only if there is an Authorizer; without a token
   std::string token_;                         // the token of the sent request; empty: none
-  bool was_refused_ = false;                  // the upstream refused the first request because of
-                                              // its token
+  bool was_refused_ = false;                  // the upstream refused the first request
+                                              // the reason was its token
   int status_ = 0;
   std::optional<Error> denial_;
   bool is_events_ = false;
@@ -114,7 +114,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   std::size_t unfinished_ = 0;      // bytes that were reported to the budget
   bool is_paused_ = false;          // paused by the owner
   bool rests_ = false;              // paused by the budget
-  std::optional<End> waiting_end_;  // reported after the unread bytes
+  std::optional<End> waiting_end_;  // the end, reported after the unread bytes
   boost::asio::steady_timer rest_pause_;
 };
 

@@ -41,7 +41,7 @@ namespace host::upstream {
 
 struct CallSettings {
   std::string upstream;                    // the upstream's name
-  std::shared_ptr<const Secrets> secrets;  // hidden in errors and log messages
+  std::shared_ptr<const Secrets> secrets;  // values to hide in errors and log messages
   tool::Abilities passed_on;               // the kinds of questions that the operator allows
   std::size_t most_parked = 64;
   // How long a parked call waits for its answers. The time is longer than the time that a client
@@ -125,7 +125,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     std::unique_ptr<boost::asio::steady_timer> limit;  // ends a call that is parked for too long
     // The result of a call that ended while it was parked.
     std::optional<Result<tool::CallResult>> late;
-    bool may_be_task = false;        // the host has agreed to a task
+    bool may_be_task = false;        // the upstream may make a task of the call
     std::unique_ptr<TaskPoll> task;  // null: the call is not a task
     bool has_progress = false;       // the upstream has sent progress itself
     double steps = 0;                // number of status messages that were passed on as progress

@@ -64,7 +64,7 @@ class OfferWriter : public std::enable_shared_from_this<OfferWriter> {
 
   const Write write_;
   const Pauses pauses_;
-  std::map<std::string, std::string> marks_;  // a mark of each list's last contents, by list
+  std::map<std::string, std::string> marks_;  // identifies each list's last contents
   std::map<std::string, Record> waiting_;     // by list
   std::vector<Record> writing_;               // records of the write in progress
   bool is_writing_ = false;

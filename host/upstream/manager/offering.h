@@ -37,7 +37,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
     const config::Upstream& upstream;
     const config::Config& config;
     std::shared_ptr<JobThread> jobs;
-    std::function<void()> changed;  // called when served() returns a new offer
+    std::function<void()> changed;  // called when served() has a new result
     // Called when admission() can return a new result, because a list was read.
     std::function<void()> list_read;
     std::chrono::milliseconds read_again_after;

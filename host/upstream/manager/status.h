@@ -53,7 +53,7 @@ struct Status {
   std::string source;     // the upstream's command and arguments, or its URL
   std::string transport;  // "pid 4711"; empty: not connected
   std::string protocol;   // the version in use; empty: not connected
-  std::string server;     // the name and version that it reports: "everything 2.0.0"
+  std::string server;     // the server's name and version: "everything 2.0.0"
   config::Pin pin = config::Pin::Tofu;
   std::vector<std::string> tools;      // as clients see them
   std::vector<std::string> resources;  // URIs
@@ -62,9 +62,9 @@ struct Status {
   std::vector<HeldChange> held;
   std::string held_digest;  // digest of all of `held`; see Pins::digest_held()
   std::vector<tool::Refusal> refusals;
-  std::string cut;         // the reason why the upstream's list is incomplete; empty: it is
-                           // complete
-  std::string last_error;  // empty: no error since the upstream was ready
+  std::string cut;                          // the reason why the upstream's list is incomplete
+                                            // empty: the list is complete
+  std::string last_error;                   // empty: no error since the upstream was ready
   std::chrono::milliseconds next_start{0};  // only if Waiting: time until the next start
   std::uint64_t starts = 0;
   std::uint64_t running = 0;  // calls in progress

@@ -43,7 +43,7 @@ class TaskPoll {
     // Returns a request with the functions that get the messages of the task: progress, log
     // messages and questions.
     std::function<Request()> listener;
-    std::function<void(const std::string& message)> on_message;  // the status message has changed
+    std::function<void(const std::string& message)> on_message;  // gets each new status message
     // The task waits for answers to these questions (protocol version 2026-07-28), which were
     // checked like the questions of read_question(). Their keys are the upstream's. Each question
     // is passed once.
@@ -102,7 +102,7 @@ class TaskPoll {
   protocol::ForeignTask task_;
   const TaskPace pace_;
   Events events_;
-  Connection* connection_ = nullptr;  // null: it waits for go_on(), or has ended
+  Connection* connection_ = nullptr;  // null: the poll waits for go_on(), or has ended
   std::weak_ptr<const bool> life_;    // expires together with connection_
   RequestNumber poll_ = 0;            // tasks/get in flight; 0: none
   RequestNumber result_ = 0;          // tasks/result in flight; 0: none
@@ -111,7 +111,7 @@ class TaskPoll {
   SteadyTime last_poll_{};
   bool again_ = false;      // poll soon after the poll that is in flight
   int failures_ = 0;        // polls and updates that failed since the last state
-  int failed_results_ = 0;  // number of tasks/result without an answer, since the end
+  int failed_results_ = 0;  // number of tasks/result that got no answer
   bool is_over_ = false;
   std::set<std::string, std::less<>> asked_;  // keys of questions
   tool::Answers answers_;                     // answers that the upstream has not acknowledged

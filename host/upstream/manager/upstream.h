@@ -52,7 +52,7 @@ struct UpstreamMetrics {
 
 // Says when the host connects to an upstream for the first time.
 enum class Connects : std::uint8_t {
-  AsConfigured,  // at once, if the configuration says so or no definition is stored
+  AsConfigured,  // at once, if configured so or if no definition is stored
   WhenCalled,
   AtOnce,
 };
@@ -197,12 +197,12 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   Review review_;              // review of the waiting definitions
   std::uint64_t reviews_ = 0;  // number of reviews that were begun
   const std::shared_ptr<std::atomic<bool>> stops_ = std::make_shared<std::atomic<bool>>(false);
-  std::vector<tool::Refusal> refusals_;          // entries of the upstream's list without a name
+  std::vector<tool::Refusal> refusals_;          // list entries without a name
   std::vector<tool::Refusal> catalog_refusals_;  // refusals of published definitions
   Backoff backoff_;
   boost::asio::steady_timer pause_;
   SteadyTime next_start_{};
-  SteadyTime start_end_{};  // in the state Starting: the time when the start has taken too long
+  SteadyTime start_end_{};  // in the state Starting: the start fails at this time
   boost::asio::steady_timer refresh_pause_;
   boost::asio::steady_timer idle_;
   std::uint64_t round_ = 0;  // number of the connection; results of earlier connections are ignored
@@ -215,7 +215,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   bool reading_ = false;       // the list is being read
   bool read_again_ = false;    // the list changed while it was read
   bool waits_to_read_ = false;
-  bool began_again_ = false;  // after a lost session, and no connection has lasted since
+  bool began_again_ = false;  // restarted after a lost session; no connection has lasted since
   bool restarting_ = false;   // the connection ends because of restart()
   bool resting_ = false;      // the connection ends because the upstream is idle
   bool is_unread_denied_ = false;
@@ -230,7 +230,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   std::vector<Done> waiters_;
   bool is_held_ = false;    // see hold()
   bool is_wanted_ = false;  // after hold(): release() connects
-  std::string retired_;     // see retire(); empty: it serves
+  std::string retired_;     // see retire(); empty: the upstream serves
   boost::asio::steady_timer drain_;
   std::string end_reason_;  // why the state is Stopped
   std::function<void()> on_stopped_;

@@ -138,7 +138,7 @@ class Upstreams {
   const std::shared_ptr<OnHeld> on_held_ = std::make_shared<OnHeld>();  // null: nobody listens
   const std::shared_ptr<Gathered> gathered_ = std::make_shared<Gathered>();
   std::vector<std::shared_ptr<Upstream>> all_;
-  std::vector<std::shared_ptr<Upstream>> leaving_;  // replaced or removed, and not ended yet
+  std::vector<std::shared_ptr<Upstream>> leaving_;  // removed upstreams that have not ended yet
   std::map<std::string, Keep> keeps_;               // by name
   std::map<std::string, std::shared_ptr<OfferWriter>> offers_;  // by name
   const std::shared_ptr<OfferTimes> times_ = std::make_shared<OfferTimes>(system_clock());

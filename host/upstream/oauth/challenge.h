@@ -11,9 +11,9 @@ namespace host::upstream::oauth {
 
 struct Challenge {
   std::string resource_metadata;    // a URL; empty: the challenge has none
-  std::string error;                // "invalid_token", "insufficient_scope"; empty: the challenge
-                                    // has none
-  std::vector<std::string> scopes;  // in the order of the challenge
+  std::string error;                // such as "invalid_token" or "insufficient_scope"
+                                    // empty: the challenge has no error
+  std::vector<std::string> scopes;  // scopes, in the challenge's order
 };
 
 // Returns the first challenge that has the scheme Bearer. `header` can have the challenges of

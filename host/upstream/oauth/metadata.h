@@ -33,7 +33,7 @@ struct ServerMetadata {
   std::vector<std::string> scopes;
   std::vector<std::string> auth_methods;  // methods of the token endpoint; empty: not given
   bool sends_issuer = false;              // its responses to a browser have the parameter `iss`
-                                          // (RFC 9207)
+                                          // see RFC 9207
   bool reads_client_documents = false;    // a URL can be a client's id
 };
 

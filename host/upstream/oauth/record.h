@@ -14,11 +14,11 @@ namespace host::upstream::oauth {
 // The registration of this host at an authorization server.
 struct Client {
   std::string id;
-  std::string secret;           // empty: a public client; the store does not have the
-                                // configuration's secret
+  std::string secret;           // empty: a public client, which has no secret
+                                // a secret from the configuration is not stored
   std::string method = "none";  // method of the token endpoint: none, client_secret_basic or _post
-  std::string redirect;         // redirect URI of a dynamic registration; empty: not registered
-                                // dynamically
+  std::string redirect;         // redirect URI of a dynamic registration
+                                // empty: there is no dynamic registration
   WallTime secret_expires{};    // epoch: never
 
   bool operator==(const Client&) const = default;
@@ -40,8 +40,8 @@ struct LoginRecord {
   WallTime obtained{};
   WallTime expires{};               // expiry of the access token; epoch: not known
   std::vector<std::string> scopes;  // scopes of the access token
-  std::vector<std::string> wanted;  // scopes that a call needed and that the access token does not
-                                    // have
+  std::vector<std::string> wanted;  // scopes that a call needed
+                                    // the access token does not have these scopes
   // The id of the host that renews the tokens. Other hosts wait until that host has ended the
   // renewal, or until `renewing_until`.
   std::string renewer;

@@ -36,7 +36,7 @@ class ApiDocument {
   // (set_most_time()).
   void begin_turn();
   void end_turn();
-  Result<void> check_time() const;  // an Error: a limit is reached
+  Result<void> check_time() const;  // returns an Error if a limit is reached
   bool is_used_up() const { return spent_ >= most_time_; }
   void set_most_time(std::chrono::milliseconds most) { most_time_ = most; }
 

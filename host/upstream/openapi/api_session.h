@@ -86,7 +86,7 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
   bool was_absent_ = false;  // at the last check there was no file
   boost::asio::steady_timer look_timer_;
   std::shared_ptr<Exchange> fetch_;
-  std::shared_ptr<Reading> reading_;  // the newest; null: nobody waits for a result
+  std::shared_ptr<Reading> reading_;  // the newest reading; null: nobody waits for a result
   protocol::Id loading_;              // the request that waits for reading_
   std::map<protocol::Id, Call> calls_;
 };

@@ -21,9 +21,9 @@ struct CallAnswer {
   std::string content_type;
   std::vector<std::pair<std::string, std::string>> headers;  // only for HEAD
   std::string retry_after;                                   // empty: there is none
-  std::string body;                                          // if the status is not 2xx: its
-                                                             // beginning
-  bool promises_object = false;  // the document says that a success is a JSON object
+  std::string body;                                          // the body of the response
+                                                             // not 2xx: only the body's beginning
+  bool promises_object = false;  // according to the document, a success is a JSON object
 };
 
 // Returns a CallToolResult as JSON. A body of JSON becomes a text block. If the JSON is an object,

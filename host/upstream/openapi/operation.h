@@ -44,7 +44,7 @@ struct Operation {
   std::vector<Parameter> parameters;
   std::string body_type;  // media type of the argument `body`; empty: the operation has none
   std::vector<Credential> credentials;
-  bool promises_object = false;  // its definition has an output schema
+  bool promises_object = false;  // the tool's definition has an output schema
 };
 
 // The name of the argument that has the request's body.

@@ -66,7 +66,7 @@ class SchemaWriter {
   ApiDocument& document_;
   const std::size_t most_bytes_;
   const Purpose purpose_;
-  std::size_t written_ = 0;  // by earlier calls of write()
+  std::size_t written_ = 0;  // bytes written by earlier calls of write()
   std::string out_;
   std::vector<std::string> open_;  // references that are being written
   int depth_ = 0;

@@ -10,7 +10,7 @@
 namespace host::upstream {
 
 struct Definition {
-  std::string tool;  // as the upstream names it
+  std::string tool;  // the upstream's name for the tool
   std::string text;  // canonical JSON
 };
 

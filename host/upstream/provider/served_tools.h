@@ -19,7 +19,7 @@ namespace host::upstream {
 
 struct ServedTools {
   std::vector<std::shared_ptr<const tool::Tool>> tools;
-  std::vector<std::string> names;            // as the upstream names them, by Tool::index()
+  std::vector<std::string> names;            // the upstream's names of the tools, by Tool::index()
   std::vector<protocol::TaskSupport> tasks;  // by Tool::index()
   std::vector<tool::Refusal> refusals;       // tools that are not served, and why
 };

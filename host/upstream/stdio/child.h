@@ -19,13 +19,13 @@ namespace host::upstream {
 
 struct ChildSettings {
   std::filesystem::path keeper;           // the program toolpost-keeper
-  std::string command;                    // a path if it has a slash, otherwise looked up in PATH
+  std::string command;                    // a path if it has a slash; otherwise looked up in PATH
   std::vector<std::string> args;          // passed without a shell
   std::vector<std::string> env;           // "NAME=value": the whole environment of the server
   std::filesystem::path cwd;              // empty: the host's working folder
   std::chrono::milliseconds grace{2000};  // from SIGTERM to SIGKILL
-  std::uint64_t file_bytes = 0;           // the most bytes of each file that it writes; 0: no limit
-  std::uint64_t memory_bytes = 0;         // the most memory of each of its processes; 0: no limit
+  std::uint64_t file_bytes = 0;           // most bytes of each file of the server; 0: no limit
+  std::uint64_t memory_bytes = 0;         // most memory of each process of the server; 0: no limit
   // The sandbox of the server, see Profile::server; nullopt: the server runs without a sandbox. The
   // program toolpost-confine, next to the keeper, applies the sandbox.
   std::optional<sandbox::Profile> sandbox = std::nullopt;
