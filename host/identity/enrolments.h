@@ -1,4 +1,4 @@
-// Gives REST and the console the enrolments of principals for one-time codes. Users enrol
+// Lets REST and the console manage the enrolments of principals for one-time codes. Users enrol
 // themselves. The operator lists and removes enrolments. The command `toolpost totp` does the same
 // with the same store, from a separate process. The functions are called on the I/O thread.
 #pragma once

@@ -48,8 +48,8 @@ struct Principal {
 inline constexpr std::string_view kLocal = "local";
 
 // The principal of logins that began with one of the host's one-time links. No key has this
-// principal. In the audit, this principal is a user who can read the host's output or run its
-// command line.
+// principal. In the audit log, this principal stands for a user who can read the host's output or
+// run its command line.
 inline constexpr const char* kOperator = "operator";
 
 }  // namespace host::identity

@@ -47,7 +47,7 @@ struct Hop {
   std::chrono::milliseconds connect_timeout{10'000};
   std::filesystem::path ca_file;         // empty: the system's certificates
   std::shared_ptr<const Pieces> pieces;  // null: the body is returned at the end
-  // True: the server recognizes a request that it gets twice. Then libcurl can send the request
+  // True means that the server recognizes a repeated request. Then libcurl can send the request
   // again on a new connection, if a reused connection was closed before an answer.
   bool may_repeat = false;
   // The client sets this flag to true when it sends the first byte of the request's body: the

@@ -20,8 +20,8 @@ class CurlHandles {
 
   // Returns a handle without any options.
   CURL* take();
-  // Before give_back(), remove the handle from its multi handle. The strings and lists that its
-  // options point to must still exist.
+  // Before give_back(), remove the handle from its multi handle. The strings and lists in the
+  // handle's options must still exist.
   void give_back(CURL* handle);
 
  private:

@@ -31,14 +31,14 @@ class CurlTransfer {
 
   CURL* easy() const { return easy_; }
 
-  // Uses no connection that was opened before `begin`. Call this before the transfer starts.
+  // Uses no connection that was opened before `begin`. Call it before the transfer starts.
   void use_connections_since(SteadyTime begin);
 
   // Returns the result that libcurl reported at the end.
   Result<HopAnswer> outcome(CURLcode code);
   void done(Result<HopAnswer> result) { done_(std::move(result)); }
 
-  // ---- in pieces
+  // The next functions deliver the response in pieces.
   // Calls the functions of Pieces with the data that has arrived.
   void hand_on();
   // True if data waits because the delivery is paused.

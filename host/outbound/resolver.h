@@ -28,8 +28,8 @@ class Resolver {
   using Done = std::function<void(const Result<Addresses>&)>;
 
   // `threads` is the number of names that are looked up at once. Further names wait in a queue. A
-  // quarter of the threads is kept free for owners that have no name looked up, so that one owner
-  // with names that are never answered delays no other. The context of `io` must outlive the
+  // quarter of the threads is reserved for owners without a look-up in progress. So one owner whose
+  // name servers never answer cannot delay other owners. The context of `io` must outlive the
   // Resolver.
   Resolver(boost::asio::any_io_executor io, std::uint32_t threads,
            LookUp look_up = look_up_by_system);

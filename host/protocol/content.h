@@ -7,9 +7,9 @@
 
 namespace host::protocol {
 
-// `blocks` has the form of tool::CallResult: joined by commas, without brackets. If the protocol
-// version lacks a block's kind, the block becomes a text block with a description of the content,
-// so that the model still learns of the content.
+// `blocks` are JSON objects joined by commas, without brackets, as in tool::CallResult. If the
+// protocol version lacks a block's kind, the block becomes a text block with a description of the
+// content, so that the model still learns of the content.
 std::string content_for(const std::string& blocks, Version version);
 
 }  // namespace host::protocol

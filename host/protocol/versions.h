@@ -35,7 +35,7 @@ struct Features {
   bool task_requests;         // tools/call may ask for a task
   int no_such_resource;       // the error code of resources/read for an unknown URI
   bool timeout_is_rpc_error;  // true: a timeout is the JSON-RPC error -32003
-                              // only if call.timeout_error is "by-protocol"
+                              // (call.timeout_error = "by-protocol")
 };
 
 const Features& features(Version version);

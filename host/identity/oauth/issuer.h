@@ -53,7 +53,7 @@ class Issuer : public std::enable_shared_from_this<Issuer> {
 
   // Fetches the keys because a token names an unknown key. The Issuer fetches the keys at most once
   // in ten seconds, so that clients cannot flood the authorization server through this host.
-  // Returns the time after which the new keys can be known. Returns nullopt if the keys were read a
+  // Returns how long it can take until new keys are known. Returns nullopt if the keys were read a
   // moment ago.
   std::optional<std::chrono::seconds> look_again();
 

@@ -1,6 +1,6 @@
 // Decides whether a token is valid. The check covers the form, then the claims, and then the
 // signature with a key of the issuer. The TokenCheck remembers a valid token until it expires, so
-// that the client's next request costs only a digest. The functions are called on the I/O thread.
+// that the client's next request needs only a digest. The functions are called on the I/O thread.
 #pragma once
 
 #include <chrono>
@@ -20,8 +20,8 @@ namespace host::identity {
 
 struct TokenRefusal {
   std::string why;  // the host's own text, which can be put into an HTTP header
-  // Set if the token cannot be checked yet, because the host is fetching the key. The client should
-  // try again after this time.
+  // This time is set if the token cannot be checked yet, because the host is fetching the key. The
+  // client should then try again after this time.
   std::optional<std::chrono::seconds> retry_after;
 };
 

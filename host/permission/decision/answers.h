@@ -27,7 +27,7 @@ struct CheckAnswer {
 
 enum class Match { No, Yes, Failed };
 
-// Says whether the tool's check function match_rule matches the call with the content of one rule.
+// Says whether the call matches one rule's content, according to the tool's function match_rule.
 struct MatchAnswer {
   std::string content;
   Match match = Match::Failed;

@@ -58,12 +58,12 @@ class Command {
   // Returns the reason why the command needs approval even if a rule allows it. The reason is the
   // first of these that applies: trouble(), a dangerous command, an unusual sed script, a dangerous
   // path, a critical removal, unknown words (xargs). `extra` are the tool's own dangerous paths. If
-  // a command changes nothing, commands and sed scripts are not checked.
+  // a command changes nothing, the function skips the second and the third check.
   std::optional<std::string> danger(const DangerousPaths& paths,
                                     std::span<const std::string> extra) const;
 
-  // True if the command has one file command such as cp (edits.h), the real paths of all targets of
-  // the file command are inside `folders` (real paths too), and its other commands change nothing.
+  // True if one segment is a file command such as cp (edits.h), the real paths of all its targets
+  // are inside `folders` (real paths too), and the other segments change nothing.
   bool edits_only_inside(std::span<const std::string> folders, const DangerousPaths& paths,
                          std::span<const std::string> extra) const;
 

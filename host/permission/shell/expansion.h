@@ -24,8 +24,8 @@ enum class Reading {
   Shape,    // Word::shape
 };
 
-// Returns the words with blanks between them. With Reading::Shape, the blank before a word that
-// could become empty can be absent.
+// Returns the words with blanks between them. With Reading::Shape, the blank before a word that can
+// become empty is optional.
 std::string join(std::span<const Word> words, Reading reading);
 
 // Returns the words as one unambiguous text, in which special characters are quoted. With

@@ -15,8 +15,8 @@
 namespace host::permission::shell {
 
 // True if one segment is a known command with harmless options, writes no file, and sets no
-// variable that changes what runs. `place` is the base of the segment's relative paths. Returns
-// false if the segment reads a device, a pipe or an entry of /proc.
+// variable that changes which program runs. `place` is the base of the segment's relative paths.
+// Returns false if the segment reads a device, a pipe or an entry of /proc.
 bool is_read_only(const Segment& segment, const Place& place);
 
 // Returns the result of is_read_only() for each segment. Relative paths start at the folder to

@@ -20,7 +20,7 @@ struct StagedFile {
   std::filesystem::path file;      // absolute path; the only file in its folder
   std::string hash;                // SHA-256, hex
   std::vector<std::string> notes;  // notes on the file's ELF structure
-  // If the library must not be unloaded when it runs inline, the reason: "has unique symbols ...".
+  // Why the library must not be unloaded if it runs inline ("has unique symbols ..."), or empty.
   std::string stays_loaded;
 };
 

@@ -35,7 +35,7 @@ namespace host::plugin {
 
 class Instance {
  public:
-  // Receives a line that the plugin logged outside any call. Any thread can call it.
+  // Receives a line that the plugin logged outside any call. Any thread can call the function.
   using Log =
       std::function<void(int level, std::string_view message, std::string_view json_fields)>;
 

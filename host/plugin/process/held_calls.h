@@ -28,7 +28,7 @@ class HeldCalls {
   HeldCalls(std::uint64_t result_bytes, PayloadSlots& slots)
       : result_bytes_(result_bytes), slots_(slots) {}
 
-  // Writes the frame that starts the call to `out`. If the arguments are too large, the function
+  // Appends to `out` the frame that starts the call. If the arguments are too large, the function
   // finishes the call with an error instead. `retried` is true if an earlier worker died while it
   // had the call.
   void begin(std::shared_ptr<tool::Invocation> invocation, bool retried, std::string& out);
@@ -38,8 +38,8 @@ class HeldCalls {
   // Says what the caller must do about calls that did not stop in time.
   struct Due {
     std::uint64_t kill = 0;  // the call because of which the worker must end now; 0: none
-    // If true, give the worker no new calls, because other calls run in it together with a call
-    // that did not stop.
+    // True: the caller must give the worker no new calls, because a call did not stop and other
+    // calls still run in the worker.
     bool aside = false;
   };
   // Cancels calls that are past their deadlines. If a call does not stop, the caller kills the

@@ -77,7 +77,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   // library's manifest, or the reason why the worker did not start.
   void start(Started started);
   // The WorkerProcess calls `ended` once, after the process was reaped. `ended` must end the calls
-  // that the worker had not finished. Without a listener, these calls fail.
+  // that the worker had not finished. If `ended` is not set, these calls fail.
   void on_ended(Ended ended) { ended_ = std::move(ended); }
   // The WorkerProcess calls `told` if the source place of the crash was found only after the
   // on_ended() listener had run.

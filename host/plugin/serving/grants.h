@@ -18,8 +18,8 @@ sandbox::Profile profile_of(const config::Plugin& settings, const config::Sandbo
 // there can be a file system that is not mounted.
 void ensure_own_folders(const config::Plugin& settings, const std::filesystem::path& own);
 
-// Returns the profile for a plugin whose tools all only read. Write grants become read grants, and
-// the worker cannot run programs.
+// Returns the profile for a plugin whose tools are all read-only. Write grants become read grants,
+// and the worker cannot run programs.
 sandbox::Profile reading_only(sandbox::Profile profile);
 
 // Returns the profile of separate workers for the read-only calls of a plugin that also has other

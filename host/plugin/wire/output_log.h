@@ -27,7 +27,7 @@ class OutputLog {
 
   void add(std::string_view bytes);
   void end();  // call it at the end of the output; logs an incomplete last line
-  // Writes a line that the plugin wrote with the ABI's log function to the host's log. The limit of
+  // Writes to the host's log a line that the plugin logged with the ABI's function. The limit of
   // add() also applies to these lines. `call` is the call that wrote the line; 0: none.
   void plugin_line(int level, std::string_view message, std::string_view json_fields,
                    std::uint64_t call = 0);

@@ -92,7 +92,7 @@ class Requests {
     std::string client;
   };
   std::deque<GivenUp> given_up_;  // requests with on_question, the oldest first
-  // The time when the last request of each method was removed. There are only few methods.
+  // The time when the last request of each method was removed. The map stays small.
   std::map<std::string, SteadyTime, std::less<>> ends_;
 };
 

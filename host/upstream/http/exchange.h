@@ -105,7 +105,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   std::optional<outbound::Request> request_;  // set only if there is an Authorizer; without a token
   std::string token_;                         // the token of the sent request; empty: none
   bool was_refused_ = false;                  // the upstream refused the first request
-                                              // the reason was its token
+                                              // because of its token
   int status_ = 0;
   std::optional<Error> denial_;
   bool is_events_ = false;

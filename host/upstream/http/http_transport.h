@@ -24,7 +24,7 @@ struct HttpUpstream {
   std::string url;
   outbound::Headers headers;               // added to each request; may contain secrets
   std::shared_ptr<Authorizer> authorizer;  // adds access tokens to the requests
-                                           // null: the host adds only `headers`
+                                           // null: only `headers`
   HttpKind kind = HttpKind::Auto;
   std::size_t message_bytes = 16u << 20u;  // the most bytes of one message
   // The budget of the upstream, which its connections share.

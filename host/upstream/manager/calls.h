@@ -11,8 +11,8 @@
 // and continues the parked request.
 //
 // An upstream can execute a call as a task (protocol/foreign_tasks.h). A TaskPoll then follows the
-// task. If the connection ends and the upstream keeps its tasks, the call goes on with the next
-// connection. It is not sent again. The functions are called on the I/O thread.
+// task. If the connection ends and the upstream keeps its tasks, the next connection continues the
+// call without sending it again. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -182,7 +182,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   const Line line_;
   std::list<Held> waiting_;
   Runnings running_;
-  // Requests for a task that was given up before its id was known, by their former keys.
+  // Requests whose call was given up before its task's id was known, by the call's former key.
   std::map<Key, Unwanted> unwanted_;
   Key last_key_ = 0;
   std::string retired_;  // why new calls fail; empty: new calls are taken

@@ -1,4 +1,4 @@
-// Gives the times from which upstreams have offered URIs. If two upstreams offer the same URI, the
+// Makes the times at which upstreams began to offer URIs. If two upstreams offer the same URI, the
 // upstream with the earlier time serves it, also after a restart of the host. So times never go
 // back, even if somebody sets the machine's clock back. The functions are called on the I/O
 // thread.
@@ -23,7 +23,7 @@ class OfferTimes {
     latest_ = std::max(now, latest_ + milliseconds(1));
     return latest_;
   }
-  // Takes note of a time from the store.
+  // Records a time from the store, so that next() returns later times.
   void saw(WallTime time) { latest_ = std::max(latest_, time); }
 
  private:

@@ -63,7 +63,7 @@ struct Status {
   std::string held_digest;  // digest of all of `held`; see Pins::digest_held()
   std::vector<tool::Refusal> refusals;
   std::string cut;                          // the reason why the upstream's list is incomplete
-                                            // empty: the list is complete
+                                            // empty: complete
   std::string last_error;                   // empty: no error since the upstream was ready
   std::chrono::milliseconds next_start{0};  // only if Waiting: time until the next start
   std::uint64_t starts = 0;

@@ -20,7 +20,7 @@ inline constexpr OfferKind kOfferKinds[] = {OfferKind::Resources, OfferKind::Tem
                                             OfferKind::Prompts};
 // The name of the stored list that says whether the upstream completes arguments.
 inline constexpr const char* kCompletions = "completions";
-inline constexpr const char* kCompletes = "true\n";  // the list's text if it does
+inline constexpr const char* kCompletes = "true\n";  // its entries if arguments can be completed
 // The name of the stored list that says since when the upstream has offered its resources and
 // templates, see tool::Resource::since.
 inline constexpr const char* kSince = "since";

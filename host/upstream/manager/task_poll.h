@@ -45,8 +45,8 @@ class TaskPoll {
     std::function<Request()> listener;
     std::function<void(const std::string& message)> on_message;  // gets each new status message
     // The task waits for answers to these questions (protocol version 2026-07-28), which were
-    // checked like the questions of read_question(). Their keys are the upstream's. Each question
-    // is passed once.
+    // checked like the questions of read_question(). The keys are those of the upstream. Each
+    // question is passed once.
     std::function<void(std::vector<tool::Question>)> on_questions;
     // The TaskPoll calls this function last, once. The Answer is the answer to the call.
     std::function<void(Answer)> on_end;
@@ -119,7 +119,7 @@ class TaskPoll {
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
-// Makes the request that cancels a task. Its answer does not matter.
+// Makes the request that cancels a task. The caller can ignore the answer.
 Request cancel_of(const std::string& task, bool is_modern);
 
 }  // namespace host::upstream

@@ -221,7 +221,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   bool is_unread_denied_ = false;
   std::string unread_;  // why the list could not be read; the connection ends because of that
   std::string last_error_;
-  // An error, and a text about the sandbox in which the start failed, which only operators see.
+  // An error of a start, and a hint about its sandbox. Only operators see the hint.
   std::pair<std::string, std::string> hinted_;
   std::string cut_;
   std::vector<std::string> last_lines_;  // last lines of the connection that ended

@@ -32,12 +32,12 @@ struct LoginSettings {
   std::string url;
   std::vector<std::string> scopes;  // the scopes to request; empty: those that the upstream names
   std::string issuer;               // the only issuer at which the host logs in
-                                    // empty: the issuer that the upstream names
+                                    // empty: the upstream's issuer
   std::string client_id;            // empty: no client was registered beforehand
   // Reads the secret that belongs to `client_id`. Null means that the client has no secret.
   std::function<Result<std::string>()> client_secret;
   std::string client_metadata_url;  // URL of a document about this host, used as its client id
-                                    // empty: there is no such document
+                                    // empty: no document
   std::uint16_t port = 0;           // port of the callback; 0: any free port
 };
 
@@ -108,14 +108,14 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   const std::string id_;  // this host's id, for Ledger records
   const std::shared_ptr<Ledger> ledger_;
   std::array<std::string, 2> former_tokens_;  // earlier access tokens
-                                              // requests in flight can still have these tokens
+                                              // (for requests in flight)
   std::string reason_;                        // why a login is needed, apart from missing scopes
   bool is_refused_ = false;                   // true: the upstream refused the access token
-                                              // although the host had just renewed it
+                                              // directly after its renewal
   std::optional<Challenge> challenge_;
   std::vector<Done> renewals_;  // callers that wait for the renewal in progress
   std::string refused_;         // the refused token that causes the renewal
-                                // empty: the renewal is due because the token expires
+                                // empty: the token expires
   std::uint32_t working_ = 0;
   std::vector<std::function<void()>> when_idle_;
 };

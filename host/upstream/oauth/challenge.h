@@ -12,7 +12,7 @@ namespace host::upstream::oauth {
 struct Challenge {
   std::string resource_metadata;    // a URL; empty: the challenge has none
   std::string error;                // such as "invalid_token" or "insufficient_scope"
-                                    // empty: the challenge has no error
+                                    // empty: no error
   std::vector<std::string> scopes;  // scopes, in the challenge's order
 };
 

@@ -15,10 +15,10 @@ namespace host::upstream::oauth {
 struct Client {
   std::string id;
   std::string secret;           // empty: a public client, which has no secret
-                                // a secret from the configuration is not stored
+                                // (never a configured secret)
   std::string method = "none";  // method of the token endpoint: none, client_secret_basic or _post
   std::string redirect;         // redirect URI of a dynamic registration
-                                // empty: there is no dynamic registration
+                                // empty: not dynamic
   WallTime secret_expires{};    // epoch: never
 
   bool operator==(const Client&) const = default;
@@ -41,7 +41,7 @@ struct LoginRecord {
   WallTime expires{};               // expiry of the access token; epoch: not known
   std::vector<std::string> scopes;  // scopes of the access token
   std::vector<std::string> wanted;  // scopes that a call needed
-                                    // the access token does not have these scopes
+                                    // The token lacks them.
   // The id of the host that renews the tokens. Other hosts wait until that host has ended the
   // renewal, or until `renewing_until`.
   std::string renewer;

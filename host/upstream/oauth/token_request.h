@@ -15,7 +15,7 @@ namespace host::upstream::oauth {
 struct TokenAnswer {
   Tokens tokens;
   std::string refusal;  // the error code of RFC 6749, such as "invalid_grant"
-                        // empty: the server sent tokens
+                        // empty: tokens were sent
 };
 
 // An Error means that the server sent no answer that the host understands. The function is called

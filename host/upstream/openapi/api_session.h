@@ -76,7 +76,7 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
   const std::shared_ptr<outbound::Gate> gate_;
   const ApiUpstream settings_;
   TransportListener* listener_ = nullptr;  // null: ended
-  std::optional<Operations> next_;         // operations, read last; unset: served_ has them
+  std::optional<Operations> next_;         // the last operations read; unset: served_ has them
   std::string version_;                    // version of OpenAPI; empty: no document was read yet
   std::map<std::string, Operation, std::less<>> served_;  // can be called
   bool is_fresh_ = false;                                 // next_ was read, but not listed yet

@@ -22,7 +22,7 @@ struct CallAnswer {
   std::vector<std::pair<std::string, std::string>> headers;  // only for HEAD
   std::string retry_after;                                   // empty: there is none
   std::string body;                                          // the body of the response
-                                                             // not 2xx: only the body's beginning
+                                                             // not 2xx: its beginning
   bool promises_object = false;  // according to the document, a success is a JSON object
 };
 
