@@ -1,6 +1,6 @@
-// Authenticates HTTP requests by a key (`Authorization: Bearer` or X-Agent-API-Key), by an issuer's
-// token (`Authorization: Bearer`), or by a login to the console (page_login.h). A request without
-// credentials is anonymous, if the host allows that.
+// Authenticates HTTP requests by a key (a bearer credential or the header X-Agent-API-Key), by an
+// issuer's token (a bearer credential), or by a login to the console (page_login.h). A request
+// without credentials is anonymous, if the host allows that.
 //
 // If a request has a credential that is not valid, the host refuses the request, even if it also
 // has a valid credential. There is one exception: if this host never had a key and has no issuer,

@@ -1,6 +1,6 @@
-// Checks one-time codes (RFC 6238) that authenticator apps make: SHA-1, six digits, a step of 30 s.
-// A code is valid only once, during its own step of 30 s and during the steps directly before and
-// after. After a code was accepted, older codes are no longer valid. Five wrong codes within 15
+// Checks one-time codes (RFC 6238) of authenticator apps, with SHA-1, six digits and a step of 30
+// s. A code is valid only once, during its own step of 30 s and during the steps directly before
+// and after. After a code was accepted, older codes are no longer valid. Five wrong codes within 15
 // minutes lock the principal for 15 minutes.
 //
 // The host refuses a used code but does not count it as wrong, because simultaneous calls can send

@@ -10,7 +10,7 @@
 
 namespace host::identity {
 
-// Returns the word for the state of an enrolment: "to be confirmed", "locked" or "valid".
+// Returns the state of an enrolment as "to be confirmed", "locked" or "valid".
 std::string_view state_of(const store::TotpRecord& record, WallTime now);
 
 std::string as_json(const store::TotpRecord& record, WallTime now);

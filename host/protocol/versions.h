@@ -19,8 +19,8 @@ enum class Structured { None, Object, Any };
 struct Features {
   std::string_view name;      // the version in messages
   bool stateless;             // no initialize, no session: every request has the client's data
-  bool batches;               // arrays of messages are served
-  bool titles;                // `title` in addition to `name`
+  bool batches;               // the host serves arrays of messages
+  bool titles;                // definitions have `title` in addition to `name`
   bool icons;                 // `icons` of tools
   bool audio;                 // audio content blocks
   bool resource_links;        // resource_link content blocks

@@ -13,7 +13,7 @@ namespace host::sandbox {
 
 // The permissions that decide which additional system calls a worker's filter allows.
 struct FilterKind {
-  bool write = false;    // create, rename and delete files and folders
+  bool write = false;    // may create, rename and delete files and folders
   bool exec = false;     // run programs
   bool sockets = false;  // IPv4 and IPv6 sockets
   bool server = false;   // see Profile::server

@@ -22,7 +22,7 @@ class ProtectedResource {
   // listed scopes gets only this one.
   std::string metadata() const;
 
-  // Returns the end of a WWW-Authenticate header: `, scope="...", resource_metadata="..."`.
+  // Returns `, scope="...", resource_metadata="..."`, the end of a WWW-Authenticate header.
   std::string hint(Scope needed) const;
 
  private:

@@ -99,8 +99,8 @@ struct Decision {
   bool is_by_ask_rule() const {
     return behavior == Behavior::Ask && (step == Step::AskRule || step == Step::AskAlways);
   }
-  // Returns the rule or step that decided, in the words of the audit line: `rule config.toml:12`,
-  // `read_only`.
+  // Returns the rule or step that decided, as in the audit log, for example `rule config.toml:12`
+  // or `read_only`.
   std::string by() const;
 };
 

@@ -32,7 +32,7 @@ struct Settings {
   Mode mode = Mode::Default;
   std::vector<Rule> rules;
   std::vector<std::string> working_dirs;     // absolute
-  std::vector<std::string> dangerous_paths;  // added to the built-in dangerous paths
+  std::vector<std::string> dangerous_paths;  // dangerous paths in addition to the built-in list
   Place place;
 };
 
@@ -42,7 +42,7 @@ class Engine {
  public:
   explicit Engine(Settings settings);
 
-  // True if a deny rule without content names the tool. Clients do not see such a tool.
+  // True if a deny rule names the tool and has no content. Clients do not see such a tool.
   bool denied_by_name(std::string_view tool) const { return rules_.denied_by_name(tool); }
   // Returns the deny rule without content that names the tool, or null.
   RulePtr denial_by_name(std::string_view tool) const;

@@ -1,4 +1,4 @@
-// Explains a decision to users: `toolpost explain TOOL ARGS`.
+// Explains a decision to users, for the command `toolpost explain TOOL ARGS`.
 #pragma once
 
 #include <string>

@@ -15,8 +15,8 @@ namespace host::permission {
 // InvalidArgument means that the record has no valid rule.
 Result<OwnedRule> read_stored_rule(const store::RuleRecord& record);
 
-// Returns a text that says to which calls a rule applies: "session S", "principal P as agent A",
-// "agent A", "all calls".
+// Returns a text about the calls to which a rule applies, such as "session S", "principal P as
+// agent A", "agent A" or "all calls".
 std::string whose(const OwnedRule& rule);
 
 // Returns the body of GET /v1/rules and `toolpost rules --json`:

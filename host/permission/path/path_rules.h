@@ -18,8 +18,8 @@ bool path_touched_by(std::string_view pattern, std::string_view path, const Plac
 // follows links in the folders of the pattern that come before its first wildcard.
 bool path_allowed_by(std::string_view pattern, std::string_view path, const Place& place);
 
-// Returns a pattern for all files in the path's folder: `<folder>/**`, or `**` if the path names no
-// folder.
+// Returns the pattern `<folder>/**` for all files in the path's folder. Returns `**` if the path
+// names no folder.
 std::string neighbours_of(std::string_view path, const Place& place);
 
 }  // namespace host::permission

@@ -48,7 +48,7 @@ void write(const Rule& rule, std::string& append_to);
 // (default: empty) can be absent. The function refuses unknown members.
 Result<Rule> read_rule(const json::Value& value);
 
-// Returns a short name of the rule: `git:*`, or the tool's name.
+// Returns a short text, `TOOL(CONTENT)`, or the tool's name if the rule has no content.
 std::string describe(const Rule& rule);
 
 }  // namespace host::permission

@@ -18,7 +18,7 @@ namespace host::permission::shell {
 // folder cannot be read, or if there are too many entries. The function blocks on the file system.
 std::optional<std::vector<std::string>> expansions(std::string_view pattern, const Place& place);
 
-// Says which text of a Word a function uses: `text` or `shape`.
+// Says whether a function uses the `text` or the `shape` of a Word.
 enum class Reading {
   Written,  // Word::text
   Shape,    // Word::shape

@@ -79,7 +79,7 @@ class ElfTables {
   std::uint64_t flags_ = 0;
   std::uint64_t flags_1_ = 0;
   bool text_relocations_ = false;
-  bool executable_stack_ = true;  // the dynamic loader's default is true
+  bool executable_stack_ = true;  // true is the dynamic loader's default
   std::vector<std::string_view> needed_;
   std::vector<std::string_view> run_paths_;
   std::string build_id_;

@@ -55,7 +55,7 @@ Lint lint_plugin(std::string_view bytes, const SystemLibraries& libraries,
 // Checks the library in an open file. Other processes must not be able to change the file.
 Lint lint_plugin_file(int fd, History history = History::New);
 
-// Compares symbol versions by their numbers: GLIBC_2.34 is newer than GLIBC_2.4.
+// Compares symbol versions by their numbers, so that GLIBC_2.34 is newer than GLIBC_2.4.
 bool is_newer(std::string_view version, std::string_view than);
 
 // True if the file is a library that exports the entry symbol of this ABI.

@@ -84,14 +84,14 @@ class Instance {
   HostCalls& host_calls() { return *host_calls_; }
   MetricsBoard& metrics() { return metrics_; }
   // Returns a weak pointer, for code that can deliver an answer after the instance has ended. After
-  // the end, lock() returns null, and the code must drop the answer.
+  // the instance's end, lock() returns null, and the code must drop the answer.
   std::weak_ptr<HostCalls> weak_host_calls() const { return host_calls_; }
   std::uint32_t tool_count() const { return tool_count_; }
 
   bool serial() const;
   bool has_state() const { return state_ != nullptr; }
   bool has(tool::Function function) const;
-  // True if the plugin's interceptor has this flag: TP_INTERCEPTOR_...
+  // True if the plugin's interceptor has this flag (TP_INTERCEPTOR_...).
   bool intercepts(std::uint32_t flag) const;
 
   // Makes the handle of a call. The handle exists before the call runs, so that the host can cancel

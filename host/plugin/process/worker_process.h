@@ -184,7 +184,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   LateTrace late_trace_;
   OutputLog log_;
   NewsInbox news_;
-  bool awaits_news_ = true;  // the worker can send news
+  bool awaits_news_ = true;  // the worker may send the next News
   std::array<char, 4096> output_buffer_;
   bool quiesce_sent_ = false;
   bool dismissed_ = false;  // retire() was called while the worker was starting

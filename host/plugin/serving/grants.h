@@ -35,8 +35,8 @@ sandbox::Profile held_to_reading(sandbox::Profile profile, std::vector<std::stri
 sandbox::Profile for_trial(sandbox::Profile profile, config::Isolation isolation,
                            std::chrono::milliseconds timeout);
 
-// Returns the grants in the form that the configuration uses: "rw:/srv/data", "sockets",
-// "memory_mib 1024", ...
+// Returns the grants in the form of the configuration, such as "rw:/srv/data", "sockets" or
+// "memory_mib 1024".
 std::vector<std::string> in_words(const sandbox::Profile& profile,
                                   const std::vector<std::string>& env);
 

@@ -45,8 +45,8 @@ static_assert(sizeof(CrashDump::Header) == CrashDump::kHeaderBytes);
 // Returns nullopt if the header is incomplete.
 std::optional<CrashDump> read_crash_dump(std::string_view bytes);
 
-// Returns the cause of the crash, in addition to the signal's name: "no such address", "stack
-// overflow". The text is empty if the cause is unknown.
+// Returns the cause of the crash, such as "no such address" or "stack overflow", to be shown after
+// the signal's name. The text is empty if the cause is unknown.
 std::string describe(const CrashDump::Header& header);
 
 }  // namespace host::plugin

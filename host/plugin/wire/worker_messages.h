@@ -67,8 +67,8 @@ std::optional<News> read_news(std::string_view body);
 struct Record {
   static constexpr std::uint32_t kError = 0x8000'0000;  // an error(); `mime` has its JSON data
   static constexpr std::uint32_t kContinued =
-      0x4000'0000;  // the next record has more of these bytes
-  // The record is a question: `code` is the number of the question's method, and `mime` is the
+      0x4000'0000;  // the next record has more bytes of this block
+  // The record is a question. `code` is the number of the question's method, and `mime` is the
   // question's key.
   static constexpr std::uint32_t kAsk = 0x2000'0000;
   static constexpr std::uint32_t kKeep = 0x1000'0000;  // the record has bytes for the next round
@@ -91,8 +91,8 @@ inline constexpr std::size_t kMostReportBytes = std::size_t{16} << 10u;
 std::string log_fields(std::string_view json);
 
 // The functions of an instance check what a plugin reports, but these functions run in the worker.
-// The host puts the texts into messages to clients, so the host checks them again: UTF-8, finite
-// numbers, JSON fields, and kMostReportBytes.
+// The host puts the texts into messages to clients, so the host also checks UTF-8, finite numbers,
+// JSON fields and kMostReportBytes.
 struct LogMessage {
   int level = 0;
   std::string_view message;  // points into the frame

@@ -1,6 +1,6 @@
 // Finds the function and line for an offset into a library. The code uses the library's debug
-// information. Debug information is untrusted too, so a separate process reads it: `toolpost-worker
-// --symbolize`. The separate process can crash.
+// information. Debug information is untrusted too, so the process `toolpost-worker --symbolize`
+// reads it. This separate process can crash.
 #pragma once
 
 namespace host::plugin::worker {

@@ -47,8 +47,8 @@ class Requests {
   Request* only(std::string_view method);
   // Finds the request to which a question of the upstream belongs, if the question names no
   // request. The function finds the only request in flight that has on_question. If several
-  // requests have on_question and all come from one client, the function finds the newest. A task
-  // that is followed counts like a request in flight, but a request is found before a task. Returns
+  // requests have on_question and all come from one client, the function finds the newest. Tasks
+  // that are followed count like requests in flight, but requests have priority over tasks. Returns
   // null if there is no such request. The function also returns null and sets `why` if the requests
   // come from several clients. The function also considers a request that was given up a short time
   // ago, because the upstream can still work on it.

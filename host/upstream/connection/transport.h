@@ -117,7 +117,7 @@ class Transport {
   // the next connection can ask for them.
   virtual bool keeps_tasks() const { return false; }
 
-  // Returns a text for users: "pid 4711", "https://tools.example/mcp".
+  // Returns a text for users, such as "pid 4711" or "https://tools.example/mcp".
   virtual std::string describe() const = 0;
 
   // Returns the last lines that the upstream wrote to its standard error, the oldest first. The

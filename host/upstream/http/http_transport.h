@@ -1,5 +1,5 @@
-// The transports for upstreams over HTTP: Streamable HTTP for protocol versions from 2025-03-26 on,
-// and HTTP with SSE for protocol version 2024-11-05.
+// The transports for upstreams over HTTP are Streamable HTTP for protocol versions from 2025-03-26
+// on, and HTTP with SSE for protocol version 2024-11-05.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

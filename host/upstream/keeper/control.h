@@ -21,9 +21,9 @@ namespace host::upstream {
 // that still exist.
 inline constexpr int kKeeperControl = 3;
 
-// The descriptor that the keeper writes to. The keeper first writes one line: "started PID", or
-// "failed ERRNO" if the command could not be run. After a line "started", the keeper writes a
-// second line when the server has ended: "exited STATUS" or "killed SIGNAL".
+// The descriptor that the keeper writes to. The keeper first writes the line "started PID", or
+// "failed ERRNO" if the command could not be run. After a line "started", the keeper writes the
+// line "exited STATUS" or "killed SIGNAL" when the server has ended.
 inline constexpr int kKeeperStatus = 4;
 
 }  // namespace host::upstream

@@ -14,8 +14,8 @@ namespace host::upstream {
 std::optional<sandbox::Profile> profile_of(const config::Upstream& upstream,
                                            const config::Sandbox& sandbox);
 
-// Returns the grants and limits in the form that the configuration uses: "rw:/srv/data", "sockets",
-// "memory_mib 1024", ...
+// Returns the grants and limits in the form of the configuration, such as "rw:/srv/data", "sockets"
+// or "memory_mib 1024".
 std::vector<std::string> in_words(const config::UpstreamSandbox& sandbox);
 
 // Returns a sentence about a process that failed in this sandbox: what was granted, and for each

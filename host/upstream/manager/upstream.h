@@ -211,7 +211,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   SteadyTime last_read_{};
   bool was_same_ = true;  // the last reading found no change
   bool has_begun_ = false;
-  bool reads_offers_ = false;  // outdated lists make the host connect
+  bool reads_offers_ = false;  // the host connects because lists are outdated
   bool reading_ = false;       // the list is being read
   bool read_again_ = false;    // the list changed while it was read
   bool waits_to_read_ = false;

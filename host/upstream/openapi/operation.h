@@ -10,7 +10,7 @@ namespace host::upstream::openapi {
 
 enum class Place : std::uint8_t { Path, Query, Header };
 
-// The form in which a value is written as text: OpenAPI's `style`. Style::Json is JSON text, for
+// OpenAPI's `style`, the form in which a value is written as text. Style::Json is JSON text, for
 // parameters with `content`.
 enum class Style : std::uint8_t { Simple, Form, SpaceDelimited, PipeDelimited, DeepObject, Json };
 
