@@ -1,5 +1,6 @@
 #include "rest/api/api.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -49,6 +50,9 @@ namespace {
 
 constexpr auto kRoutes = AllSubjects::rows();
 static_assert(each_request_has_one_row(kRoutes));
+static_assert(std::ranges::all_of(kRoutes, [](const auto& route) {
+  return route.path.starts_with("/v1/");  // as scope_of() relies on
+}));
 
 constexpr auto list_routes() {
   std::array<ListedRoute, kRoutes.size()> all{};
@@ -94,6 +98,7 @@ Api::Api(Services services)
 Api::~Api() = default;
 
 std::optional<Scope> Api::scope_of(std::string_view method, std::string_view path) {
+  if (!is_below(path)) return std::nullopt;  // most requests: calls over MCP
   path = without_alias(path);
   if (const auto* const route = row_for(kRoutes, method, path)) return route->scope;
   std::optional<Scope> most;

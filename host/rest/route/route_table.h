@@ -12,26 +12,24 @@
 
 namespace host::rest {
 
-// Removes the first segment and the slash after it. Returns the segment.
-constexpr std::string_view take_segment(std::string_view& path) {
-  const std::size_t slash = path.find('/');
-  const std::string_view segment = path.substr(0, slash);
-  path.remove_prefix(slash == std::string_view::npos ? path.size() : slash + 1);
-  return segment;
-}
-
 // Compares two paths segment by segment. both(a, b) returns whether two segments fit.
 template <class Both>
 constexpr bool each_segment_fits(std::string_view a, std::string_view b, Both both) {
   for (;;) {
-    const bool a_ends = a.find('/') == std::string_view::npos;
-    const bool b_ends = b.find('/') == std::string_view::npos;
-    if (a_ends != b_ends || !both(take_segment(a), take_segment(b))) return false;
-    if (a_ends) return true;
+    const std::size_t a_end = a.find('/');
+    const std::size_t b_end = b.find('/');
+    const bool is_last = a_end == std::string_view::npos;
+    if (is_last != (b_end == std::string_view::npos)) return false;
+    if (!both(a.substr(0, a_end), b.substr(0, b_end))) return false;
+    if (is_last) return true;
+    a.remove_prefix(a_end + 1);
+    b.remove_prefix(b_end + 1);
   }
 }
 
 constexpr bool matches(std::string_view pattern, std::string_view path) {
+  // Most patterns differ before their first id, which one comparison shows.
+  if (!path.starts_with(pattern.substr(0, pattern.find('*')))) return false;
   return each_segment_fits(pattern, path, [](std::string_view wanted, std::string_view given) {
     return wanted == "*" ? !given.empty() : wanted == given;
   });

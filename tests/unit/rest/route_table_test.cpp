@@ -32,7 +32,8 @@ TEST(RouteTable, GivesEachIdOfAPath) {
   EXPECT_TRUE(matches(kHeartbeat, "/v1/request/s/r/heartbeat"));
   for (const std::string_view path :
        {"/v1/request/s/heartbeat", "/v1/request//r/heartbeat", "/v1/request/s/r/heartbeat/",
-        "/v1/request/s/r/heartbeats", "/v1/request/s/r", "v1/request/s/r/heartbeat", ""})
+        "/v1/request/s/r/heartbeats", "/v1/request/s/r", "v1/request/s/r/heartbeat",
+        "/v1/requests/s/r/heartbeat", "/v1/reques/s/r/heartbeat", "/v1/request/", ""})
     EXPECT_FALSE(matches(kHeartbeat, path)) << path;
   EXPECT_EQ(ids_in(kHeartbeat, "/v1/request/s/r/heartbeat"), (std::vector<std::string>{"s", "r"}));
   EXPECT_TRUE(ids_in("/v1/things", "/v1/things").empty());
