@@ -311,7 +311,7 @@ struct Plugins {
   Seconds probe_timeout{std::chrono::seconds(5)};
   Seconds drain_timeout{std::chrono::seconds(30)};
   Seconds end_timeout{std::chrono::seconds(2)};  // time for a plugin to end after its last call
-  Seconds rescan{std::chrono::seconds(5)};       // how often it checks folders that report nothing
+  Seconds rescan{std::chrono::seconds(5)};       // how often to check folders without change events
   // The time limit of a hand-over: within this time, the running calls must end and the plugin must
   // save its state.
   Seconds handover_timeout{std::chrono::seconds(5)};
@@ -376,7 +376,7 @@ struct Store {
   // The limits of one plugin: the bytes of its keys and values, and the number of its keys.
   std::uint64_t kv_bytes = 64u << 20u;
   std::uint32_t kv_keys = 10'000;
-  Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // time after the last write for a session
+  Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // lifetime after a session's last write
 
   bool operator==(const Store&) const = default;
 };

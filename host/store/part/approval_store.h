@@ -80,10 +80,10 @@ struct ApprovalRecord {
 std::string_view state_of(const ApprovalRecord& record);
 
 // The calls to which a rule applies after a reviewer has stored it with "always":
-//   Principal  it applies to calls of the same principal with the same agent or none (the default)
-//   Session    it applies to calls of the same session
-//   Agent      it applies to all calls with the same agent
-//   Host       it applies to all calls
+//   Principal  it applies to calls of the same principal with the same agent or none (default);
+//   Session    it applies to calls of the same session;
+//   Agent      it applies to all calls with the same agent;
+//   Host       it applies to all calls.
 enum class Reach : std::uint8_t { Principal, Session, Agent, Host };
 
 std::optional<Reach> reach_from(std::string_view word);  // principal, session, agent, host

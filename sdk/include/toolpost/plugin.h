@@ -249,11 +249,11 @@ typedef struct tp_host_api {
 #define TP_TOOL_HAS_CHECK_READ_ONLY (UINT64_C(1) << 19)
 
 /* The description of one tool. The prefix of a tool's name has a meaning:
- *   _      the tool is internal: only other tools can call it
- *   pre_   every call needs approval, unless the operator sets auto_approve
- *   post_  the host runs the tool after other tools, which the field `after` lists
- *   priv_  every call needs a one-time code
- *   mcp_   the prefix is reserved for the host */
+ *   _      the tool is internal: only other tools can call it;
+ *   pre_   every call needs approval, unless the operator sets auto_approve;
+ *   post_  the host runs the tool after other tools, which the field `after` lists;
+ *   priv_  every call needs a one-time code;
+ *   mcp_   the prefix is reserved for the host. */
 typedef struct tp_tool {
   uint32_t struct_size;
   uint32_t default_timeout_ms; /* 0: the host's default */
