@@ -237,7 +237,7 @@ struct Plugin {
   bool enabled = true;
   std::string settings = "{}";  // JSON object text, passed to create()
   std::optional<bool> auto_approve;
-  std::optional<Trust> trust;  // unset: see trust_read_only; both unset: Trust::Full
+  std::optional<Trust> trust;  // unset: trust_read_only decides; otherwise full trust
   // The deprecated name of `trust`: false means Trust::None, and true means Trust::Full.
   std::optional<bool> trust_read_only;
   std::string group;

@@ -15,7 +15,7 @@
 
 namespace host::config {
 
-// The value is stored in milliseconds. In config.toml it is in seconds, and fractions are allowed.
+// The unit is milliseconds. In config.toml, the unit is seconds, and fractions are allowed.
 using Seconds = std::chrono::milliseconds;
 
 // Says when the host accepts the definition of an upstream's tool. Tofu means that the host accepts
