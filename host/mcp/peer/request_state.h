@@ -3,8 +3,8 @@
 // text is signed. The text is valid only for the same caller, tool and arguments, for one run, and
 // for a limited time. If the call asks questions several times, the earlier answers stay in the
 // host and are not sent to the client. Memory for rounds of questions is limited. At a principal's
-// limit, its oldest rounds are removed. At the total limit, those of the principal with the most
-// bytes are.
+// limit, its oldest rounds are removed. At the total limit, the principal with the most bytes loses
+// its oldest.
 #pragma once
 
 #include <chrono>

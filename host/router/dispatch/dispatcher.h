@@ -72,7 +72,7 @@ class Dispatcher {
   // Runs one call to its end and writes its audit line. The function returns one of these Errors:
   //   NotFound          The tool is unknown or hidden: the client gets the unknown-tool error.
   //   InvalidArgument   The answer of the client's user was tampered with, or has expired.
-  //   DeadlineExceeded  The call's deadline has passed: `call.timeout_error` decides the answer.
+  //   DeadlineExceeded  The call's deadline has passed; `call.timeout_error` decides the answer.
   //   Cancelled         The caller cancelled the call: no answer, if the protocol forbids one.
   //   Unavailable       The principal is over its limits: the client gets the HTTP status 429.
   //   Internal, Io      The host has a fault: the client gets an internal error with the call's id.
