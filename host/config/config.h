@@ -281,7 +281,7 @@ struct Supervision {
   Seconds restart_pause_most{std::chrono::seconds(30)};
   // If no crash happens for this time, the pause is reset to restart_pause.
   Seconds restart_healthy{std::chrono::seconds(60)};
-  std::uint32_t quarantine_crashes = 5;  // crashes within the window that quarantine; 0: never
+  std::uint32_t quarantine_crashes = 5;  // crashes in the window until quarantine; 0: never
   Seconds quarantine_window{std::chrono::seconds(60)};
   // If calls of the same tool with the same arguments have crashed a worker this many times, the
   // host refuses such calls for poison_time. 0: never.
