@@ -143,7 +143,7 @@ struct Approval {
   Seconds expire{std::chrono::seconds(300)};
   Seconds reject_sticky{std::chrono::seconds(60)};  // how long a rejection applies to the same call
   Seconds keep{std::chrono::hours(24 * 90)};        // how long decided requests are stored
-  Seconds priv_grace{0};  // how long a correct one-time code spares the next one
+  Seconds priv_grace{0};  // how long after a one-time code no new code is needed
 
   bool operator==(const Approval&) const = default;
 };
