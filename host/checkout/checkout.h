@@ -68,7 +68,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   boost::asio::awaitable<void> stop();
 
   // Pulls, acceptances and comparisons run one at a time, in their order. The Error Unavailable
-  // means that one of them waited longer for earlier ones than two pulls can take, that there is
+  // means that the operation had to wait for longer than two pulls can take, that there is
   // no store, or that the host stops.
   boost::asio::awaitable<Result<void>> pull();
   // If `skill` is empty, the function accepts all waiting skills. `digest` is the digest of the

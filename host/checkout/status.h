@@ -38,7 +38,7 @@ std::vector<store::PinRecord> accepted_in(const upstream::Pins& pins);
 Status status_of(const config::SkillRepository& settings, const upstream::Pins& pins,
                  const LastPull& last);
 std::string as_json(const Status& status);
-// Returns the repository's problems as faults of skills: S016 to S019 in skill/skill.h.
+// Returns the repository's problems as faults of skills (S016 to S019, see skill/skill.h).
 std::vector<config::Diagnostic> faults_of(const Status& status);
 
 }  // namespace host::checkout

@@ -124,7 +124,7 @@ class Files : public std::enable_shared_from_this<Files> {
   };
 
   transport::HttpRefusal refused(std::string_view limit, std::string message) const;
-  // The bytes of an upload that count as used. They count from the first byte of the body on.
+  // The bytes of an upload that count as used, from the first byte of its body on.
   using Claim = std::shared_ptr<std::uint64_t>;
   boost::asio::awaitable<std::optional<transport::HttpRefusal>> refusal(std::string principal,
                                                                         std::string id,

@@ -59,7 +59,7 @@ std::string repository_of_plugin(std::string_view plugin);
 class Catalog {
  public:
   Catalog(std::shared_ptr<Repositories> repositories, Options options);
-  // Makes a catalog that owns `repositories`. They are ordered from low to high priority.
+  // Makes a catalog that owns `repositories`, which are ordered from low to high priority.
   Catalog(std::vector<std::unique_ptr<SkillRepository>> repositories, Options options);
   Catalog(const Catalog&) = delete;
   Catalog& operator=(const Catalog&) = delete;

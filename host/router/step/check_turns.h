@@ -27,7 +27,7 @@ class CheckTurns {
   // principal's earlier checks were quick. The Error Unavailable means that too many calls of the
   // principal are waiting. The Error Cancelled means that the call was cancelled while it waited.
   boost::asio::awaitable<Result<void>> wait(const tool::Call& call);
-  // Does the same for a check that belongs to no running call. `cancel` ends the wait.
+  // Works like the other wait() for a check without a running call. `cancel` ends the wait.
   boost::asio::awaitable<Result<void>> wait(std::string principal, std::shared_ptr<Cancel> cancel);
   // Records that a check for the principal took `time` of CPU time.
   void took(const std::string& principal, std::chrono::nanoseconds time);

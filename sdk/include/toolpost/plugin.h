@@ -249,11 +249,11 @@ typedef struct tp_host_api {
 #define TP_TOOL_HAS_CHECK_READ_ONLY (UINT64_C(1) << 19)
 
 /* The description of one tool. The prefix of a tool's name has a meaning:
- *   _      the tool is internal: only other tools can call it
- *   pre_   every call needs approval, unless the operator sets auto_approve
- *   post_  the host runs the tool after other tools, which the field `after` lists
- *   priv_  every call needs a one-time code
- *   mcp_   the prefix is reserved for the host */
+ *   _      the tool is internal: only other tools can call it;
+ *   pre_   every call needs approval, unless the operator sets auto_approve;
+ *   post_  the host runs the tool after other tools, which the field `after` lists;
+ *   priv_  every call needs a one-time code;
+ *   mcp_   the prefix is reserved for the host. */
 typedef struct tp_tool {
   uint32_t struct_size;
   uint32_t default_timeout_ms; /* 0: the host's default */
@@ -261,28 +261,28 @@ typedef struct tp_tool {
   tp_str name;                 /* ^[A-Za-z0-9_-]{1,64}$ */
   tp_str title;                /* shown to users; may be empty */
   tp_str description;          /* tells the model when to use the tool; required */
-  tp_str input_schema;         /* the JSON Schema of the arguments object, as text. Clients see
-                                * the schema without presets. The host replaces hidden characters
-                                * in the schema's texts by visible ones like <U+202E>. */
+  tp_str input_schema;         /* the JSON Schema of the arguments object, as text.
+                                * Clients see the schema without presets. The host replaces hidden
+                                * characters in its texts by visible ones like <U+202E>. */
   tp_str output_schema;        /* JSON Schema of the TP_JSON result; empty: none */
   uint32_t max_inflight;       /* limit of calls that run at the same time; 0: no limit */
   uint32_t reserved;           /* 0 */
-  tp_str exclusive;            /* tools with the same text in this field never run at once;
-                                * empty: none */
+  tp_str exclusive;            /* tools with the same text in this field never run concurrently.
+                                * Empty: there are no such tools. */
   tp_str group;                /* the tool's group, a name like a tool's name; empty: basic */
   tp_str presets;              /* JSON object of fixed arguments, hidden from the model; or empty */
-  tp_strs dangerous_paths;     /* names of files and directories that the host adds to its list of
-                                * dangerous paths for this tool */
+  tp_strs dangerous_paths;     /* names of files and directories that are dangerous for this tool.
+                                * The host has such a list too, and applies both. */
   tp_strs path_args;           /* JSON pointers to arguments that are paths, like "/path" */
   tp_str command_arg;          /* JSON pointer to the argument that is a shell command; or empty */
-  tp_strs after; /* only for post_ tools: the tools after which the host runs this tool. A tool
-                  * post_X also runs after X. */
+  tp_strs after; /* only for post_ tools: the tools after which the host runs this tool.
+                  * A tool post_X also runs after X. */
   tp_str icons;  /* JSON array of MCP icons; or empty */
 } tp_tool;
 
 /* How many calls an instance can run at the same time. */
 #define TP_SERIAL 0u     /* one call at a time for the whole instance, on any thread */
-#define TP_CONCURRENT 1u /* any number of calls at once, on any threads */
+#define TP_CONCURRENT 1u /* any number of concurrent calls, on any threads */
 
 /* An instance's table of functions. The table belongs to the plugin, is constant, and must be valid
  * until destroy() returns. Every pointer except call and destroy may be NULL. */

@@ -45,7 +45,7 @@ TOOLPOST_INLINE tp_status guarded(const Context& context, FunctionRef<tp_status(
 
 TOOLPOST_INLINE tp_status left_to_pending(const Context& context,
                                           FunctionRef<void()> body) noexcept {
-  // If body() throws, its Pending has ended the call. After that, the handle must not be used.
+  // If body() throws, its Pending has ended the call. Then nobody may use the call's handle.
   try {
     body();
   } catch (const std::exception& error) {
