@@ -84,7 +84,7 @@ class Search {
       if (number % 1024 == 0) call_.check();
       if (!pattern_->is_in(line)) continue;
       if (!std::exchange(headed, true)) out += printable(place.path()) + "\n";
-      out += "  " + std::to_string(number) + ": " + printable(cut(line, kMaxMatchBytes)) +
+      out += "  " + std::to_string(number) + ": " + printable(toolpost::cut(line, kMaxMatchBytes)) +
              (line.size() > kMaxMatchBytes ? " ..." : "") + "\n";
       if (++shown == kMaxMatches) return false;
     }
@@ -94,7 +94,8 @@ class Search {
   std::optional<TextFile> text_of(const Place& place) const {
     try {
       TextFile file = read_whole(roots_, place, what_.max_file_bytes);
-      if (file.bytes.find('\0') != std::string::npos || valid_utf8(file.bytes) < file.bytes.size())
+      if (file.bytes.find('\0') != std::string::npos ||
+          toolpost::valid_utf8(file.bytes) < file.bytes.size())
         return std::nullopt;
       return file;
     } catch (const toolpost::Error&) {

@@ -23,6 +23,8 @@ constexpr std::uint32_t kSmallestTable =
     offsetof(tp_instance_api, destroy) + sizeof(tp_instance_api::destroy);
 
 thread_local tp_call* current_call = nullptr;  // whose log lines these are
+constexpr std::string_view kNotUtf8 = "\xff";
+
 
 std::string printable(tp_str text, const Redactor& redact) {
   if (!readable(text)) return "(a text without bytes)";
@@ -58,14 +60,20 @@ struct Instance::HostFunctions {
   }
 
   static tp_status result(tp_call* call, std::uint32_t kind, tp_str mime, tp_str bytes) {
-    if (!readable(mime) || !readable(bytes)) return TP_E_INVALID;
+  // The sink also refuses a text without bytes, because it must know about every refused answer and
+  // every refused error.
+    if (!readable(mime) || !readable(bytes)) {
+      static_cast<void>(on_sink(call, [](CallSink& sink) { return sink.push(0, {}, {}); }));
+      return TP_E_INVALID;
+    }
     return on_sink(call, [&](CallSink& sink) { return sink.push(kind, view(mime), view(bytes)); });
   }
 
   static tp_status error(tp_call* call, std::int32_t code, tp_str message, tp_str data) {
-    if (!readable(message) || !readable(data)) return TP_E_INVALID;
-    return on_sink(call,
-                   [&](CallSink& sink) { return sink.error(code, view(message), view(data)); });
+    const bool whole = readable(message) && readable(data);
+    return on_sink(call, [&](CallSink& sink) {
+      return whole ? sink.error(code, view(message), view(data)) : sink.error(code, kNotUtf8, {});
+    });
   }
 
   static tp_status progress(tp_call* call, double done, double total, tp_str message) {

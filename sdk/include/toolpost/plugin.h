@@ -184,8 +184,11 @@ typedef struct tp_host_api {
    * After error(), end the call with TP_OK. For a fault of the plugin that a model cannot correct,
    * end the call with TP_E_INTERNAL: the message is then written to the log, and the caller gets a
    * protocol error instead of a result.
-   * shape   code is chosen by the plugin, for logs; json_data is one JSON value, or empty.
-   * returns the same statuses as result().
+   * If the host refuses the message or the data and no error() with TP_OK follows, the call fails
+   * with an error that says so, also if the call ends with TP_OK.
+   * shape   code is chosen by the plugin, for logs; json_data is one JSON value of at most 1 MiB,
+   *         or empty.
+   * returns the same statuses as result(); TP_E_NOMEM also if json_data is too large.
    * owner   copied before return.
    * thread  [call] */
   tp_status (*error)(tp_call* call, int32_t code, tp_str message, tp_str json_data);

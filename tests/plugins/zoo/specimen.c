@@ -234,6 +234,31 @@ static tp_status push_all(zoo* self, tp_call* call) {
 
 static tp_status push_big(zoo* self, tp_call* call, size_t bytes) {
   char* all = malloc(bytes);
+/* {"n":1}: a text, and then an error that is no UTF-8. {"n":2}: an error without bytes. {"n":3}: an
+ * error with 17 MiB of data. It looks at no status, as most plugins do. */
+static tp_status fail(zoo* self, tp_call* call, long n) {
+  const tp_host_api* host = self->host_api;
+  const tp_str bad_utf8 = {"\xff", 1};
+  const tp_str no_bytes = {NULL, 5};
+  const size_t size = 17u << 20u;
+  if (n == 1) {
+    say(self, call, "done");
+    host->error(call, 7, bad_utf8, none);
+  } else if (n == 2) {
+    host->error(call, 7, no_bytes, none);
+  } else if (n == 3) {
+    char* const data = malloc(size);
+    memset(data, 'x', size);
+    data[0] = data[size - 1] = '"';
+    const tp_str large = {data, size};
+    host->error(call, 7, text("no such row"), large);
+    free(data);
+  } else {
+    return host->error(call, 7, text("no such row"), text("{\"row\": 3}"));
+  }
+  return TP_OK;
+}
+
   memset(all, 'x', bytes);
   const tp_str what = {all, bytes};
   const tp_status status = self->host_api->result(call, TP_TEXT, none, what);
@@ -299,7 +324,7 @@ static tp_status zoo_call(tp_instance* instance, uint32_t tool, tp_str args, tp_
     case PUSH:
       return push_all(self, call);
     case FAIL:
-      return self->host_api->error(call, 7, text("no such row"), text("{\"row\": 3}"));
+      return fail(self, call, number(args));
     case STATUS:
       return (tp_status)-number(args);
     case BIG:
