@@ -59,7 +59,9 @@ class Search {
   bool visit(const Found& found) {
     call_.check();
     if (!S_ISREG(found.about.st_mode) || found.skipped) return true;
-    if (what_.glob && !name_fits(*what_.glob, found.path)) return true;
+    // One file that the caller named has no path below the start.
+    const std::string& path = found.path.empty() ? found.name : found.path;
+    if (what_.glob && !name_fits(*what_.glob, path)) return true;
     const Place place = start_.below(found.path);
     if (pattern_) return add_lines(place);
     out += printable(place.path()) + "\n";
