@@ -118,7 +118,8 @@ void WorkerProcess::cancel(const tool::Invocation& invocation) {
 }
 
 void WorkerProcess::heard_news() {
-  if (state_ != State::Ready) return;
+  // A worker that starts must get it too: it sends no more news before.
+  if (!link_ || state_ == State::Retiring || state_ == State::Gone) return;
   awaits_news_ = true;
   FrameWriter(link_->out(), FrameType::NewsHeard, 0, kOptional);
   link_->send();

@@ -83,6 +83,13 @@ void Supervisor::adopt(std::shared_ptr<WorkerProcess> worker) {
     const auto alive = self.lock();
     if (alive && alive->worker_.get() == which) alive->stuck();
   });
+  if (worker_->ready()) listen_to_worker();
+  last_used_ = steady_now();
+  if (idle_stop_.count() > 0) watch_for_idleness(last_used_ + idle_stop_);
+}
+
+// Not before the worker is up: `restarted` undoes earlier announcements, and must come first.
+void Supervisor::listen_to_worker() {
   worker_->news().listen([self = weak_from_this()](News news) {
     const auto alive = self.lock();
     if (!alive) return;
@@ -414,10 +421,12 @@ void Supervisor::restarted(Result<std::string> manifest) {
               {{"plugin", plugin_}, {"pid", std::to_string(worker_->pid())}});
   }
   hand_out();
-  if (first) return;
-  News fresh;
-  fresh.restarted = fresh.resources = fresh.prompts = true;
-  news_.put(std::move(fresh));
+  if (!first) {
+    News fresh;
+    fresh.restarted = fresh.resources = fresh.prompts = true;
+    news_.put(std::move(fresh));
+  }
+  if (worker_) listen_to_worker();
 }
 
 sandbox::Applied Supervisor::sandbox() const {
