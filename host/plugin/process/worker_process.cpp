@@ -221,6 +221,7 @@ std::shared_ptr<Desk> WorkerProcess::make_desk() {
     const std::size_t frame = link_->out().size();
     write_host_answer(link_->out(), id, given);
     if (given.file) link_->attach(frame, std::move(given.file));
+    stop_asked_.reset();  // the plugin gets work
     link_->send();
     if (link_->unread() > kMostUnread) kill("it asks and does not read the answers");
   };
@@ -402,10 +403,10 @@ void WorkerProcess::stop_unless_used(std::chrono::milliseconds drain) {
 
 Result<void> WorkerProcess::handle_pong(const Frame& frame) {
   BodyReader body(frame.body);
-  const std::uint32_t timers = body.u32();
+  const std::uint32_t callbacks = body.u32();  // timers and answers that wait or run
   if (!body.done()) return fault("broken frame: pong");
   const auto drain = std::exchange(stop_asked_, std::nullopt);
-  const bool unused = timers == 0 && calls_.empty() && desk_->open() == 0 && !saved_;
+  const bool unused = callbacks == 0 && calls_.empty() && desk_->open() == 0 && !saved_;
   if (drain && unused) retire(*drain);
   return {};
 }
