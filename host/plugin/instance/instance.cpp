@@ -10,6 +10,7 @@
 #include "plugin/instance/abi_text.h"
 #include "plugin/instance/call_table.h"
 #include "plugin/instance/extensions/host_extensions.h"
+#include "plugin/instance/may_wait.h"
 #include "plugin/wire/fault.h"
 #include "plugin/wire/worker_messages.h"
 #include "tool/call/intercepted.h"
@@ -22,9 +23,9 @@ using tool::Function;
 constexpr std::uint32_t kSmallestTable =
     offsetof(tp_instance_api, destroy) + sizeof(tp_instance_api::destroy);
 
-thread_local tp_call* current_call = nullptr;  // whose log lines these are
 constexpr std::string_view kNotUtf8 = "\xff";
 
+thread_local tp_call* current_call = nullptr;  // whose log lines these are
 
 std::string printable(tp_str text, const Redactor& redact) {
   if (!readable(text)) return "(a text without bytes)";
@@ -59,9 +60,9 @@ struct Instance::HostFunctions {
     return *status == TP_OK && CallTable::of_process().cancelled(call) ? TP_E_CANCELLED : *status;
   }
 
-  static tp_status result(tp_call* call, std::uint32_t kind, tp_str mime, tp_str bytes) {
   // The sink also refuses a text without bytes, because it must know about every refused answer and
   // every refused error.
+  static tp_status result(tp_call* call, std::uint32_t kind, tp_str mime, tp_str bytes) {
     if (!readable(mime) || !readable(bytes)) {
       static_cast<void>(on_sink(call, [](CallSink& sink) { return sink.push(0, {}, {}); }));
       return TP_E_INVALID;
@@ -439,6 +440,7 @@ void Instance::cancel(tp_call* call) {
     return;
   }
   if (number) host_calls_->call_ended(*number);  // whoever waits for an answer need not any more
+  const MayNotWait here;  // this thread may be the one that brings the answers
   if (api_->cancel) api_->cancel(self_, call);
 }
 
