@@ -463,6 +463,7 @@ bool WorkerProcess::act_on(Liveness::Due due) {
     case Liveness::Due::NotGone:
       kill(quiesce_sent_ ? "it did not end within plugins.end_timeout_s after its last call"
                          : "its calls did not end within the drain timeout");
+      // A drain that runs out is no fault of the plugin: its callers asked for long calls.
       return false;
     case Liveness::Due::Silent:
       kill("it does not answer any more");
