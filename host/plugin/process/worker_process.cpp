@@ -62,6 +62,7 @@ void WorkerProcess::start(Started started) {
         const auto alive = self.lock();
         if (!alive) return;
         if (!why.empty()) return alive->kill(why);
+        alive->dying_ = true;
         kill_child(alive->child_);  // nothing can be asked any more
       });
   settings_.filters->give_to(settings_.config.profile);
@@ -95,7 +96,7 @@ void WorkerProcess::start(Started started) {
 // ---- calls
 
 void WorkerProcess::call(std::shared_ptr<tool::Invocation> invocation, bool retried) {
-  if (state_ != State::Ready) {
+  if (!ready()) {
     Error why{ErrorKind::Unavailable,
               "plugin \"" + settings_.plugin + "\" is not ready: try again"};
     if (retried) {
@@ -185,8 +186,7 @@ Result<void> WorkerProcess::handle_handshake(const Frame& frame) {
 }
 
 void WorkerProcess::save_state(Saved told) {
-  if (state_ != State::Ready || saved_)
-    return told(Error{ErrorKind::Unavailable, "its worker is not up"});
+  if (!ready() || saved_) return told(Error{ErrorKind::Unavailable, "its worker is not up"});
   saved_ = std::move(told);
   FrameWriter(link_->out(), FrameType::SaveState, 0);
   link_->send();
@@ -247,6 +247,7 @@ void WorkerProcess::watch_death() {
                       if (error || self->state_ == State::Gone) return;
                       const std::string how = reap_child(self->child_, false);
                       if (how.empty()) return self->watch_death();
+                      self->dying_ = true;
                       self->link_->read_last([self, how] { self->died(how); });
                     });
 }
@@ -370,6 +371,7 @@ void WorkerProcess::kill(std::string why, bool counts) {
     kill_reason_ = "was killed by the host: " + std::move(why);
     counts_ = counts;
   }
+  dying_ = true;
   kill_child(child_);
 }
 
@@ -390,12 +392,12 @@ void WorkerProcess::retire(std::chrono::milliseconds drain) {
 // Each of its calls has a deadline, which is the end of it.
 void WorkerProcess::set_aside() {
   constexpr std::chrono::hours kNoEnd(24 * 365);
-  if (state_ != State::Ready) return;
+  if (!ready()) return;
   retire(kNoEnd);
 }
 
 void WorkerProcess::stop_unless_used(std::chrono::milliseconds drain) {
-  if (state_ != State::Ready) return;
+  if (!ready()) return;
   stop_asked_ = drain;
   FrameWriter(link_->out(), FrameType::Ping, 0);
   link_->send();
@@ -431,7 +433,7 @@ void WorkerProcess::arm_tick() {
 }
 
 void WorkerProcess::tick() {
-  if (state_ == State::Gone) return;
+  if (state_ == State::Gone || dying_) return;
   const SteadyTime time = steady_now();
   const HeldCalls::Due due = calls_.tick(time, settings_.grace, link_->out());
   overdue_call_ = due.kill;
@@ -461,9 +463,10 @@ bool WorkerProcess::act_on(Liveness::Due due) {
       kill("it did not come up in time");
       return false;
     case Liveness::Due::NotGone:
-      kill(quiesce_sent_ ? "it did not end within plugins.end_timeout_s after its last call"
-                         : "its calls did not end within the drain timeout");
       // A drain that runs out is no fault of the plugin: its callers asked for long calls.
+      kill(quiesce_sent_ ? "it did not end within plugins.end_timeout_s after its last call"
+                         : "its calls did not end within the drain timeout",
+           quiesce_sent_);
       return false;
     case Liveness::Due::Silent:
       kill("it does not answer any more");

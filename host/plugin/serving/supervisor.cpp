@@ -96,8 +96,6 @@ void Supervisor::listen_to_worker() {
     alive->has_told_ = alive->unheard_ = true;
     alive->news_.put(std::move(news));
   });
-  last_used_ = steady_now();
-  if (idle_stop_.count() > 0) watch_for_idleness(last_used_ + idle_stop_);
 }
 
 void Supervisor::start_later(Started started) {
@@ -386,6 +384,7 @@ void Supervisor::restart() {
     stop_restart();
     return hand_out();
   }
+  if (worker_ && worker_->end_is_untold()) return stop_restart();  // its end goes on from here
   restarting_ = true;
   has_told_ = false;
   if (worker_ && worker_->ready()) set_aside();
