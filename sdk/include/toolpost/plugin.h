@@ -283,8 +283,14 @@ typedef struct tp_tool {
   tp_str icons;  /* JSON array of MCP icons; or empty */
 } tp_tool;
 
-/* How many calls an instance can run at once. */
-#define TP_SERIAL 0u     /* one call at a time for the whole instance, on any thread */
+/* How many calls an instance can run at once. With TP_SERIAL, the host runs one function with the
+ * tag [call] at a time, on any thread, and starts no tool call before the last one has ended. While
+ * a call is pending (TP_PENDING), the host can run the instance's other functions: the check
+ * functions, and the functions of its resources, prompts, completions and interceptor. They run at
+ * the same time as the thread that works on the pending call. So an instance that has pending calls
+ * must protect the data that these threads share. The same applies to the functions of timers and
+ * to done() of ext/reply.h, which run at any time. */
+#define TP_SERIAL 0u     /* one call at a time for the whole instance */
 #define TP_CONCURRENT 1u /* any number of calls at once, on any threads */
 
 /* An instance's table of functions. The table belongs to the plugin, is constant, and must be valid
@@ -312,8 +318,11 @@ typedef struct tp_instance_api {
   tp_status (*call)(tp_instance* self, uint32_t tool, tp_str args_json, tp_call* call);
 
   /* Asks a call to stop. The function should wake the threads in which the call waits. The function
-   * must not block. The plugin still has to end the call as usual.
-   * thread  [any-thread], never after the call completed. */
+   * must not block, and must not wait for an answer of the host (ext/reply.h). The plugin still has
+   * to end the call as usual. The function can run while another thread ends the call, or shortly
+   * after that, so the plugin may already have forgotten the call. The host never uses the handle
+   * for another call.
+   * thread  [any-thread] */
   void (*cancel)(tp_instance* self, tp_call* call);
 
   /* The host calls this function when no further call will arrive. The function should join
