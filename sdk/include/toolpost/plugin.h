@@ -184,8 +184,11 @@ typedef struct tp_host_api {
    * After error(), end the call with TP_OK. For a fault of the plugin that a model cannot correct,
    * end the call with TP_E_INTERNAL: the message is then written to the log, and the caller gets a
    * protocol error instead of a result.
-   * shape   code is chosen by the plugin, for logs; json_data is one JSON value, or empty.
-   * returns the same statuses as result().
+   * If the host refuses the message or the data and no error() with TP_OK follows, the call fails
+   * with an error that says so, also if the call ends with TP_OK.
+   * shape   code is chosen by the plugin, for logs; json_data is one JSON value of at most 1 MiB,
+   *         or empty.
+   * returns the same statuses as result(); TP_E_NOMEM also if json_data is too large.
    * owner   copied before return.
    * thread  [call] */
   tp_status (*error)(tp_call* call, int32_t code, tp_str message, tp_str json_data);
@@ -280,9 +283,15 @@ typedef struct tp_tool {
   tp_str icons;  /* JSON array of MCP icons; or empty */
 } tp_tool;
 
-/* How many calls an instance can run at the same time. */
-#define TP_SERIAL 0u     /* one call at a time for the whole instance, on any thread */
-#define TP_CONCURRENT 1u /* any number of concurrent calls, on any threads */
+/* How many calls an instance can run at once. With TP_SERIAL, the host runs one function with the
+ * tag [call] at a time, on any thread, and starts no tool call before the last one has ended. While
+ * a call is pending (TP_PENDING), the host can run the instance's other functions: the check
+ * functions, and the functions of its resources, prompts, completions and interceptor. They run at
+ * the same time as the thread that works on the pending call. So an instance that has pending calls
+ * must protect the data that these threads share. The same applies to the functions of timers and
+ * to done() of ext/reply.h, which run at any time. */
+#define TP_SERIAL 0u     /* one call at a time for the whole instance */
+#define TP_CONCURRENT 1u /* any number of calls at once, on any threads */
 
 /* An instance's table of functions. The table belongs to the plugin, is constant, and must be valid
  * until destroy() returns. Every pointer except call and destroy may be NULL. */
@@ -309,8 +318,11 @@ typedef struct tp_instance_api {
   tp_status (*call)(tp_instance* self, uint32_t tool, tp_str args_json, tp_call* call);
 
   /* Asks a call to stop. The function should wake the threads in which the call waits. The function
-   * must not block. The plugin still has to end the call as usual.
-   * thread  [any-thread], never after the call completed. */
+   * must not block, and must not wait for an answer of the host (ext/reply.h). The plugin still has
+   * to end the call as usual. The function can run while another thread ends the call, or shortly
+   * after that, so the plugin may already have forgotten the call. The host never uses the handle
+   * for another call.
+   * thread  [any-thread] */
   void (*cancel)(tp_instance* self, tp_call* call);
 
   /* The host calls this function when no further call will arrive. The function should join

@@ -14,9 +14,8 @@ namespace detail {
 TOOLPOST_INLINE ToolFunction::~ToolFunction() = default;
 
 TOOLPOST_INLINE tp_status guarded(const Context& context, FunctionRef<tp_status()> body) noexcept {
-  const tp_host_api& api = *context.host().api();
   const auto tell = [&](std::string_view message, std::int32_t code, std::string_view data) {
-    api.error(context.id(), code, str(message), str(data));
+    report_error(context, code, message, data);
     return TP_OK;
   };
   try {
