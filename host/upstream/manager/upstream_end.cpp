@@ -15,7 +15,7 @@ void Upstream::end(const std::string& why, std::function<void()> done) {
   pause_.cancel();
   drain_.cancel();
   if (env_.login) {
-    env_.login->stop();
+    env_.login->stop(why);
     done = [login = env_.login, done = std::move(done)] { login->when_idle(done); };
   }
   *stops_ = true;
