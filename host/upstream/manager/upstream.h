@@ -184,6 +184,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void set_state(State state);
   bool is_retired() const { return !retired_.empty(); }
   void end(const std::string& why, std::function<void()> done);
+  void cancel_tasks_and_close();
   void end_retirement();
   ListLimits list_limits() const;
 
