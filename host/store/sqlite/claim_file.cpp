@@ -75,7 +75,7 @@ struct ClaimFile::Open {
   mutable std::mutex mutex;  // guards what is below it
   UniqueFd fd;               // empty until the first claim
   dev_t device = 0;          // of what `fd` has open, like the next
-  ino_t number = 0;
+  ino_t inode = 0;
   std::uint64_t opened_files = 0;
   std::set<std::uint64_t> claims;
   // Files that were removed or replaced, and that other ClaimFiles still have open. Claims are of
@@ -87,7 +87,7 @@ struct ClaimFile::Open {
 bool ClaimFile::Open::is_in_place() const {
   struct stat there {};
   return fd && ::lstat(path.c_str(), &there) == 0 && there.st_dev == device &&
-         there.st_ino == number;
+         there.st_ino == inode;
 }
 
 // A file that somebody has emptied gets a new mark.
@@ -123,7 +123,7 @@ Result<void> ClaimFile::Open::open() {
   if (fd) former.push_back(std::move(fd));
   fd = std::move(fresh);
   device = about.st_dev;
-  number = about.st_ino;
+  inode = about.st_ino;
   ++opened_files;
   drop_former();
   return {};
