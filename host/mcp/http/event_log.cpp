@@ -43,6 +43,12 @@ void EventLog::keep_budget() {
 
 std::string EventLog::add(Stream stream, std::string_view text) {
   std::string id = prefix_ + std::to_string(stream) + "." + std::to_string(++last_event_);
+  if (text.size() > budget_->most) {
+    // It can never be kept. A client that continues after an earlier event must hear that one is
+    // missing, so this log keeps none of them. Other logs lose nothing.
+    while (!events_.empty()) forget_oldest();
+    return id;
+  }
   events_.push_back({stream, id, std::string(text)});
   bytes_ += text.size();
   budget_->used += text.size();

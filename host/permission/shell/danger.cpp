@@ -136,7 +136,8 @@ bool takes_no_paths(std::string_view name) {
 constexpr std::string_view kFolderOptions[] = {"--chdir", "--directory", "--cwd", "--prefix",
                                                "--work-tree"};
 // Their -C is something else.
-constexpr std::string_view kOtherC[] = {"ls", "grep", "egrep", "fgrep", "rg"};
+constexpr std::string_view kOtherC[] = {"ls",   "grep", "egrep", "fgrep", "rg",  "tree", "sort",
+                                        "diff", "cmp",  "rsync", "gcc",   "g++", "cc",   "cpp"};
 
 // The folder that an option names, which may be the next word; without text: none.
 Word folder_of_option(Words words, std::size_t at) {
@@ -155,13 +156,18 @@ Word folder_of_option(Words words, std::size_t at) {
   return (named || cluster) && at + 1 < words.size() ? words[at + 1] : Word{};
 }
 
-void enter_folders_of_options(const Segment& segment, Folders& folders) {
-  if (is_one_of(kOtherC, segment.command())) return;
+// Returns true if an option names a folder.
+bool enter_folders_of_options(const Segment& segment, Folders& folders) {
+  if (is_one_of(kOtherC, segment.command())) return false;
+  bool names_one = false;
   for (std::size_t at = 1; at < segment.words.size(); ++at) {
     const Word folder = folder_of_option(segment.words, at);
     if (folder.wildcard) folders.stop("the folder that an option names is not known");
-    if (!folder.text.empty()) folders.lead_to(folder.text);
+    if (folder.text.empty()) continue;
+    folders.lead_to(folder.text);
+    names_one = true;
   }
+  return names_one;
 }
 
 bool is_of(const Script& script, const Segment& segment) {
@@ -191,7 +197,7 @@ class WordCheck {
   std::optional<std::string> find(const Script& script) {
     for (const Segment& segment : script.segments) {
       Folders here = folders_;
-      enter_folders_of_options(segment, here);
+      if (enter_folders_of_options(segment, here)) has_folder_option_ = true;
       places_ = here.places();
       if (!here.unknown().empty() && names_paths(segment))
         return "it may touch a dangerous path: " + here.unknown();
@@ -199,6 +205,13 @@ class WordCheck {
       folders_.follow(segment);
     }
     return std::nullopt;
+  }
+
+  // A script that a command of an earlier script runs. It starts in one of the folders of the script
+  // around it.
+  std::optional<std::string> find_inner(const Script& script) {
+    if (has_folder_option_) folders_.stop("the folder of an inner command is not known");
+    return find(script);
   }
 
  private:
@@ -254,7 +267,8 @@ class WordCheck {
   std::optional<std::string> find_text(std::string_view text, bool wildcard) {
     for (const std::string& path : path_readings(text)) {
       for (const Place& place : places_) {
-        if (++looks_ > kMostLooks) return "(too many paths to look at)";
+        looks_ += wildcard ? kLooksOfWildcard : 1;
+        if (looks_ > kMostLooks) return "(too many paths to look at)";
         auto entry = wildcard ? find_expansion(path, place) : paths_.find(path, place, extra_);
         if (entry) return entry;
       }
@@ -277,11 +291,13 @@ class WordCheck {
   static constexpr std::string_view kMarks = "=:@";
   static constexpr std::size_t kMostMarks = 16;
   static constexpr std::size_t kMostLetters = 64;
-  static constexpr std::size_t kMostLooks = 32'768;  // each costs system calls
+  static constexpr std::size_t kMostLooks = 32'768;    // each costs system calls
+  static constexpr std::size_t kLooksOfWildcard = 64;  // reading a folder takes milliseconds
 
   const DangerousPaths& paths_;
   Folders folders_;
   std::vector<Place> places_;  // of the segment
+  bool has_folder_option_ = false;
   std::size_t looks_ = 0;
   std::span<const std::string> extra_;
 };
@@ -313,10 +329,14 @@ std::optional<std::string> find_odd_sed(const Acts& acts) {
 std::optional<std::string> find_critical_removal(const Script& script, const Acts& acts,
                                                  const Place& place) {
   Folders folders(place);
-  for (const Segment& segment : script.segments) folders.follow(segment);
-  for (const Script& inner : acts.inner_scripts()) {
-    for (const Segment& segment : inner.segments) folders.follow(segment);
-  }
+  const auto enter_all = [&folders](const Script& of) {
+    for (const Segment& segment : of.segments) {
+      enter_folders_of_options(segment, folders);
+      folders.follow(segment);
+    }
+  };
+  enter_all(script);
+  for (const Script& inner : acts.inner_scripts()) enter_all(inner);
   for (const Act& act : acts.all()) {
     if (!is_removal(act.name())) continue;
     bool options = true;
@@ -339,9 +359,8 @@ std::optional<std::string> find_dangerous_word(const Script& script, const Acts&
     folders.stop("a command that another command runs changes the folder");
   WordCheck check(paths, std::move(folders), extra);
   if (auto reason = check.find(script)) return reason;
-  // Each of them starts in one of the folders of the script around it.
   for (const Script& inner : acts.inner_scripts()) {
-    if (auto reason = check.find(inner)) return reason;
+    if (auto reason = check.find_inner(inner)) return reason;
   }
   return std::nullopt;
 }

@@ -17,10 +17,24 @@ constexpr std::string_view kSetters[] = {
     "export",    "declare", "typeset", "readonly", "local",   "read", "getopts", "unset", "mapfile",
     "readarray", "let",     "eval",    "command",  "builtin", "trap", "!",       "time"};
 
+bool continues_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// JAVA_HOME is not HOME.
+bool has_name(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !continues_name(text[at - 1])) &&
+        (end == text.size() || !continues_name(text[end])))
+      return true;
+  }
+  return false;
+}
+
 bool names_variable(const Word& word) {
-  return std::any_of(std::begin(kVariables), std::end(kVariables), [&](std::string_view name) {
-    return word.text.find(name) != std::string::npos;
-  });
+  return std::any_of(std::begin(kVariables), std::end(kVariables),
+                     [&](std::string_view name) { return has_name(word.text, name); });
 }
 
 // `printf -v HOME`, and `%n` of bash.

@@ -209,6 +209,9 @@ class Scanner {
     while (good() && at_ < text_.size() && !ends_word(peek())) read_part(word);
     // `1` and `2>` on two lines are one redirection.
     if (continued_ && (peek() == '<' || peek() == '>')) fail_continued("a redirection");
+    // `{NAME}>file` of bash stores the descriptor's number in the variable NAME.
+    if (word.text.starts_with('{') && word.text.ends_with('}') && (peek() == '<' || peek() == '>'))
+      fail("its redirection sets a variable");
     return word;
   }
 

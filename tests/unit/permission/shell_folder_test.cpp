@@ -93,7 +93,8 @@ TEST_F(ShellFolder, OfAProgramIsTheOneThatItsOptionNames) {
        {"env -C ~/.config cat gh/hosts.yml", "git -C ~/.config show :gh/hosts.yml",
         "env --chdir=../home/.config cat gh/hosts.yml", "tar -cC ~/.config -f x gh/hosts.yml",
         "tar --directory ~/.config -cf x gh", "make -C../home/.config gh/hosts.yml",
-        "cd ~; tar -C .config -cf x gh"}) {
+        "cd ~; tar -C .config -cf x gh", "env -C ~/.config sh -c 'cat gh/hosts.yml'",
+        "env -C ~/.confi* sh -c 'cat gh/hosts.yml'", "env -C / rm -r usr"}) {
     EXPECT_NE(danger(command), "") << command;
   }
 }
@@ -118,7 +119,8 @@ TEST_F(ShellFolder, IsPlainInOrdinaryScripts) {
         "cd a && make && cd ../b && make && cd ../c && make",
         "cd /tmp && cd /var && cd /usr && x y", "pushd sub && make && popd && make",
         "grep -C 3 x a", "make -C sub all", "env HOME=/tmp make && cp a b", "HOME=/tmp make",
-        "cd s*", "echo a; cd -", "cd s*; echo b"}) {
+        "export JAVA_HOME=/x && make && cp a b", "time JAVA_HOME=/x make && cp a b", "tree -C s*",
+        "sort -C *.txt", "cd s*", "echo a; cd -", "cd s*; echo b"}) {
     EXPECT_EQ(danger(command), "") << command;
   }
   for (const std::string_view command :

@@ -102,7 +102,8 @@ TEST_P(ShellTrouble, IsSaidOfWhatCannotBeFollowed) {
 
 INSTANTIATE_TEST_SUITE_P(
     Commands, ShellTrouble,
-    ::testing::Values("rm $(find .)", "`x`", "echo \"`x`\"", "echo \"$(x)\"", "cat <(ls)",
+    ::testing::Values("echo {PATH}</dev/null", "pwd {A}>/dev/null", "ls {A}>&2", "ls {PATH[0]}<a",
+                      "rm $(find .)", "`x`", "echo \"`x`\"", "echo \"$(x)\"", "cat <(ls)",
                       "tee >(cat)", "(cd x)", "for i in a; do b; done", "while true; do b; done",
                       "until a; do b; done", "if a; then b; fi", "case a in b) c;; esac",
                       "f() { a; }", "function f { a; }", "{ a; }", "[[ -f a ]]", "${A:-rm}",
