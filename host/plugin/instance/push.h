@@ -1,6 +1,6 @@
-// Checks what a plugin pushes to its call's result. The same check runs everywhere: inline, in the
-// worker (so that the plugin gets the status at once), and again in the host, which trusts no
-// worker.
+// Checks the blocks that a plugin pushes to the result of a call. The same check runs everywhere:
+// inline, in the worker (so that the plugin gets the status at once), and again in the host, which
+// trusts no worker.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -30,7 +30,7 @@ struct Block {
   bool more = false;
   bool partial = false;
   std::string_view mime;   // media type of a blob, or of a resource's text (never empty)
-  std::string_view bytes;  // valid until the next check; JSON is compact, on one line
+  std::string_view bytes;  // valid until the next check; JSON is compact
 };
 
 // The kind of result that the blocks of a call produce. Blocks means content blocks. Contents means
@@ -47,7 +47,7 @@ class PushCheck {
   explicit PushCheck(std::uint64_t limit, Makes makes = Makes::Blocks, std::string_view uri = {});
 
   // Checks one pushed block. Returns TP_OK and fills `block`, or returns the status for the plugin.
-  // A refused block has no effect.
+  // The call's result gets no refused block.
   tp_status check(std::uint32_t kind, std::string_view mime, std::string_view bytes, Block& block);
   tp_status check_error(std::string_view message, std::string_view json_data,
                         std::string& compact_data);
@@ -56,9 +56,9 @@ class PushCheck {
   std::uint64_t limit() const { return limit_; }
   // True if a pushed block exceeded the size limit or kMostBlocks.
   bool over_limit() const { return over_limit_; }
-  // The error with which the call must end. The text is set if the check refused an answer, or a
-  // content block that MCP does not define, and the plugin pushed no other block or error after
-  // that. The text is empty if there is no error.
+  // The error with which the call must end; empty: no error. The text is set if the check refused
+  // an answer, or a content block that MCP does not define, and the plugin pushed no other block or
+  // error after the refused block.
   const std::string& breach() const { return breach_; }
 
  private:
@@ -73,11 +73,11 @@ class PushCheck {
 
   std::uint64_t limit_;
   Makes makes_;
-  std::uint64_t uri_bytes_ = 0;  // length of the URI that each text or blob gets, as JSON
+  std::uint64_t uri_bytes_ = 0;  // JSON length of the URI of each text or blob
   std::uint64_t taken_ = 0;      // bytes that the plugin pushed
   std::uint64_t added_ = 0;      // bytes that the host adds to the blocks
   std::size_t blocks_ = 0;
-  std::uint32_t open_kind_ = 0;  // the kind of the block that the next push continues; 0: none
+  std::uint32_t open_kind_ = 0;  // kind of the unfinished block; 0: none
   bool has_json_ = false;
   bool over_limit_ = false;
   std::string breach_;
