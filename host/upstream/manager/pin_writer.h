@@ -27,7 +27,7 @@ class PinWriter : public std::enable_shared_from_this<PinWriter> {
   std::vector<store::PinRecord> take_waiting();
 
   const std::shared_ptr<store::Desk> desk_;
-  std::map<std::string, store::PinRecord> waiting_;  // the key is the tool's name
+  std::map<std::string, store::PinRecord> waiting_;  // by the tool's name
   bool writing_ = false;
 };
 
