@@ -39,7 +39,7 @@ class WritableFolders {
   // Returns an Error that names the folder, if the path or a symbolic link on its way is below one
   // of the folders. A path that is one of the folders itself is accepted.
   Result<void> check(const std::filesystem::path& path, Of of) const;
-  // Checks all paths that paths_of() returns for the upstream.
+  // Calls check() for each path of paths_of(), and returns the first Error.
   Result<void> check(const Upstream& upstream, std::string_view variable) const;
 
  private:

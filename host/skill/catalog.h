@@ -27,12 +27,12 @@ struct Shadowed {
 struct Source {
   std::string name;                  // SkillRepository::source()
   std::vector<std::string> plugins;  // the plugins of this repository; empty: it is the operator's
-  std::size_t skills = 0;            // the number of its skills, also hidden ones
+  std::size_t skills = 0;            // the number of its skills, with hidden skills
 };
 
 struct State {
   std::vector<std::shared_ptr<const Skill>> skills;  // ordered by name
-  // Skills that are left out only because of Options::hidden, in the order of their names.
+  // Skills that the catalog omits only because of Options::hidden, in the order of their names.
   std::vector<std::shared_ptr<const Skill>> hidden;
   std::vector<Shadowed> shadowed;
   std::vector<config::Diagnostic> diagnostics;
@@ -42,7 +42,7 @@ struct State {
 };
 
 struct Options {
-  std::set<std::string> hidden;                    // names of skills that are not shown
+  std::set<std::string> hidden;                    // names of skills that the catalog omits
   std::optional<std::set<std::string>> only = {};  // names of skills that are shown; nullopt: all
   bool all_faults = true;                          // false: only faults of shown skills
   // The names of the repositories that the catalog reads. A name is a folder or `git:NAME` from the
@@ -88,7 +88,7 @@ class Catalog {
   const std::shared_ptr<Repositories> repositories_;
   const Options options_;
   State state_;
-  std::uint64_t made_from_ = 0;  // the version of the repositories
+  std::uint64_t made_from_ = 0;  // Repositories' version that the catalog has read
   std::string fingerprint_;
   std::vector<std::function<void()>> listeners_;
   const Repositories::Follower follower_;

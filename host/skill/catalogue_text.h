@@ -1,5 +1,5 @@
 // Writes the catalogue of skills that a model gets. Names and descriptions of skills are untrusted
-// texts, so the code passes them through harmless().
+// texts, so the code applies harmless() to them.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ namespace host::skill {
 std::string harmless(std::string_view text, std::size_t characters = 1024);
 
 // Returns a sentence, and then one line for each skill. The sentence tells the model to read skills
-// and not to call them. The whole text has at most `bytes` bytes. If not all skills fit, the last
-// line has the number of the omitted skills. The text is empty if there is no skill.
+// (not to call skills as tools). The whole text has at most `bytes` bytes. If some skills do not
+// fit, the last line has the number of the omitted skills. The text is empty if there is no skill.
 std::string catalogue_text(const std::vector<std::shared_ptr<const Skill>>& skills,
                            std::size_t bytes = std::numeric_limits<std::size_t>::max());
 

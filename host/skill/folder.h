@@ -2,8 +2,8 @@
 // code follows no symlink, reads only regular files, and never blocks on a read.
 //
 // The code cannot find out where the other hard links of a file are. So the code reads a file with
-// more than one link only if the file has the same owner as the folder. In this way, the code does
-// not read another user's file that was linked into the folder.
+// more than one link only if the file has the same owner as the folder. So the code never reads
+// another user's file that was linked into the folder.
 #pragma once
 
 #include <dirent.h>
@@ -23,7 +23,7 @@ namespace host::skill {
 inline constexpr std::uint32_t kMaxFolderDepth = 6;
 inline constexpr std::size_t kMaxFiles = 512;
 // A time in nanoseconds. File times advance in steps of some milliseconds. So if a file is read
-// within some milliseconds after a change, the next change can leave the file's times as they are.
+// within some milliseconds after a change, the next change can have the same file times.
 inline constexpr std::int64_t kSettlesIn = 100'000'000;
 
 constexpr std::int64_t nanoseconds(const timespec& time) {
@@ -34,8 +34,8 @@ struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }
 };
 
-// Says how open_beneath() keeps a path inside the folder: the kernel checks the path (openat2), or
-// the code opens the path component by component if the kernel has no openat2.
+// How open_beneath() keeps a path inside the folder: the kernel checks the path (openat2), or,
+// without openat2, the code opens the path component by component.
 enum class Beneath { ByKernel, ByComponents };
 
 // Opens `path` below `folder` for reading. After a failure, errno has the reason.
@@ -57,7 +57,7 @@ Result<void> check_relative(std::string_view path);
 struct FileEntry {
   std::string path;  // relative to the folder, with `/`
   std::uint64_t size = 0;
-  // The members below change when the file changes.
+  // The next members change when the file changes.
   std::uint64_t inode = 0;
   std::int64_t modified_ns = 0;
   std::int64_t changed_ns = 0;
@@ -67,7 +67,7 @@ struct FileEntry {
 
 struct FileList {
   std::vector<FileEntry> files;  // the files, ordered by path
-  bool complete = true;          // false: limits on depth or number were reached
+  bool complete = true;          // false: the limit of depth or of number was reached
 
   bool operator==(const FileList&) const = default;
 };

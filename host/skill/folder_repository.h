@@ -2,7 +2,7 @@
 //
 // An edit that breaks a SKILL.md does not remove the skill. The host serves the last valid text,
 // and reports the faults of the file, until the file is valid again or is removed. Some editors
-// empty the file first and then write it, so a file is broken for a moment during each edit.
+// empty a file before they write it, so the file is broken for a moment during each edit.
 //
 // A scan has limits (2,000 subfolders, 64 MiB of SKILL.md), and a skill is parsed again only when
 // its file has changed. The repository does not follow symlinks below the folder. The folder itself
@@ -54,17 +54,17 @@ class FolderRepository final : public SkillRepository {
   struct Known {
     Stamp stamp;
     bool settled =
-        false;  // false: read so soon after a change that the next may have the same time
-    std::shared_ptr<const Skill> skill;  // the last valid skill; nullptr: none
-    std::string name;                    // the last valid or parsed name; empty: none
+        false;  // false: a later change may have the same time
+    std::shared_ptr<const Skill> skill;  // the last valid skill; nullptr: no valid skill yet
+    std::string name;                    // the last valid or parsed name; empty: no name
     std::vector<config::Diagnostic> diagnostics;
   };
 
   static Stamp stamp_of(const struct stat& about);
   Stamp stamp_of_folder() const;
-  UniqueFd open_folder() const;  // sets errno if it fails
-  // Returns the reason why the host does not read a plugin's folder. The text is empty if the host
-  // reads the folder.
+  UniqueFd open_folder() const;  // sets errno after a failure
+  // Returns the reason why the host does not read this folder of a plugin. The text is empty if the
+  // host reads the folder.
   std::string why_untrusted(int folder) const;
   // Returns nullopt if the folder cannot be read. errno then has the reason.
   std::optional<std::vector<std::string>> subfolders(int folder, Listing& listing) const;

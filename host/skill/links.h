@@ -12,12 +12,12 @@ inline constexpr std::size_t kMaxLinks = 10'000;  // of one text
 
 struct Link {
   std::string target;        // as written, without escapes
-  std::uint32_t line = 0;    // counts from 1: the line of the target, or of the link's text
-  std::uint32_t column = 0;  // counts characters from 1; 0: not known
+  std::uint32_t line = 0;    // line of the target or of the link's text, from 1
+  std::uint32_t column = 0;  // in characters, from 1; 0: unknown
 };
 
 // Returns the links and images of a Markdown text, also reference-style links and images. The
-// function leaves out targets with HTML entities. The line breaks of `markdown` must be LF.
+// result has no targets with HTML entities. The line breaks of `markdown` must be LF.
 std::vector<Link> links_of(std::string_view markdown);
 
 }  // namespace host::skill

@@ -18,12 +18,12 @@ struct ManifestFile {
 };
 
 struct Manifest {
-  std::vector<ManifestFile> files;  // all files, with SKILL.md, ordered by path
+  std::vector<ManifestFile> files;  // all files, also SKILL.md, ordered by path
   bool complete = true;             // false: a file exceeds a limit, or cannot be read
 };
 
-// A Manifests object makes manifests, and caches digests as long as the files do not change. So a
-// manifest always matches the files on the disk. The functions are called on the I/O thread. The
+// A Manifests object makes manifests, and caches the digest of each file until the file changes. So
+// a manifest always matches the files on the disk. The functions are called on the I/O thread. The
 // first use of a skill reads all its files, at most 16 MiB, on the I/O thread.
 class Manifests {
  public:

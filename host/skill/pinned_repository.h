@@ -1,5 +1,5 @@
-// A repository of skills in fixed versions. The folder checkout/ has the code that decides which
-// version of each skill is served. The files of a version never change.
+// A repository of skills in fixed versions. The code in host/checkout decides which version of each
+// skill is served. The files of a version never change.
 #pragma once
 
 #include <filesystem>

@@ -1,9 +1,9 @@
 // All repositories of skills of one host, with the skills that each repository listed last.
 // Catalogs are views of these repositories.
 //
-// By default the object is live: before every use, it asks the repositories whether they have
-// changed, so an edit is visible at the next read. To ask all repositories costs two system calls
-// for each folder. After watch(), the object also notifies its listeners of edits while nobody uses
+// By default the object is live: before every use, it checks whether the repositories have changed,
+// so an edit is visible at the next read. The check costs two system calls for each folder. After
+// watch(), the object also notifies its listeners of edits while nobody uses
 // the object. The functions are called on the I/O thread. The object reads files of at most 1 MiB
 // on the I/O thread.
 #pragma once
@@ -23,8 +23,8 @@
 
 namespace host::skill {
 
-// Says whether the host notices edits of skills. Live::No means that the host ignores edits: every
-// SKILL.md stays as it was when its repository was added.
+// Whether the host notices edits of skills. With Live::No, the host ignores edits, and uses every
+// SKILL.md as it was when its repository was added.
 enum class Live { Yes, No };
 
 // A folder `skills`, and the plugins whose libraries are next to this folder.
@@ -39,7 +39,7 @@ class Repositories {
  public:
   struct Entry {
     std::unique_ptr<SkillRepository> repository;
-    std::vector<std::string> plugins;  // plugins of this repository; empty: it is the operator's
+    std::vector<std::string> plugins;  // the repository's plugins; empty: the operator's repository
     Listing listing;
   };
   // The subscription ends when the Follower is destroyed.
@@ -63,13 +63,13 @@ class Repositories {
   void refresh();
   // Lists this repository again, also if the repositories are not live, and notifies the followers.
   void list_again(std::string_view source);
-  // Sets the folders of the plugins that are in use now, sorted. The function leaves out a folder
-  // that the operator has also configured. The object keeps the repositories of folders that are
+  // Sets the folders of the plugins that are in use now, sorted. The function ignores a folder that
+  // the operator has also configured. The object keeps the repositories of folders that are
   // still in the list.
   void set_plugin_folders(std::vector<PluginFolder> folders);
 
-  // Returns the files of a skill. A repository must have listed the skill. The Error NotFound means
-  // that the repository no longer exists.
+  // Returns the files of a skill. A repository must have listed this skill. The Error NotFound
+  // means that the repository no longer exists.
   Result<FileList> files(const Skill& skill);
   Result<std::string> read(const Skill& skill, const std::string& path);
 

@@ -16,7 +16,7 @@ namespace host::skill {
 
 struct Listing {
   std::vector<std::shared_ptr<const Skill>> skills;
-  std::vector<config::Diagnostic> diagnostics;  // errors of refused skills, and warnings
+  std::vector<config::Diagnostic> diagnostics;  // the errors of refused skills, and warnings
   // The name of the skill in each folder, also for refused skills.
   std::map<std::string, std::string> names;
 };
@@ -31,7 +31,7 @@ class SkillRepository {
   // True if the result of list() can differ from the last result. The function must be cheap,
   // because it is called before every use.
   virtual bool changed() = 0;
-  // Reads the repository again. A skill with faults does not affect other skills.
+  // Reads the repository again. A fault of one skill does not affect other skills.
   virtual Listing list() = 0;
 
   // These functions return the files of a skill that list() returned. The functions read the disk
@@ -39,7 +39,7 @@ class SkillRepository {
   virtual Result<FileList> files(const Skill& skill) = 0;
   virtual Result<std::string> read(const Skill& skill, const std::string& path) = 0;
 
-  // Returns a descriptor that becomes readable when changed() can return true. -1: there is no such
+  // Returns a descriptor that becomes readable when changed() can return true; -1: no
   // descriptor.
   virtual int change_fd() const { return -1; }
 };

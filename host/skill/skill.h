@@ -27,14 +27,14 @@ namespace host::skill {
 inline constexpr const char* kSkillFile = "SKILL.md";
 inline constexpr std::size_t kMaxFileBytes = 1u << 20u;
 
-// A Skill is immutable. In the fields, visible characters replace invisible ones, see
+// A Skill is immutable. In the members, visible characters replace invisible characters, see
 // base/text/visible.h. `text` is the unchanged text of the file.
 struct Skill {
   std::string name;
   std::string description;
   std::string license;        // empty: none
   std::string compatibility;  // empty: none
-  std::string allowed_tools;  // empty: none; only reported, not enforced
+  std::string allowed_tools;  // reported, not enforced; empty: no restriction
   std::map<std::string, std::string> metadata;
   std::string front_matter;  // the whole front matter as JSON object text, in the order of the file
   std::string text;          // the whole file
@@ -51,9 +51,9 @@ struct Skill {
 };
 
 // Parses a SKILL.md. `file` is the file's name in diagnostics. `folder` is the name of the skill's
-// folder. Returns nullopt if the text has an error. Even if the text has an error, `*name` gets the
-// skill's name if the name is valid. If the text has warnings but no error, the function still
-// returns the skill.
+// folder. Returns nullopt if the text has an error. `*name` is set to the skill's name if the name
+// is valid, even if the text has an error. If the text has warnings but no error, the function
+// still returns the skill.
 std::optional<Skill> parse_skill(std::string_view text, const std::string& file,
                                  const std::string& folder,
                                  std::vector<config::Diagnostic>& diagnostics,

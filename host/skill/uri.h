@@ -11,7 +11,7 @@ namespace host::skill {
 
 struct SkillUri {
   std::string skill;
-  std::string path;  // below the skill's folder; empty: the folder itself
+  std::string path;  // path below the skill's folder; empty: the folder itself
 };
 
 // Makes the URI. The function percent-encodes every byte except the `/` in the path and the
@@ -19,7 +19,7 @@ struct SkillUri {
 std::string uri_of(std::string_view skill, std::string_view path);
 
 // Parses a URI. Returns nullopt for a different scheme, broken percent-encoding, or an encoded `/`.
-// parse_uri() does not check whether the path can be read, because check_relative() does.
+// parse_uri() does not check whether the path can be read: use check_relative().
 std::optional<SkillUri> parse_uri(std::string_view uri);
 
 }  // namespace host::skill

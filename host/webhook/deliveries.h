@@ -84,7 +84,7 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
 
     bool is_failing() const { return failures >= kFailures; }
   };
-  // The number of failures in a row after which a receiver gets pauses.
+  // From this many failures in a row on, the host pauses after each failure of the receiver.
   static constexpr std::uint32_t kFailures = 3;
   using LanePtr = std::shared_ptr<Lane>;
 

@@ -17,7 +17,7 @@ class ChildPlan {
   ~ChildPlan();
 
   // The child carries out open(), give(), enter() and close_from() in the order of their calls. So
-  // the `ours` of a give() must not be the `number` of an earlier call.
+  // `ours` in a give() must differ from `number` in all earlier calls.
   void open(int number, const char* file, int flags);
   void give(int ours, int number);
   void enter(const std::filesystem::path& folder);

@@ -66,9 +66,9 @@ class StatelessAsker : public tool::Asker {
   std::optional<std::string> resume(const OpenRound& open, const json::Value* responses);
   bool heard() const { return heard_; }  // true: the request had an answer to a question
   // Takes the answers that a client sent with its first request, before the host asked any
-  // question. If the provider later asks the same question, the asker uses such an answer. The
-  // asker never uses such an answer for a question of the host itself, because a person must first
-  // see such a question.
+  // question. If the provider later asks a question with the same key, the provider gets the
+  // client's early answer. A question of the host itself never gets an early answer, because a
+  // person must first see the question.
   void bring(const json::Value& responses);
 
   tool::Abilities abilities() const override { return abilities_; }

@@ -19,7 +19,7 @@ enum class Verdict { Passthrough, Allow, Ask, Deny };
 
 struct CheckAnswer {
   Verdict verdict = Verdict::Passthrough;
-  bool safety = false;  // for Ask: true if the ask applies in every mode
+  bool safety = false;  // for Ask: true: the call needs approval in every mode
   std::string message;
   std::string reason;
   std::string cwd;  // the absolute folder in which the call's command runs; empty: unknown
@@ -27,7 +27,7 @@ struct CheckAnswer {
 
 enum class Match { No, Yes, Failed };
 
-// Says whether the call matches one rule's content, according to the tool's function match_rule.
+// The answer of the tool's function match_rule: whether the call matches the content of one rule.
 struct MatchAnswer {
   std::string content;
   Match match = Match::Failed;
@@ -44,8 +44,8 @@ struct Answers {
 CheckAnswer read_check(const Result<tool::CallResult>& result);
 Match read_match(const Result<tool::CallResult>& result);
 bool read_read_only(const Result<tool::CallResult>& result);
-// Returns nullopt if the tool's function failed or its answer is malformed. The host then suggests
-// its own rules.
+// Returns nullopt if the tool's function failed or its answer is malformed: the host then suggests
+// rules.
 std::optional<std::vector<Rule>> read_suggestions(const Result<tool::CallResult>& result,
                                                   std::string_view tool);
 

@@ -21,12 +21,12 @@ namespace host::permission {
 enum class Step : std::uint8_t {
   DenyRule,
   Internal,  // a tool that only the host may call: never needs approval
-  PreGate,   // every call of a pre_ tool needs approval
+  PreGate,   // each call of a pre_ tool (a tool with the name pre_...) needs approval
   AskRule,
   AskAlways,  // auto_approve = false
   ReadOnly,
-  ToolCheck,    // the tool's own check function
-  Safety,       // a dangerous path or command, or a safety "ask" of the tool's own check
+  ToolCheck,    // an answer of the tool's check function
+  Safety,       // a dangerous path or command, or a safety "ask" of the tool's check
   OwnTool,      // a tool of the host that needs no approval
   WorkingDirs,  // accept_edits
   AllowRule,
@@ -53,16 +53,16 @@ struct Overlay {
 
 struct Request {
   const tool::Declaration& tool;
-  const tool::Standing standing;  // which of the tool's own claims are accepted
+  const tool::Standing standing;  // which claims of the tool are accepted
   const json::Value& arguments;   // the effective arguments, with presets and a reviewer's changes
 
   std::optional<bool> auto_approve;  // the operator's setting auto_approve for this tool
   const Overlay* agent = nullptr;
   // The mode of the session overrides the agent's mode, and the agent's mode overrides the host's.
   const Overlay* session = nullptr;
-  const Overlay* caller = nullptr;  // adds rules for this principal and agent
+  const Overlay* caller = nullptr;  // rules for this principal and agent
 
-  const Answers* answers = nullptr;  // nullptr: no check function was called; see Needs
+  const Answers* answers = nullptr;  // nullptr: the host called no check function; see Needs
   Trace* trace = nullptr;            // nullptr: no trace
 
   std::optional<Narrowing> narrowing = {};  // restrictions by the session of the call
@@ -82,15 +82,15 @@ struct Decision {
   Behavior behavior = Behavior::Allow;
   Step step = Step::LastWord;
   // True if the call needs approval whatever the rules and the mode say. Also true if the call is
-  // denied only because the mode (dont_ask) turns such an approval into a deny.
+  // denied only because the mode dont_ask replaces such an approval by a deny.
   bool safety = false;
-  bool from_mode = false;          // denied because the mode (dont_ask) never asks
+  bool from_mode = false;          // denied: the mode dont_ask allows no approvals
   RulePtr rule;                    // the rule that decided, or null
   std::string message;             // a text for the model and for reviewers
   std::string reason;              // the detailed reason of the decision; may be empty
-  std::vector<Rule> suggestions;   // for an ask, or for an ask that the mode turned into a deny
-  bool wants_suggestions = false;  // the tool has generate_suggestions: call it, then suggest()
-  bool judged_to_read = false;     // this call only reads; another step may have decided
+  std::vector<Rule> suggestions;   // suggested rules for an ask, also if the mode made it a deny
+  bool wants_suggestions = false;  // call the tool's generate_suggestions, then suggest()
+  bool judged_to_read = false;     // the call only reads, whatever step decided
 
   // True if an allow rule would make the approval of this call unnecessary.
   bool rules_can_allow() const;

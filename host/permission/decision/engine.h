@@ -42,7 +42,7 @@ class Engine {
  public:
   explicit Engine(Settings settings);
 
-  // True if a deny rule names the tool and has no content. Clients do not see such a tool.
+  // True if a deny rule without content names the tool. Clients do not see such a tool.
   bool denied_by_name(std::string_view tool) const { return rules_.denied_by_name(tool); }
   // Returns the deny rule without content that names the tool, or null.
   RulePtr denial_by_name(std::string_view tool) const;
@@ -54,7 +54,7 @@ class Engine {
   // apply.
   Decision decide_post(const Request& request) const;
 
-  // Return the mode and the folders that apply to a call, for the tool's check functions.
+  // These functions return the mode and the folders for a call, as its check functions need them.
   Mode mode(const Request& request) const;
   std::vector<std::string> working_dirs(const Request& request) const;
 

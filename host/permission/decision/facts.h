@@ -27,27 +27,27 @@ class Facts {
 
   // True if the tool's check_read_only says that the call only reads, and the host trusts this
   // answer. Also true if the host judges that the call's command only reads. The function does not
-  // consider dangerous paths. If the plugin has separate workers for such calls, these workers
+  // consider dangerous paths. If the plugin has separate workers for read-only calls, these workers
   // cannot write.
   bool is_judged_to_read();
 
-  // Returns the reason why a call that changes nothing needs approval nevertheless. The text is
-  // empty if there is no reason.
+  // Returns the reason why a call that changes nothing needs approval nevertheless, or an empty
+  // text.
   const std::string& danger_below();
 
-  // Returns the reason why the call needs approval even if a rule allows it. The text is empty if
-  // there is no reason.
+  // Returns the reason why the call needs approval even if a rule allows the call, or an empty
+  // text.
   const std::string& danger();
 
   // Matches the call against a deny or ask rule. If the tool does not support contents of rules,
-  // the function ignores the content. Otherwise no call could match the rule, and the rule would
-  // forbid nothing.
+  // the function ignores the content. With the content, no call could match the rule, and the rule
+  // would forbid nothing.
   Match touched_by(const Rule& rule);
 
   // Returns the allow rule that covers the call, or null.
   RulePtr allowed_by(std::span<const RulePtr> rules);
 
-  // True if the call only edits files inside `folders`. The function compares real paths.
+  // True if the call only edits files inside `folders`. It compares real paths.
   bool edits_only_inside(const std::vector<std::string>& folders);
 
   // Returns rules that would allow similar calls.
@@ -60,9 +60,9 @@ class Facts {
   bool matches_itself() const {
     return request_.tool.has_match_rule && request_.standing.own_match;
   }
-  // Returns the call's command, analysed once for each folder in which the command could run. The
-  // command runs in the folder that the tool's own check returns. If the check returns no folder,
-  // the command could run in the host's folder and in each path among the call's other arguments.
+  // Returns the call's command, analysed once for each folder in which the command could run. If
+  // the tool's check function returns a folder, the command runs there. Otherwise it could run in
+  // the host's folder and in each path among the call's other arguments.
   const std::deque<shell::Command>& commands();
   std::string_view told_cwd() const;
   // True if the host knows which files the command names. The function returns false if a relative
@@ -80,7 +80,7 @@ class Facts {
   const Request& request_;
   const DangerousPaths& dangerous_;
   const Place& place_;
-  std::deque<Place> places_;             // places of commands_, if they differ from place_
+  std::deque<Place> places_;             // places of commands_ that differ from place_
   std::deque<shell::Command> commands_;  // empty: not computed yet
   bool bad_command_ = false;             // the command argument is not a text
   std::optional<std::vector<std::string_view>> paths_;

@@ -11,7 +11,7 @@
 namespace host::permission {
 
 struct Narrowing {
-  // The host uses this mode only if it is stricter than the mode that applies without the session.
+  // The session's mode. The host uses it only if the mode without the session is less strict.
   std::optional<Mode> mode;
   // The folders that the session allows. The host ignores a folder that would not be allowed
   // without the session. nullopt means that the session sets no restriction.

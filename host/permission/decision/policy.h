@@ -22,8 +22,8 @@ class Policy {
   Needs needs() const;
 
  private:
-  // These functions are the steps, in their order. A step returns true if it decided, and decision_
-  // then has the result.
+  // These functions are the steps, in their order. A step that decides sets decision_ and returns
+  // true.
   bool by_deny_rules();
   bool by_explore_gate();
   bool by_ask_rules();
@@ -51,7 +51,7 @@ class Policy {
 
   std::string trust_words() const;
 
-  bool is_gated() const;  // a pre_ tool whose approval the operator did not switch off
+  bool is_gated() const;  // a pre_ tool, unless the operator disabled its approval
   bool asks_always() const { return request_.auto_approve == false; }
   bool passes_asks() const { return request_.auto_approve == true; }
   const CheckAnswer* check() const {

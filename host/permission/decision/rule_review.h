@@ -9,14 +9,14 @@
 
 namespace host::permission {
 
-// Checks whether a rule for a tool that takes a shell command allows more commands than its author
-// can expect. Returns one sentence that says which further commands the rule allows, and what to
-// write instead. The text is empty if the rule allows no further commands.
+// Checks whether a rule for a tool that takes a shell command allows more commands than the rule's
+// author would expect. Returns one sentence that says which further commands the rule allows, and
+// what to write instead. The text is empty if the rule allows no further commands.
 std::string review_shell_rule(const Rule& rule);
 
 // Checks the content of a rule for a tool that takes paths but no command, and has no match_rule.
 // Returns the reason why no path can match this content, and what to write instead. The text is
-// empty if a path could match.
+// empty if the content can match a path.
 std::string review_path_pattern(std::string_view content);
 // True if the host compares the content of a rule for this tool only with paths.
 bool takes_only_paths(const tool::Declaration& tool);

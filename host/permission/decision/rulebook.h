@@ -44,8 +44,8 @@ struct OwnedRule {
   Rule rule;
   std::string agent;    // only calls of this agent; empty: all calls
   std::string session;  // only calls of this session; empty: all calls
-  // The rule applies only to this principal's calls with the agent `agent`. An empty `agent` then
-  // means calls without an agent. An empty `principal` means that all principals' calls match.
+  // Empty: calls of all principals. Otherwise the rule applies only to this principal's calls with
+  // the agent `agent`, and an empty `agent` means calls without an agent.
   std::string principal{};
 };
 

@@ -11,7 +11,7 @@
 
 namespace host::permission {
 
-// Returns the rule of a record, with the callers and the source that the record has. The Error
+// Returns the rule of a record, with the callers and the source from the record. The Error
 // InvalidArgument means that the record has no valid rule.
 Result<OwnedRule> read_stored_rule(const store::RuleRecord& record);
 

@@ -1,5 +1,5 @@
-// Recognises paths that need approval: files that shells and tools execute without being asked to,
-// and files with secrets. An entry of the list is one of:
+// Recognises paths that need approval: files that shells and tools execute by themselves, and files
+// with secrets. An entry of the list is one of:
 //   name         a file or folder with this name anywhere in a path
 //   a/b          two such names in a row, anywhere
 //   /a/b, ~/a    this path and everything below it
@@ -34,7 +34,7 @@ class DangerousPaths {
   std::optional<std::string> find(std::string_view path, const Place& place,
                                   std::span<const std::string> extra = {}) const;
 
-  // Returns the entry to which `pattern`, a path with shell wildcards, could expand.
+  // Returns the entry that a shell's expansion of `pattern`, a path with wildcards, could match.
   std::optional<std::string> find_expansion(std::string_view pattern, const Place& place,
                                             std::span<const std::string> extra = {}) const;
 
@@ -43,7 +43,7 @@ class DangerousPaths {
                                          std::span<const std::string> extra) const;
 
   std::unordered_set<std::string> names_;  // entries without a slash, in lower case
-  std::vector<std::string> places_;        // entries with a slash in them
+  std::vector<std::string> places_;        // entries that contain a slash
 };
 
 }  // namespace host::permission

@@ -1,5 +1,5 @@
 // Matches paths against the content of a rule about path arguments. The content is a wildcard
-// pattern whose `*` also matches '/'.
+// pattern in which `*` also matches '/'.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ namespace host::permission {
 bool path_touched_by(std::string_view pattern, std::string_view path, const Place& place);
 
 // Use path_allowed_by() for allow rules. path_allowed_by() returns true only if the pattern matches
-// the normalised path (without "..") and also the real path (links followed). The function also
-// follows links in the folders of the pattern that come before its first wildcard.
+// the normalised path (without "..") and also the real path (links followed). path_allowed_by()
+// also follows links in those folders of the pattern that are before the first wildcard.
 bool path_allowed_by(std::string_view pattern, std::string_view path, const Place& place);
 
 // Returns the pattern `<folder>/**` for all files in the path's folder. Returns `**` if the path

@@ -21,7 +21,7 @@ std::vector<std::string_view> path_parts(std::string_view path);
 // normalise the path.
 std::string absolute_path(std::string_view path, const Place& place);
 
-// Removes ".", ".." and doubled slashes. The function does not look at the file system. The
+// Removes ".", ".." and doubled slashes. The function does not use the file system. The
 // argument and the result are absolute paths.
 std::string normal_path(std::string_view absolute);
 
@@ -31,7 +31,7 @@ std::string normal_path(std::string_view absolute);
 // file system.
 std::string real_path(std::string_view absolute);
 
-// True if `path` is the folder or below it. Both arguments must be normalised paths.
+// True if `path` is the folder or below it. `path` and `folder` must be normalised.
 bool is_inside(std::string_view path, std::string_view folder);
 
 }  // namespace host::permission

@@ -18,8 +18,8 @@ class TreeLook {
   TreeLook(const DangerousPaths& paths, const Place& place, std::span<const std::string> extra)
       : paths_(paths), place_(place), extra_(extra) {}
 
-  // Returns the first dangerous path below `folder`. If the function cannot know this, because a
-  // folder cannot be read or there are too many entries, it returns that reason. Returns nullopt if
+  // Returns the first dangerous path below `folder`. If a folder cannot be read, or the folder has
+  // too many entries, the function returns this as the reason. Returns nullopt if
   // there is no dangerous path, or if `folder` is not a folder.
   std::optional<std::string> find_below(const std::string& folder);
 

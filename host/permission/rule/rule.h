@@ -1,5 +1,5 @@
 // Defines modes, behaviours and rules. A rule decides about the calls of one tool, or only about
-// calls whose arguments match its content. The `source` of a rule does not influence decisions.
+// calls whose arguments match its content. The `source` of a rule has no effect on decisions.
 #pragma once
 
 #include <optional>
@@ -15,13 +15,13 @@ namespace host::permission {
 using Mode = config::PermissionMode;
 using Behavior = config::Behavior;
 
-// Says to which calls a rule applies: all calls of the host, or only those of an agent, a principal
+// The calls to which a rule applies: all calls of the host, or only calls of an agent, a principal
 // or a session.
 enum class Scope { Session, Principal, Agent, Host };
 
 struct Rule {
   std::string tool;                    // the exact name
-  std::optional<std::string> content;  // nullopt or empty: the rule is for every call
+  std::optional<std::string> content;  // nullopt or empty: the rule matches every call
   Behavior behavior = Behavior::Ask;
   Scope scope = Scope::Host;
   std::string source;        // where it is from: "config.toml:12", "suggested", a reviewer
@@ -45,7 +45,7 @@ std::vector<Rule> rules_of(const std::vector<config::Rule>& rules, Scope scope);
 // Writes a rule as {"tool", "content": text or null, "behavior", "scope", "source"}.
 void write(const Rule& rule, std::string& append_to);
 // Reads a rule in the form that write() writes. `content`, `scope` (default: session) and `source`
-// (default: empty) can be absent. The function refuses unknown members.
+// (default: empty) can be absent. An unknown member is an Error.
 Result<Rule> read_rule(const json::Value& value);
 
 // Returns a short text, `TOOL(CONTENT)`, or the tool's name if the rule has no content.

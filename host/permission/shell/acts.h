@@ -29,8 +29,8 @@ class Acts {
   Acts& operator=(const Acts&) = delete;
 
   const std::vector<Act>& all() const { return acts_; }
-  // Returns further words that could be commands. The host matches only deny and ask rules against
-  // these words.
+  // Returns further words of the script that could be commands. The host matches only deny and ask
+  // rules against these words.
   const std::vector<Act>& possible() const { return possible_; }
   // True if words that are neither in all() nor in possible() could be commands or texts for a
   // shell.
@@ -56,7 +56,7 @@ class Acts {
   bool guesses_ = false;
   std::deque<Script> inner_;
   std::deque<std::vector<Word>> completed_;
-  std::deque<std::string> texts_;  // the texts of the inner scripts
+  std::deque<std::string> texts_;  // the inner scripts as texts
   std::string trouble_;
 };
 

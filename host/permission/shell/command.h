@@ -18,7 +18,7 @@ namespace host::permission::shell {
 
 class Command {
  public:
-  // Both arguments must outlive the Command.
+  // `text` and `place` must outlive the Command.
   Command(std::string_view text, const Place& place);
 
   bool empty() const { return script_.trouble.empty() && script_.segments.empty(); }
@@ -36,7 +36,7 @@ class Command {
   bool may_be_touched_by(std::string_view content) const;
 
   // Use allowed_by() for allow rules. Each segment must match one of `rules`, or be read-only and
-  // search no folder with a dangerous path. If one segment does neither, the function returns null.
+  // search no folder with a dangerous path. If one segment is neither, the function returns null.
   // Otherwise the function returns the first matching rule. For a command that the host cannot
   // understand (see trouble()), the function always returns null.
   RulePtr allowed_by(std::span<const RulePtr> rules, const DangerousPaths& paths,
@@ -46,12 +46,12 @@ class Command {
   // consider dangerous paths.
   bool is_read_only() const;
 
-  // True if a word can be a relative path. A relative path starts at the folder in which the
-  // command runs.
+  // True if a word can be a relative path, which starts at the folder in which the command
+  // runs.
   bool names_relative_paths() const;
 
-  // Returns a dangerous path below a folder that a read-only command searches. The command would
-  // read this path.
+  // Returns a dangerous path below a folder that a read-only command searches, so that the command
+  // would read the path.
   std::optional<std::string> danger_below(const DangerousPaths& paths,
                                           std::span<const std::string> extra) const;
 

@@ -14,8 +14,8 @@ namespace host::permission::shell {
 // Finds `rm -rf`, `dd`, `chmod 777` and similar commands, also in quoted text.
 std::optional<std::string> find_dangerous_command(std::string_view command, const Acts& acts);
 
-// Finds a sed script that does more than print lines and plain substitutions. Such a script could
-// write files and run commands.
+// Finds a sed script that does more than print lines and plain substitutions: the script could
+// write files or run commands.
 std::optional<std::string> find_odd_sed(const Acts& acts);
 
 // Finds rm and rmdir of `*`, the root, folders directly below the root, and the home folder.
@@ -30,8 +30,8 @@ std::optional<std::string> find_dangerous_word(const Script& script, const Acts&
                                                const DangerousPaths& paths, const Place& place,
                                                std::span<const std::string> extra);
 
-// True if a program such as xargs adds words to a command that it runs. Each of these words could
-// be any path. Call this function if find_dangerous_word() found nothing.
+// True if a program such as xargs adds words to a command that it runs. Each of these added words
+// could be any path. Call this function if find_dangerous_word() found no path.
 bool adds_unknown_words(const Acts& acts);
 
 }  // namespace host::permission::shell

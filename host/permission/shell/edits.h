@@ -10,10 +10,10 @@
 
 namespace host::permission::shell {
 
-// The folders in which the host accepts edits, and the paths in them that need approval
+// The folders in which the host accepts edits, and the paths in these folders that need approval
 // nevertheless.
 struct Grounds {
-  const Place& place;                    // the base of relative paths
+  const Place& place;                    // base of relative paths
   std::span<const std::string> folders;  // real paths
   const DangerousPaths& dangerous;
   std::span<const std::string> extra;  // the tool's own dangerous paths

@@ -13,12 +13,12 @@
 
 namespace host::permission::shell {
 
-// Returns the absolute paths to which a shell would now expand a word with wildcards. The list is
-// empty if no path matches, and the shell then leaves the word as it is. Returns nullopt if a
-// folder cannot be read, or if there are too many entries. The function blocks on the file system.
+// Returns the absolute paths to which a shell would now expand a word with wildcards. If no path
+// matches, the list is empty: the shell then does not change the word. Returns nullopt if a folder
+// cannot be read, or if the folders have too many entries. The function blocks on the file system.
 std::optional<std::vector<std::string>> expansions(std::string_view pattern, const Place& place);
 
-// Says whether a function uses the `text` or the `shape` of a Word.
+// Whether a function uses the `text` or the `shape` of a Word.
 enum class Reading {
   Written,  // Word::text
   Shape,    // Word::shape

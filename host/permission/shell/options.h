@@ -1,5 +1,5 @@
-// The options that the host knows of a program. Abbreviations do not match: `--out` does not match
-// `--output`, although many programs accept such abbreviations.
+// The options of one program that the host knows. Abbreviations do not match: `--out` does not
+// match `--output`, although many programs accept such abbreviations.
 #pragma once
 
 #include <optional>
@@ -32,7 +32,7 @@ struct GivenOption {
 struct Arguments {
   std::vector<GivenOption> options;
   std::vector<const Word*> operands;
-  std::size_t first_operand = 0;  // index of the first operand; number of words if there is none
+  std::size_t first_operand = 0;  // index of the first operand; without operands: number of words
 };
 
 enum class Operands {

@@ -19,8 +19,8 @@ bool touches(std::string_view content, std::string_view command);
 // each hole.
 bool may_touch(std::string_view content, std::string_view shape);
 
-// True if the content has neither `*` nor `:*`. The results of covers() and touches() can differ
-// only for such contents.
+// True if the content has neither `*` nor `:*`. Only for a content without wildcards can the
+// results of covers() and touches() differ.
 bool is_plain_text(std::string_view content);
 
 }  // namespace host::permission::shell

@@ -34,7 +34,7 @@ std::vector<std::optional<std::string>> dangers_below(const Script& script, cons
 bool is_read_only(const Script& script, const Place& place);
 
 // Returns the names of all programs on the list. A read-only command can run only these programs.
-// Some of these programs are built into the shell and need no file.
+// Some of them are built into the shell and need no file.
 std::vector<std::string> read_only_programs();
 
 }  // namespace host::permission::shell

@@ -14,23 +14,23 @@
 namespace host::permission::shell {
 
 // If it is unclear which word begins a command, some checks treat every word as the beginning of a
-// command. A Guess says which checks treat every word in this way.
+// command. A Guess has the checks that treat every word in this way.
 enum class Guess {
   None,
   ForRules,  // deny and ask rules
-  ForAll,    // also the check for dangerous commands, because an option of the program is unknown
+  ForAll,    // also the check for dangerous commands: an option of the program is unknown
 };
 
 // The inner commands that a wrapper program of the table runs.
 struct Inner {
-  std::vector<std::span<const Word>> commands;  // each is a part of the words that find_inner() got
+  std::vector<std::span<const Word>> commands;  // each is a part of the argument of find_inner()
   std::vector<std::string> scripts;             // texts for a shell
   // If true, the program adds unknown words to its commands, as xargs does. The program adds these
-  // words after the last word, or puts them in place of each occurrence of `replaces`.
+  // words at the end, or in the place of each occurrence of `replaces`.
   bool appends = false;
   std::string replaces;  // empty: nothing
   Guess guess = Guess::None;
-  std::string trouble;  // why the commands are unknown; empty: the members above are complete
+  std::string trouble;  // why `commands` is incomplete; empty: the members above are complete
 };
 
 // The first word of `words` must be the program. Returns nullopt if the program is not in the

@@ -2,8 +2,8 @@
 // names it: build tools, package managers, test runners, compilers, and the verbs of git that
 // connect or run hooks.
 //
-// The host warns about rules for these programs. The list cannot be complete, so the host does not
-// treat a program as safe because it is not on the list. A separate closed list (suggest.cpp) has
+// The host warns about rules for these programs. The list cannot be complete: for the host, a
+// program that is not on the list is not safe either. A separate closed list (suggest.cpp) has
 // the commands that the host suggests with any arguments.
 #pragma once
 

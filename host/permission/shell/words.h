@@ -14,8 +14,8 @@
 
 namespace host::permission::shell {
 
-// In Word::shape, this character stands for any text that the shell inserts. The text can be empty
-// or have blanks.
+// In Word::shape, this character stands for any text that the shell inserts. The inserted text can
+// be empty or have blanks.
 inline constexpr char kHole = '\0';
 
 struct Word {
@@ -45,8 +45,8 @@ struct Segment {
 };
 
 struct Script {
-  std::vector<Segment> segments;  // the segments before the trouble, if there is any
-  std::string trouble;            // empty: the whole command was understood
+  std::vector<Segment> segments;  // if there is trouble: the segments before
+  std::string trouble;            // empty: no trouble in the whole command
 };
 
 inline constexpr std::size_t kMaxCommandBytes = 128u << 10u;  // Linux's limit for one argument

@@ -24,7 +24,7 @@ std::uint32_t tool_number(const tool::Invocation& invocation);
 std::string_view input_of(const tool::Invocation& invocation);
 bool is_nonblocking(const tool::Invocation& invocation);
 std::shared_ptr<const tool::Continuation> continuation_of(
-    const std::shared_ptr<tool::Invocation>& invocation);  // null: no earlier round of questions
+    const std::shared_ptr<tool::Invocation>& invocation);  // null: no earlier questions
 
 class PendingCall {
  public:

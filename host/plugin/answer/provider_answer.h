@@ -16,7 +16,7 @@ class ResourceContents {
 
   void add_text(std::string_view mime, std::string_view text);
   void add_blob(std::string_view mime, std::string_view bytes);
-  void add_item(std::string_view json);  // adds MCP's ResourceContents as JSON text
+  void add_item(std::string_view json);  // adds one ResourceContents of MCP (JSON)
 
   bool empty() const { return items_.empty(); }
   std::string json() const { return R"({"contents":[)" + items_ + "]}"; }

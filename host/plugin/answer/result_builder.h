@@ -18,8 +18,8 @@
 
 namespace host::plugin {
 
-// If a tool returns success but has pushed no result, the tool has a bug, and the call's error
-// message ends with this text.
+// The end of the error message of a call whose tool returned success but pushed no result. Such a
+// tool has a bug.
 inline constexpr std::string_view kEndedWithoutResult = "ended without a result";
 
 class ResultBuilder {
@@ -28,9 +28,9 @@ class ResultBuilder {
   ResultBuilder(std::string call_id, std::uint64_t limit, std::uint32_t abilities = 0)
       : check_(limit), call_id_(std::move(call_id)), abilities_(abilities) {}
 
-  // After read_resource(), the pushed blocks are the contents of this resource.
+  // After read_resource(), push() takes blocks as contents of the resource `uri`.
   void read_resource(std::string uri);
-  // After read_answer(), the pushed block is the answer of an interceptor.
+  // After read_answer(), push() takes one block: the answer of an interceptor.
   void read_answer();
 
   // If the pushed block is a partial result, `partial` gets its text, and the caller of push()
@@ -67,7 +67,7 @@ class ResultBuilder {
   std::string open_mime_;
   std::string open_;  // the bytes of the current block
   std::uint32_t blobs_ = 0;
-  std::string error_;  // the text of error(), used if failed_
+  std::string error_;  // argument of error(); valid if failed_
   bool failed_ = false;
 };
 

@@ -32,7 +32,7 @@ struct Manifest {
   bool has_state = false;
   tool::Intercepts intercepts;
   std::vector<std::string> permissions;
-  std::vector<tool::Declaration> tools;  // in the library's order: a tool's index is its number
+  std::vector<tool::Declaration> tools;  // the index of a tool is also its number in the library
 };
 
 // Reads a manifest. The function refuses the whole manifest for any fault: a wrong shape, a missing

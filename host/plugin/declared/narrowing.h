@@ -1,7 +1,7 @@
 // Applies a side file to the settings that the configuration gives a plugin. The side file comes
-// with the library, so anybody who can change the library can change the side file. So a side file
-// can only restrict the plugin. A key that would allow more is an Error (C023), which says where in
-// the file the key is. A side file in a folder of plugins.trusted_dirs is different: it has
+// with the library, so anybody who can change the library can change the side file. So the host
+// lets a side file only restrict its plugin. A key that would allow more is an Error (C023), which
+// says where in the file the key is. Exception: a side file in a folder of plugins.trusted_dirs has
 // priority over the configuration.
 #pragma once
 
@@ -25,10 +25,10 @@ struct Terms {
   explicit Terms(config::Plugin of_configuration) : settings(std::move(of_configuration)) {}
 
   config::Plugin settings;
-  // The side file whose keys make_offer() must still apply to the tools. The pointer can be null.
+  // The side file whose keys make_offer() must still apply to the tools; null: there is none.
   SideFilePtr for_tools;
-  // The plugin's side file, if it is in a trusted folder. `settings` already has the keys of this
-  // side file. The pointer can be null.
+  // The plugin's side file if the file is in a trusted folder, otherwise null. `settings` already
+  // has the keys of this side file.
   SideFilePtr in_settings;
   // The timeout of a call if neither the configuration nor the tool sets a timeout.
   std::chrono::milliseconds call_timeout{0};

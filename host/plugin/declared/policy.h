@@ -18,11 +18,11 @@ namespace host::plugin {
 
 struct Offer {
   std::vector<std::shared_ptr<const tool::Tool>> tools;
-  std::vector<tool::Refusal> notes;  // overrides that match no tool, and changed names
+  std::vector<tool::Refusal> notes;  // on overrides that match no tool, and on changed names
 };
 
-// Makes the tools of a plugin. `name` is the plugin's name. The plugin's name is also the key of
-// the plugin's limits (tool::Limit), so that all generations of the plugin share the limits. If the
+// Makes the tools of a plugin. `name` is the plugin's name, and also the key of the plugin's limits
+// (tool::Limit), so that all generations of the plugin share the limits. If the
 // function refuses one declaration, it refuses the whole plugin. If `taken` returns true for a
 // tool's name, the tool gets a different name. If `taken` is null, every tool keeps its name, and
 // the catalog refuses names that another provider has.

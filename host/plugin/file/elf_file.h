@@ -69,7 +69,7 @@ class ElfTables {
   std::string_view bytes_;
   std::vector<Elf64_Phdr> loads_;
   std::string_view strings_;
-  std::uint64_t symbols_ = 0;  // file offset of this table; 0: it is missing (also below)
+  std::uint64_t symbols_ = 0;  // these five are file offsets of tables; 0: no table
   std::uint64_t hash_ = 0;
   std::uint64_t gnu_hash_ = 0;
   std::uint64_t verneed_ = 0;
@@ -79,7 +79,7 @@ class ElfTables {
   std::uint64_t flags_ = 0;
   std::uint64_t flags_1_ = 0;
   bool text_relocations_ = false;
-  bool executable_stack_ = true;  // true is the dynamic loader's default
+  bool executable_stack_ = true;  // the dynamic loader's default is true
   std::vector<std::string_view> needed_;
   std::vector<std::string_view> run_paths_;
   std::string build_id_;

@@ -27,7 +27,7 @@ enum class Weight { Refused, Doubtful };
 struct LintFinding {
   Weight weight = Weight::Refused;
   std::string code;
-  std::string message;  // completes a sentence that begins with the file's name
+  std::string message;  // the rest of a sentence that begins with the file's name
 };
 
 struct Lint {
@@ -44,7 +44,7 @@ struct Lint {
 };
 
 // LoadedBefore means that the library was loaded on this machine before. For a library that was
-// loaded before, the check does not look up the library's symbols in the system's libraries. The
+// loaded before, the check does not look up the library's symbols in the system's libraries. This
 // lookup of symbols takes a millisecond or more.
 enum class History { New, LoadedBefore };
 

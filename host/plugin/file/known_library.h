@@ -11,7 +11,7 @@ namespace host::plugin {
 
 struct KnownLibrary {
   std::string manifest;
-  std::string resources;  // JSON text of its lists of resources; empty: it offers none
+  std::string resources;  // JSON; empty: the library offers no resources
   std::string prompts;
 };
 

@@ -1,7 +1,7 @@
 // The cache stores descriptions of validated libraries (known_library.h), and survives restarts of
-// the host. If a library's bytes, its settings and the worker executable are unchanged, the host
-// lists the library's tools without validating the library again. When a worker later loads the
-// library, it must send the same description. The cache has one file for each library, in a folder
+// the host. The host does not validate a library again if the library's bytes, its settings and the
+// worker executable are unchanged. When a worker later loads the library, the worker must send the
+// same description. The cache has one file for each library, in a folder
 // that only the host's user can write. The functions block, and any thread can call them.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace host::plugin {
 
 class ManifestCache {
  public:
-  // Everything on which a library's description depends.
+  // A library's description depends on all members of the Key.
   struct Key {
     std::string hash;      // SHA-256 of the library, in hex
     std::string settings;  // JSON text
@@ -29,11 +29,11 @@ class ManifestCache {
   // the folder.
   static Result<ManifestCache> open(std::filesystem::path folder);
 
-  // Returns the stored description. Returns nullopt if no description is stored, or if its file
-  // cannot be read or was altered.
+  // Returns the stored description. Returns nullopt if no description is stored, or if the
+  // description's file cannot be read or was altered.
   std::optional<std::string> find(const Key& key) const;
-  // Stores a description. If the description cannot be stored, the host validates the library again
-  // at its next start. If the folder has more than 256 files, the function removes the oldest.
+  // Stores a description. If keep() fails, the host validates the library again at its next start.
+  // If the folder has more than 256 files, the function removes the oldest.
   void keep(const Key& key, std::string_view manifest) const;
   void forget(const Key& key) const;
 

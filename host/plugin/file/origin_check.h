@@ -19,7 +19,7 @@ namespace host::plugin {
 struct Signers {
   std::vector<MinisignKey> keys;
 
-  // The Error PluginFault means that a text is not a valid key.
+  // The Error PluginFault means that one of `keys` is not a valid public key.
   static Result<Signers> of(const std::vector<std::string>& keys);
 };
 

@@ -20,7 +20,7 @@ struct StagedFile {
   std::filesystem::path file;      // absolute path; the only file in its folder
   std::string hash;                // SHA-256, hex
   std::vector<std::string> notes;  // notes on the file's ELF structure
-  // Why the library must not be unloaded if it runs inline ("has unique symbols ..."), or empty.
+  // The reason why an inline library must not be unloaded ("has unique symbols ..."); or empty.
   std::string stays_loaded;
 };
 
@@ -38,8 +38,8 @@ class Staging {
 
   // Copies the file `source`. The function first checks that the copy is the published file
   // (origin_check.h), and then checks the copy's structure and build (elf_lint.h). The Error
-  // Unavailable means that the source changed during the copy or is open for writing. The caller
-  // must try again later. If the function fails, it leaves no copy. `was_loaded` returns true if a
+  // Unavailable means that `source` changed during the copy or is open for writing: try again
+  // later. If stage() fails, no copy remains. `was_loaded` returns true if a
   // library with this hash was loaded on this machine before. If `was_loaded` is null, stage()
   // treats every library as one that was never loaded.
   using WasLoaded = std::function<bool(const std::string& hash)>;
@@ -49,8 +49,8 @@ class Staging {
 
   static void remove(const StagedFile& file);
 
-  // Makes the file readable for a worker that has a different user id and knows the path. No other
-  // user can write the file or list the folders.
+  // Lets a worker with a different user id read the file if the worker knows the path. No other
+  // user can write the private copy or list its folders.
   Result<void> open_to_others(const StagedFile& file) const;
 
   // Returns a folder that is always empty. Workers have this folder as their working folder.

@@ -1,6 +1,6 @@
 // Finds libraries in the same folders as this machine's dynamic loader: the folders in
-// /etc/ld.so.conf and the loader's built-in folders. The loader can find more libraries, so a
-// library that is not found here can still load.
+// /etc/ld.so.conf and the loader's built-in folders. The loader can find libraries that
+// SystemLibraries does not find.
 #pragma once
 
 #include <filesystem>
@@ -12,12 +12,12 @@ namespace host::plugin {
 
 class SystemLibraries {
  public:
-  static const SystemLibraries& of_machine();  // reads the folders only once
+  static const SystemLibraries& of_machine();  // reads the loader's files once
 
   explicit SystemLibraries(std::vector<std::filesystem::path> folders)
       : folders_(std::move(folders)) {}
 
-  // The function searches the folders of `run_paths` first, but ignores paths with a `$`.
+  // find() searches the folders in `run_paths` first, but skips each run path with a `$`.
   std::optional<std::filesystem::path> find(std::string_view name,
                                             const std::vector<std::string_view>& run_paths) const;
 

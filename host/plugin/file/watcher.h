@@ -1,9 +1,9 @@
-// Reports when plugin folders should be scanned again. The watcher uses kernel events only as a
-// hint. After an event, the watcher waits until no event has arrived for some time
-// (Settings::debounce), and then requests a scan of all folders. If events do not stop, the watcher
-// requests the scan when a limit of time has passed. So a lost event does no harm. Some file
-// systems report no events. So the watcher also checks every Settings::rescan whether a folder has
-// changed. If a folder does not exist yet, the watcher watches its nearest existing parent folder.
+// Reports when plugin folders should be scanned again. After a kernel event, the watcher waits
+// until no event has arrived for some time (Settings::debounce), and then requests a scan of all
+// folders. If events do not stop, the watcher requests the scan when a limit of time has passed.
+// Some file systems report no events, and events can be lost. So the watcher also checks whether a
+// folder has changed, once in each interval Settings::rescan. If a folder does not exist yet, the
+// watcher watches its nearest existing parent folder.
 //
 // The functions are called on the I/O thread.
 #pragma once
@@ -37,15 +37,15 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
 
   Watcher(boost::asio::any_io_executor io, Settings settings);
 
-  // `look` scans the folders. The watcher calls `look` when events arrived and then stopped. The
-  // watcher calls `changed` every Settings::rescan. `changed` returns true if a folder has changed.
-  // The watcher then continues as after an event.
+  // `look` scans the folders. The watcher calls `look` when events arrived and then stopped. Every
+  // Settings::rescan, the watcher calls `changed`. If `changed` returns true, a folder has changed,
+  // and the watcher continues as after an event.
   void start(std::function<void()> look, std::function<bool()> changed);
   void stop();
 
   // Resolves the paths of the folders again, and watches the folders to which the paths now lead.
   // The function also watches the files at `targets`, to which symbolic links in the folders lead.
-  // If a folder or file is new, the watcher requests another scan of the folders.
+  // If renew() begins to watch a folder or file, the watcher requests another scan.
   void renew(const std::vector<std::filesystem::path>& targets);
 
   // Makes the watcher continue as if an event had arrived.
@@ -72,9 +72,9 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   boost::asio::steady_timer rescan_;
   std::function<void()> look_;
   std::function<bool()> changed_;
-  std::map<int, Watch> watched_;  // the key is inotify's watch descriptor
+  std::map<int, Watch> watched_;  // by inotify's watch descriptor
   alignas(8) std::array<char, 4096> events_;
-  SteadyTime first_event_{};  // time of the first collected event; zero: none
+  SteadyTime first_event_{};  // time of the first event since the last scan; zero: no event
   bool stopped_ = false;
 };
 

@@ -1,5 +1,5 @@
 // A call sink receives the result blocks, questions, progress and log lines that a plugin sends in
-// one call. The sink writes all these into the call's result (inline) or sends frames (worker).
+// one call. An inline plugin's sink adds the data to the call. A worker's sink sends frames.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -27,16 +27,16 @@ class CallSink {
   virtual tp_status keep(std::string_view state) = 0;
   virtual void progress(double done, double total, std::string_view message) = 0;
   virtual void log(int level, std::string_view message, std::string_view json_fields) = 0;
-  virtual void done(tp_status status) = 0;  // the plugin's side calls it last, exactly once
+  virtual void done(tp_status status) = 0;  // call done() last, exactly once
 };
 
 // The data about a call that the plugin may read.
 struct CallInfo {
-  std::uint64_t number = 0;      // the call's number between instance and host; never 0 for a call
-  std::int64_t deadline_ns = 0;  // on CLOCK_MONOTONIC; 0: no deadline
+  std::uint64_t number = 0;      // the call's number in messages to the host; 0: no call
+  std::int64_t deadline_ns = 0;  // the deadline on CLOCK_MONOTONIC; 0: no deadline
   tool::PassportPtr passport;    // the passport of the call; null only while the call is not open
   std::uint32_t abilities = 0;   // TP_ASK_... bits of the questions that the call's client supports
-  std::shared_ptr<const tool::Continuation> continuation;  // null: no earlier round of questions
+  std::shared_ptr<const tool::Continuation> continuation;  // null: the call has asked no questions
   std::string_view input = {};                             // valid until CallTable::returned()
   std::shared_ptr<const json::Document> arguments = {};    // null: not parsed yet
 };

@@ -1,7 +1,7 @@
 // The table of the open calls of the plugins in this process. The table finds a call by the call's
-// handle (tp_call*). A handle is a number that is stored in a pointer. No code dereferences the
-// pointer. The number consists of the index of a slot in the table and a counter that changes with
-// each use of the slot. So a handle that is used late or twice, or that a plugin invented, finds no
+// handle (tp_call*). A handle is a pointer that no code dereferences. Its bits are a number: the
+// index of a slot in the table and a counter that changes with each use of the slot. So a handle
+// that is used late or twice, or that a plugin invented, finds no
 // call. Any thread can call the functions.
 //
 // The process has one table, because the ABI's functions get only the handle of a call.
@@ -52,7 +52,7 @@ class CallTable {
   // Ends a call that was cancelled before it ran in the plugin. The call can still be in a queue.
   void end_unstarted(tp_call* call);
 
-  bool cancelled(const tp_call* call) const;  // also true for an invalid handle
+  bool cancelled(const tp_call* call) const;  // an invalid handle returns true, too
 
   // Sets a listener. The table calls the listener when a plugin completes a call that does not
   // exist. Set the listener once, before any plugin runs.
@@ -75,7 +75,7 @@ class CallTable {
  private:
   struct Slot {
     mutable std::mutex mutex;             // guards all but `turn`
-    std::atomic<std::uint64_t> turn = 2;  // grows by 2 with each use; lowest bit: call is cancelled
+    std::atomic<std::uint64_t> turn = 2;  // +2 with each use; lowest bit: call is cancelled
     Phase phase = Phase::Free;
     std::optional<tp_status> early;  // set if the plugin called complete() before call() returned
     std::shared_ptr<CallSink> sink;
@@ -91,8 +91,8 @@ class CallTable {
   bool grow();
   bool finish_call(tp_call* call, tp_status status);
 
-  std::array<std::atomic<Chunk*>, kChunks> chunks_{};  // each is made when needed, never freed
-  std::mutex free_mutex_;                              // guards the two members below
+  std::array<std::atomic<Chunk*>, kChunks> chunks_{};  // a Chunk is made when needed, never freed
+  std::mutex free_mutex_;                              // guards free_ and made_chunks_
   std::vector<std::uint32_t> free_;
   std::size_t made_chunks_ = 0;
   std::atomic<std::uint64_t> strays_ = 0;

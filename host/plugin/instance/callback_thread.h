@@ -18,8 +18,8 @@
 
 namespace host::plugin {
 
-// Any thread can call any function. stop() and the destructor wait for the callback thread, so do
-// not call these two on the callback thread.
+// stop() and the destructor wait for the callback thread, so call these two on another thread. Any
+// thread can call the other functions.
 class CallbackThread {
  public:
   using Act = std::function<void()>;
@@ -32,8 +32,8 @@ class CallbackThread {
   void post(Act act);
 
   // Calls `act` after `delay`, and then again after every `period`, unless `period` is zero. If a
-  // run is late, the thread does not repeat the runs that it missed. Returns 0 if the instance
-  // already has `most` timers, or after stop().
+  // run is late, the thread does not repeat the runs that it missed. Returns 0 after stop(), or if
+  // the plugin instance already has `most` timers.
   std::uint64_t start_timer(std::chrono::milliseconds delay, std::chrono::milliseconds period,
                             Act act, std::size_t most);
   // Returns false if the timer has already ended. If the timer's function is running, stop_timer()
@@ -51,15 +51,15 @@ class CallbackThread {
     std::chrono::milliseconds period{};
     Act act;
   };
-  using Due = std::pair<SteadyTime, std::uint64_t>;  // the time and the timer's id
+  using Due = std::pair<SteadyTime, std::uint64_t>;  // when the timer is due; the timer's id
 
-  // Locks the mutex. Every thread except the callback thread uses enter(). Before the callback
-  // thread locks the mutex, it lets all threads in enter() lock it first. Otherwise a callback
+  // Locks the mutex. Every thread except the callback thread uses enter(). Threads in enter() lock
+  // the mutex before the callback thread does. Otherwise a callback
   // thread whose timers are always late would lock the mutex before other threads can.
   std::unique_lock<std::mutex> enter() const;
   void give_way() const;
 
-  void ensure_thread();  // call it while the mutex is locked
+  void ensure_thread();  // lock the mutex before the call
   void run();
   void act_unlocked(std::unique_lock<std::mutex>& lock, const Act& act);
   void run_timer(std::unique_lock<std::mutex>& lock, Due due);

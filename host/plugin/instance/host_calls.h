@@ -1,5 +1,5 @@
-// Keeps the unanswered requests of one plugin instance to the host's services. The same code runs
-// in a worker and inline. Every accepted request gets exactly one answer, whatever happens to the
+// Keeps the unanswered requests of one plugin instance to the host's services, both in a worker and
+// inline. Every accepted request gets exactly one answer, whatever happens to the
 // host, the call or the instance. Any thread can call the functions.
 #pragma once
 
@@ -19,25 +19,25 @@ namespace host::plugin {
 
 class HostCalls {
  public:
-  // The connection from the plugin to the host. Any thread can call its functions. If the functions
-  // are null, no request is accepted. The functions are null during a validation load.
+  // The connection from the plugin to the host. Any thread can call its functions. During a
+  // validation load, the functions are null, and the host accepts no request.
   struct Road {
     std::function<void(HostCall)> ask;
     std::function<void(std::uint64_t id)> drop;
   };
   HostCalls(Road road, CallbackThread& callbacks) : road_(std::move(road)), callbacks_(callbacks) {}
 
-  void open();  // the plugin's requests are accepted after open()
+  void open();  // after open(), the plugin's requests are accepted
 
-  // Sends a plugin's request to a service. `call` is null if the request belongs to no call.
+  // Sends a plugin's request to a service. `call` is null if the request belongs to no tool call.
   tp_status ask(ServiceId service, const tp_call* call, std::string bytes, const tp_reply* reply);
 
-  // Sends a request of the host's own code. The request belongs to no call. The function calls
-  // `heard` with the answer, exactly once and on any thread.
+  // Sends a request of the host's own code, which belongs to no call. tell() calls `heard` with the
+  // answer, exactly once and on any thread.
   using Heard = std::function<void(const HostAnswer&)>;
   tp_status tell(ServiceId service, std::string bytes, Heard heard);
 
-  // Takes an answer from the host. The function ignores an answer to an unknown request.
+  // Passes an answer of the host to the request `id`. answered() ignores an unknown `id`.
   void answered(std::uint64_t id, HostAnswer answer);
   // Answers the open requests of a tool call. Call call_ended() when the tool call has ended or
   // should stop.
@@ -50,7 +50,7 @@ class HostCalls {
   struct Open {
     std::uint64_t call = 0;
     tp_reply reply{};
-    Heard heard = nullptr;  // null: the plugin's `reply` gets the answer
+    Heard heard = nullptr;  // gets the answer; null: `reply` gets it
   };
   using OpenCalls = std::unordered_map<std::uint64_t, Open>;
 
@@ -63,7 +63,7 @@ class HostCalls {
   std::condition_variable delivered_;
   OpenCalls open_calls_;
   std::uint64_t next_ = 1;
-  unsigned delivering_ = 0;  // number of threads that are delivering an answer now
+  unsigned delivering_ = 0;  // number of threads that deliver an answer at present
   bool open_ = false;
 };
 

@@ -1,5 +1,5 @@
-// One instance of a plugin's library, and the host's side of the ABI for this instance. The code is
-// the same in a worker and inline. Control functions (create, activate, self-test, quiesce,
+// One instance of a plugin's library, in a worker or inline, and the host's side of the ABI for
+// this instance. Control functions (create, activate, self-test, quiesce,
 // destruction) run one at a time, on any thread. Calls run between activate() and quiesce(), on any
 // threads.
 #pragma once
@@ -41,7 +41,7 @@ class Instance {
 
   // The data that the host gives to the plugin.
   struct Given {
-    std::string settings = "{}";  // text of a JSON object
+    std::string settings = "{}";  // the plugin's settings, a JSON object
     Secrets secrets;
   };
   // The functions by which the plugin reaches the host. The instance can call these functions on
@@ -53,8 +53,8 @@ class Instance {
   };
 
   // `library` must outlive the instance. create() checks the form of the plugin's table of
-  // functions. If the plugin refuses to make an instance, the Error has the plugin's last log
-  // message.
+  // functions. If the plugin refuses to make an instance, create() returns an Error with the
+  // plugin's last log message.
   static Result<std::unique_ptr<Instance>> create(const Library& library, Given given, Roads roads);
   ~Instance();
   Instance(const Instance&) = delete;
@@ -67,7 +67,7 @@ class Instance {
   // Lets the plugin's requests reach the host's services. Call this function after activate(), when
   // the host is ready for requests of the plugin.
   void open_services();
-  Result<void> selftest();  // also succeeds if the plugin has no self-test
+  Result<void> selftest();  // succeeds also without a self-test
   void quiesce(std::chrono::milliseconds grace);
   // Returns the plugin's state for the next build. Call save() while no call runs. The instance
   // continues unchanged.
@@ -102,7 +102,7 @@ class Instance {
   // reads a resource, and otherwise the arguments as JSON.
   void run(tp_call* call, tool::Function function, std::uint32_t tool, std::string_view input,
            std::string_view context);
-  // Reports to the plugin that the call is cancelled. The function does not wait for the call's
+  // Reports to the plugin that the call is cancelled. cancel() does not wait for the call's
   // end.
   void cancel(tp_call* call);
 
@@ -131,7 +131,7 @@ class Instance {
   Log log_;
   const tp_instance_api* api_ = nullptr;
   tp_instance* self_ = nullptr;
-  const tp_resources_api* resources_ = nullptr;  // null: the plugin offers no resources
+  const tp_resources_api* resources_ = nullptr;  // null: the plugin has no resources
   const tp_prompts_api* prompts_ = nullptr;
   const tp_completion_api* completion_ = nullptr;
   const tp_state_api* state_ = nullptr;
@@ -141,8 +141,8 @@ class Instance {
   CallbackThread callbacks_;
   std::shared_ptr<HostCalls> host_calls_;
   MetricsBoard metrics_;
-  std::mutex settings_mutex_;                             // guards the two members below
-  json::Document settings_;                               // null until a setting is requested
+  std::mutex settings_mutex_;                             // guards the next two members
+  json::Document settings_;                               // null until the first setting()
   std::map<std::string, std::string, std::less<>> told_;  // results of setting(), by pointer
   mutable std::mutex last_mutex_;                         // guards last_message_
   std::string last_message_;  // the plugin's last warning or error: why it refuses to start

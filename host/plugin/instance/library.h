@@ -1,5 +1,5 @@
-// One plugin library that this process has loaded and that has the plugin ABI of this host. Only
-// this file uses Boost.DLL.
+// One plugin library that this process has loaded. The library has the same plugin ABI as this
+// host. Only library.h and library.cpp use Boost.DLL.
 #pragma once
 
 #include <toolpost/plugin.h>

@@ -1,5 +1,5 @@
-// Marks threads on which a plugin must not wait for an answer of the host, because these threads
-// deliver the answers.
+// Marks threads that deliver the host's answers. On such a thread, a plugin must not wait for an
+// answer of the host.
 #pragma once
 
 #include <utility>
@@ -8,8 +8,8 @@ namespace host::plugin {
 
 inline thread_local bool this_thread_may_wait = true;
 
-// While a MayNotWait exists, the host refuses any request with which a plugin would block this
-// thread.
+// While a MayNotWait exists on a thread, the host refuses requests with which a plugin would block
+// the thread.
 class [[nodiscard]] MayNotWait {
  public:
   MayNotWait() : before_(std::exchange(this_thread_may_wait, false)) {}

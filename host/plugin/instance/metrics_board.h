@@ -1,7 +1,7 @@
 // Collects the metrics of one plugin instance for the host (tp.metrics/1). The MetricsBoard has its
-// own lock. Only one report is on its way to the host at a time. Values that arrive during this
-// time are merged into the next report. So a plugin that counts in a tight loop only slows itself.
-// Any thread can call the functions.
+// own lock. The board sends the next report when the host has handled the last one. Values that
+// arrive in between are merged into the next report. So a plugin that counts in a tight loop slows
+// only itself. Any thread can call the functions.
 #pragma once
 
 #include <toolpost/ext/metrics.h>
@@ -21,8 +21,8 @@ namespace host::plugin {
 
 class MetricsBoard {
  public:
-  // Sends a report to the host. The board calls this function without holding its lock, and calls
-  // it again only after heard(). Only close() sends without waiting for heard(). Returns false if
+  // Sends a report to the host. The board does not hold its lock during this call. Except in
+  // close(), the board sends a report only after heard() for the previous report. Returns false if
   // the report cannot be sent.
   using Send = std::function<bool(std::string report)>;
   explicit MetricsBoard(Send send) : send_(std::move(send)) {}
@@ -31,8 +31,8 @@ class MetricsBoard {
   enum class Act { Add, Set, Observe };
   tp_status measure(Act act, std::uint32_t number, tp_strs labels, double value);
 
-  void open();                  // the board sends values after this call
-  void heard(tp_status taken);  // takes the host's answer to the last report
+  void open();                  // the board sends values from now on
+  void heard(tp_status taken);  // passes the host's answer to the last report
   void close();                 // sends the remaining values; the board drops later values
 
  private:
@@ -50,7 +50,7 @@ class MetricsBoard {
 
   Series* find(Known& known, tp_strs labels);
   Series* make(Known& known, std::string key, std::vector<std::string> labels);
-  std::string take();  // call it with the mutex locked; empty: no values to send
+  std::string take();  // lock the mutex first; empty: no values
   void send(std::unique_lock<std::mutex>& lock);
 
   const Send send_;
@@ -60,7 +60,7 @@ class MetricsBoard {
   std::size_t lines_ = 0;
   bool open_ = false;
   bool closed_ = false;
-  bool unwanted_ = false;  // the host does not take metrics, or the send failed
+  bool unwanted_ = false;  // a report was refused or could not be sent
   bool on_way_ = false;
 };
 

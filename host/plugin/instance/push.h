@@ -1,6 +1,6 @@
-// Checks what a plugin pushes to its call's result. The same check runs everywhere: inline, in the
-// worker (so that the plugin gets the status at once), and again in the host, which trusts no
-// worker.
+// Checks the blocks that a plugin pushes to the result of a call. The same check runs everywhere:
+// inline, in the worker (so that the plugin gets the status at once), and again in the host, which
+// trusts no worker.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -32,7 +32,7 @@ struct Block {
   bool more = false;
   bool partial = false;
   std::string_view mime;   // media type of a blob, or of a resource's text (never empty)
-  std::string_view bytes;  // valid until the next check; JSON is compact, on one line
+  std::string_view bytes;  // valid until the next check; JSON is compact
 };
 
 // The kind of result that the blocks of a call produce. Blocks means content blocks. Contents means
@@ -49,7 +49,7 @@ class PushCheck {
   explicit PushCheck(std::uint64_t limit, Makes makes = Makes::Blocks, std::string_view uri = {});
 
   // Checks one pushed block. Returns TP_OK and fills `block`, or returns the status for the plugin.
-  // A refused block has no effect.
+  // The call's result gets no refused block.
   tp_status check(std::uint32_t kind, std::string_view mime, std::string_view bytes, Block& block);
   // Checks an error of the plugin. A refused error makes the call fail: see breach().
   tp_status check_error(std::string_view message, std::string_view json_data,
@@ -81,11 +81,11 @@ class PushCheck {
 
   std::uint64_t limit_;
   Makes makes_;
-  std::uint64_t uri_bytes_ = 0;  // length of the URI that each text or blob gets, as JSON
+  std::uint64_t uri_bytes_ = 0;  // JSON length of the URI of each text or blob
   std::uint64_t taken_ = 0;      // bytes that the plugin pushed
   std::uint64_t added_ = 0;      // bytes that the host adds to the blocks
   std::size_t blocks_ = 0;
-  std::uint32_t open_kind_ = 0;  // the kind of the block that the next push continues; 0: none
+  std::uint32_t open_kind_ = 0;  // kind of the unfinished block; 0: none
   bool has_json_ = false;
   bool over_limit_ = false;
   bool has_error_ = false;  // an error() was accepted

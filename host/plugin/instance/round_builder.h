@@ -38,7 +38,7 @@ std::uint32_t ability_bits(const tool::Abilities& abilities);
 // Returns MCP's ClientCapabilities for these bits, as a JSON object.
 std::string capabilities_text(std::uint32_t bits);
 
-// Each MCP method that asks a question has a number in the frames between host and worker.
+// In frames between host and worker, a number stands for the MCP method of a question.
 std::optional<std::int32_t> number_of_method(std::string_view method);
 std::string_view method_of_number(std::int32_t number);  // empty: the number is unknown
 

@@ -1,5 +1,5 @@
-// A batch publishes several changed builds together, in one step. So clients get one notification
-// and never see only some of the builds.
+// A batch publishes several changed builds together, in one step. So clients get one notification,
+// and see either none or all of the new builds.
 //
 // Each build of the batch uses its own Place object. The code that loads the build calls gather()
 // before the hand-over of state, and publish() after it. gather() waits for the other builds, so
@@ -50,7 +50,7 @@ class Batch : public std::enable_shared_from_this<Batch> {
     boost::asio::awaitable<void> gather();
     // Call publish() when the build is ready. publish() returns when the build is published, or
     // with the Error of `candidate.offer`. After an Error, publish() can be called again. The
-    // second call publishes only this build.
+    // repeated call publishes only this build.
     boost::asio::awaitable<Result<void>> publish(Candidate candidate);
 
    private:
@@ -88,7 +88,7 @@ class Batch : public std::enable_shared_from_this<Batch> {
   const boost::asio::any_io_executor io_;
   tool::Catalog& catalog_;
   const std::chrono::milliseconds patience_;
-  std::vector<Place*> places_;  // the Places for which the batch waits
+  std::vector<Place*> places_;  // Places whose builds the batch has not published yet
   bool open_ = false;           // all builds of the batch have called gather()
   bool waits_ = false;          // the timer is running
   boost::asio::steady_timer timer_;

@@ -12,8 +12,8 @@
 
 namespace host::plugin {
 
-// Returns the worker's manifest, or the reason why the worker did not start. WorkerProcess calls
-// the callback once, and never before start() has returned.
+// The result is the worker's manifest, or the reason why the worker did not start. WorkerProcess
+// calls the callback once, and never before start() has returned.
 inline boost::asio::awaitable<Result<std::string>> begun(std::shared_ptr<WorkerProcess> worker) {
   auto initiate = [](auto handler, std::shared_ptr<WorkerProcess> process) {
     auto kept = std::make_shared<decltype(handler)>(std::move(handler));

@@ -46,7 +46,7 @@ struct FileMark {
 // which the host checks it (file/origin_check.h).
 struct LibraryMark {
   FileMark library;
-  FileMark checksum;   // FileMark() if there is no such file
+  FileMark checksum;   // FileMark(): there is no side file
   FileMark signature;  // as for checksum
   FileMark side;       // as for checksum
   bool operator==(const LibraryMark&) const = default;
@@ -67,12 +67,12 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
 
   bool loading() const { return loading_; }
   bool present() const { return mark_.library.size >= 0; }
-  void missing();  // call it when the plugin's file has been removed for good
-  void retire();   // after retire(), no build serves
+  void missing();  // the plugin's file was removed for good
+  void retire();   // no build of the plugin serves afterwards
 
   // Loads the plugin's file again, even if this build is already in use, was refused or was rolled
-  // back. Returns when the build is in use, or with the reason why it is not. No call fails because
-  // of the load.
+  // back. Returns when the build is in use, or returns the reason why the build is not in use. No
+  // call fails because of the load.
   boost::asio::awaitable<Result<void>> load_again();
   // Ends the quarantine of the plugin's builds. The Error InvalidArgument means that no build is in
   // quarantine.
@@ -131,7 +131,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   void take_refusals(std::vector<tool::Refusal> refusals);
   const config::Plugin& settings() const { return terms_.settings; }
   SideFileMay side_file_may() const;
-  // True if no side file has changed, so that earlier decisions about a build still apply.
+  // True if no side file has changed. Earlier decisions about a build then still apply.
   bool is_same(const SideFilePtr& side) const;
   bool may_roll_back(const std::shared_ptr<Generation>& from) const;
   void crashed(const std::shared_ptr<Generation>& generation);
@@ -158,7 +158,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   bool loading_ = false;
   bool again_ = false;
   bool unsettled_ = false;  // the load was stopped because the file was still being written
-  bool broken_ = false;     // the last load threw, so the next scan loads the file again
+  bool broken_ = false;     // the last load threw an exception: the next scan loads again
   std::uint32_t accepted_ = 0;
   State state_ = State::Absent;
   std::shared_ptr<Generation> serving_;

@@ -14,8 +14,8 @@
 
 namespace host::plugin {
 
-// A generation's lists of resources and prompts, as JSON texts and in parsed form. A text is empty
-// if the generation does not have that list.
+// A generation's lists of resources and prompts, as JSON texts and in parsed form. If the
+// generation has no resources (or no prompts), that text is empty.
 struct Listing {
   std::string resources;
   std::string prompts;

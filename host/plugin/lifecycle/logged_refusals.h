@@ -27,7 +27,7 @@ class LoggedRefusals {
     return fresh;
   }
 
-  // Call begin() when a build of the plugin begins to serve.
+  // Call begin() each time a build of the plugin begins to serve.
   void begin() { logged_.clear(); }
 
  private:

@@ -1,5 +1,5 @@
-// Checks one library in the same way as the host does, and reports all errors and likely mistakes,
-// instead of only the first. Only a probe process loads and calls the library.
+// Makes the host's checks of one library, and reports all errors and likely mistakes, not only the
+// first. Only a probe process loads and calls the library.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -22,7 +22,7 @@ struct CheckRequest {
   std::filesystem::path file;
   std::filesystem::path worker;  // the path of toolpost-worker
   std::string settings = "{}";
-  bool call_all = false;  // false: the check calls only tools that declare themselves read-only
+  bool call_all = false;  // true: example calls of all tools; false: of read-only tools
   std::chrono::milliseconds start_timeout{5000};
   std::chrono::milliseconds call_timeout{10000};
 };
@@ -37,9 +37,9 @@ struct ExampleCall {
 
 struct CheckReport {
   Lint lint;
-  std::optional<Manifest> manifest;                      // set if the library could be started
+  std::optional<Manifest> manifest;                      // nullopt: the plugin could not be started
   std::vector<std::shared_ptr<const tool::Tool>> tools;  // the tools as a host would offer them
-  std::filesystem::path side_file;                       // empty: the library has none
+  std::filesystem::path side_file;                       // empty: there is no side file
   std::vector<std::string> side_keys;                    // keys: "timeout_s", "tool.greet.presets"
   std::vector<ExampleCall> calls;
   std::vector<Finding> findings;

@@ -31,12 +31,12 @@ struct Options {
   config::Plugins plugins;
   config::Call call;
   std::uint32_t result_bytes = 16u << 20u;
-  std::shared_ptr<const ServiceTable> services;  // null: plugins have no services
+  std::shared_ptr<const ServiceTable> services;  // the services for plugins; null: none
   tool::CallerWork* callers = nullptr;           // runs external tools' calls; null: they fail
   std::shared_ptr<metrics::Registry> metrics;    // null: no metrics
   std::filesystem::path worker;  // empty: `toolpost-worker` next to this process's executable
-  // The host pings a worker that has been silent for ping_every. The host kills the worker if it
-  // does not answer within pong_within. The times are long, because a busy machine can be slow.
+  // The host pings a worker that has been silent for ping_every. The host kills a worker that does
+  // not answer a ping within pong_within. The times are long, because a busy machine can be slow.
   std::chrono::milliseconds ping_every{5000};
   std::chrono::milliseconds pong_within{15000};
   // How long the host delays the result of a crashed call, to find the source line of the crash.
@@ -58,7 +58,7 @@ class PluginHost {
   PluginHost(const PluginHost&) = delete;
   PluginHost& operator=(const PluginHost&) = delete;
 
-  // Loads every library in the folders. Returns when each library is in use or was refused. After
+  // Loads every library in the folders. Returns when each library is in use or is refused. After
   // load_all() has returned, the PluginHost watches the folders.
   boost::asio::awaitable<void> load_all();
 
@@ -67,8 +67,8 @@ class PluginHost {
   boost::asio::awaitable<void> reload();
 
   // Scans all folders, then loads this plugin's file again, even if this build is already in use,
-  // was refused or was rolled back. Returns when the build is in use, or the reason why it is not.
-  // The Error NotFound means that no folder has the plugin.
+  // was refused or was rolled back. Returns when the build is in use, or returns the reason why the
+  // build is not in use. The Error NotFound means that no folder has the plugin.
   boost::asio::awaitable<Result<void>> reload(std::string plugin);
   // Ends the quarantine of this plugin's builds. The Error InvalidArgument means that no build is
   // in quarantine.

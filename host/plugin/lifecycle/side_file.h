@@ -12,9 +12,9 @@ namespace host::plugin {
 // Returns the path NAME.toml next to NAME.so.
 std::filesystem::path side_file_of(const std::filesystem::path& library);
 
-// Returns null if there is no side file. The Error Unavailable means that the file changes or is
-// open for writing, so it can be incomplete. The caller must try again later. Any other Error means
-// that the file cannot be used. If the side file cannot be used, the plugin must not begin to
+// Returns null if there is no side file. The Error Unavailable means that the side file changes or
+// is open for writing: try again later. Any other Error means that the side file cannot be used. If
+// the side file cannot be used, the plugin must not begin to
 // serve, because the file could restrict the plugin.
 Result<SideFilePtr> load_side_file(const std::filesystem::path& library);
 

@@ -31,7 +31,7 @@ struct Reload {
   std::uint32_t generation = 0;
   std::string hash;  // SHA-256, hex; empty if the file could not be read
   bool accepted = false;
-  std::string reason;  // why the build was refused
+  std::string reason;  // why the host refused the build
   std::chrono::milliseconds took{0};
 };
 
@@ -48,8 +48,8 @@ struct PluginStatus {
   std::vector<sandbox::Layer> layers;      // layers of the worker's sandbox; empty if inline
   std::vector<std::string> grants;         // grants of the worker, in the form of the configuration
   std::vector<std::string> permissions;    // permissions that the library requests
-  std::vector<std::string> absent_grants;  // granted paths that are not accessible, and why
-  bool reads_only = false;                 // all tools only read, and the sandbox enforces it
+  std::vector<std::string> absent_grants;  // granted paths that the worker cannot access, and why
+  bool reads_only = false;                 // the sandbox lets all tools only read
   bool split_read_only = false;            // separate workers run the read-only calls
   std::uint32_t workers = 1;               // the most workers that run the plugin's calls
   pid_t pid = 0;                           // process id of the first worker; 0: not running
@@ -57,7 +57,7 @@ struct PluginStatus {
   std::uint32_t restarts = 0;              // restarts of the serving generation's workers
   std::uint32_t crashes = 0;               // crashes of the serving build, in all its generations
   std::string last_crash;                  // how and where the last crash happened; empty: none
-  std::size_t refused_inputs = 0;          // calls that crashed a worker and are refused now
+  std::size_t refused_inputs = 0;          // calls that are refused because they crashed a worker
   std::string last_error;                  // why the newest build does not serve; empty: it serves
   std::vector<Reload> history;             // the latest builds, the oldest first
   std::vector<std::string> tools;
@@ -67,8 +67,8 @@ struct PluginStatus {
   std::filesystem::path side_file;      // the side file whose keys apply; empty: none
   std::vector<std::string> side_keys;   // keys in side_file: "timeout_s", "tool.greet.presets"
 
-  // True if calls of the plugin's tools can run. If a build is in quarantine, its tools are listed,
-  // but their calls fail.
+  // True if calls of the plugin's tools can run. If a build is in quarantine, clients see its
+  // tools, but all calls fail.
   bool answers() const { return serving && state != State::Quarantined; }
 };
 

@@ -1,5 +1,5 @@
-// Findings for a plugin's author. A finding is a problem that makes the plugin difficult to use for
-// a model or an operator. The plugin still works.
+// Findings of `plugin check` for a plugin's author. A finding is a problem that makes the plugin
+// difficult to use for a model or an operator. The plugin still works.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ namespace host::plugin {
 struct Finding {
   bool fault = false;  // false: a warning
   std::string code;
-  std::string tool;  // empty: the plugin as a whole
+  std::string tool;  // empty: about the whole plugin
   std::string message;
 };
 

@@ -34,8 +34,8 @@ class Trial {
   boost::asio::awaitable<Result<SideFilePtr>> side_file(std::filesystem::path library);
 
   // Returns the library's description. If `may_be_known` is true and a description is stored, the
-  // function returns the stored description and sets build.known. If the function has to validate
-  // the library, the result has no resources and no prompts.
+  // function returns the stored description and sets build.known. Otherwise the function validates
+  // the library, and the result has no resources and no prompts.
   boost::asio::awaitable<Result<KnownLibrary>> describe(Build& build, bool may_be_known);
 
   // Stores the library's description for the next starts of the host.

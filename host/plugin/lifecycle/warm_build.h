@@ -19,7 +19,7 @@ class WarmBuild {
  public:
   struct Kept {
     Build build;
-    std::string manifest;  // the manifest as text from the library
+    std::string manifest;  // the library's manifest, JSON text
     CallTally tally;       // counts the build's calls
   };
 
@@ -28,7 +28,7 @@ class WarmBuild {
 
   void keep(Kept before, std::chrono::milliseconds window);
   explicit operator bool() const { return kept_->has_value(); }
-  const Kept& kept() const { return **kept_; }  // call kept() and take() only if a build is kept
+  const Kept& kept() const { return **kept_; }  // the next two need a kept build
   Kept take();
   void drop();
 

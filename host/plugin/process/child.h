@@ -14,10 +14,10 @@ namespace host::plugin {
 
 struct Child {
   pid_t pid = 0;
-  UniqueFd pidfd;   // readable once the process has ended; the process is reaped through it
+  UniqueFd pidfd;   // pidfd: readable when the process has ended; used to reap the process
   UniqueFd socket;  // the host's end of the socket to the worker
   UniqueFd output;  // read end of the worker's stdout and stderr
-  UniqueFd crash;   // the host reads the worker's CrashDump here when the worker dies; nonblocking
+  UniqueFd crash;   // from here the host reads the CrashDump of a dead worker; nonblocking
 };
 
 enum class WorkerRole { Serve, Probe, Symbolize };
@@ -37,9 +37,9 @@ Result<Child> spawn_worker(const std::filesystem::path& executable, WorkerRole r
 // Kills the child and all other processes in the child's process group.
 void kill_child(const Child& child);
 
-// Reaps the child, and kills the rest of the child's process group. Returns a text like `was killed
-// by SIGSEGV (signal 11, Segmentation fault)` or `exited with status 1`. The text is empty if the
-// child still runs and `wait` is false.
+// Reaps the child, and kills all other processes in the child's process group. Returns a text like
+// `was killed by SIGSEGV (signal 11, Segmentation fault)` or `exited with status 1`. If `wait` is
+// false and the child still runs, the text is empty.
 std::string reap_child(Child& child, bool wait);
 
 }  // namespace host::plugin

@@ -18,11 +18,11 @@ namespace host::plugin {
 
 class Handshake {
  public:
-  using Outcome = Result<std::string>;  // the manifest, or the reason why the worker did not start
+  using Outcome = Result<std::string>;  // the manifest, or why the worker did not start
   using Told = std::function<void(Outcome)>;
 
-  // `settings` is the text of a JSON object. `state` is the previous build's state. Null means that
-  // there is none. `plugin` and `executable` are used only in error messages.
+  // `settings` is the text of a JSON object. `state` is the previous build's state, or null if
+  // there is no state. `plugin` and `executable` are used only in error messages.
   Handshake(std::string plugin, std::string executable, std::string settings,
             std::shared_ptr<const SavedState> state)
       : plugin_(std::move(plugin)),
@@ -35,7 +35,7 @@ class Handshake {
   // its answers to `out`. After an Error, the caller must end the worker.
   Result<void> hear(const Frame& frame, std::string& out);
   const sandbox::Applied& sandbox() const { return sandbox_; }
-  // Reports the outcome of the handshake. Does nothing if an outcome was already reported.
+  // Reports the outcome of the handshake, unless an outcome was already reported.
   void settle(Outcome outcome);
 
  private:

@@ -35,7 +35,7 @@ class HeldCalls {
   // Writes the Cancel frame of the call. The worker must end the call by `grace_end`.
   void cancel(const tool::Invocation& invocation, SteadyTime grace_end, std::string& out);
 
-  // Says what the caller must do about calls that did not stop in time.
+  // The actions that the caller must take about calls that did not stop in time.
   struct Due {
     std::uint64_t kill = 0;  // the call because of which the worker must end now; 0: none
     // True: the caller must give the worker no new calls, because a call did not stop and other
@@ -61,11 +61,11 @@ class HeldCalls {
   Result<void> push(const Frame& frame);
   Result<void> done(const Frame& frame);
   Result<void> progress(const Frame& frame);
-  // Writes a line of a call to the log. The function ignores the line if there is no such call.
+  // Writes a line of a call to the log. log() ignores the line if the call is not open.
   void log(std::uint64_t id, int level, std::string_view logger, std::string_view message,
            std::string_view json_fields);
 
-  // Returns null if the call has ended or was cancelled.
+  // Returns null for a call that has ended or was cancelled.
   std::shared_ptr<tool::Invocation> find(std::uint64_t id) const;
   bool empty() const { return calls_.empty(); }
   std::size_t count() const { return calls_.size(); }
@@ -77,7 +77,7 @@ class HeldCalls {
   struct Held {
     PendingCall call;
     std::string piece;       // the first part of a push that consists of several records
-    SteadyTime grace_end{};  // set when the call was cancelled
+    SteadyTime grace_end{};  // set if the call was cancelled
     bool cancelled = false;
     bool retried = false;
 

@@ -22,7 +22,7 @@ class Liveness {
   void start(SteadyTime now);
   void up() { phase_ = Phase::Up; }
   void end_by(SteadyTime when);
-  void last_words();  // call it when the host asks the worker to exit; look() then requests no ping
+  void last_words();  // the host has asked the worker to exit; look() then requests no ping
 
   // `heard` is the time at which the host received the worker's last frame.
   Due look(SteadyTime now, SteadyTime heard);

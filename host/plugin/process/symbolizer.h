@@ -1,6 +1,6 @@
-// Finds the functions and source lines of a crash's frames. A separate process reads the debug
-// information, because a plugin's debug information is as untrusted as its code. The functions are
-// called on the I/O thread.
+// Finds the functions and source lines of a crash's frames. A separate process reads the plugin's
+// debug information, because this information is as untrusted as the plugin's code. The functions
+// are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,7 +19,7 @@ namespace host::plugin {
 
 struct SourcePlace {
   std::string function;  // may be empty
-  std::string file;      // the path at compile time; may be empty
+  std::string file;      // source path at compile time; may be empty
   unsigned line = 0;     // 0: unknown
 };
 // The source places of a crash's frames, the innermost first. An inlined function precedes the
@@ -35,8 +35,8 @@ struct TraceRequest {
   sandbox::Profile profile;
 };
 
-// symbolize() calls `told` once, but never before it returns, and after `patience` at the latest.
-// `told` gets the places that were found before the call of `told`, perhaps none.
+// symbolize() calls `told` once, never before symbolize() returns, and after `patience` at the
+// latest. `told` gets the places that were found until then, perhaps none.
 void symbolize(boost::asio::any_io_executor io, const TraceRequest& request,
                std::chrono::milliseconds patience, std::function<void(Trace)> told);
 
@@ -48,7 +48,7 @@ Trace read_trace(std::string_view text);
 // skips places in system headers and places without a file, unless the trace has only such places.
 // The function writes the file's name without folders. The text is empty if no place is known.
 std::string describe_own_place(const Trace& trace);
-// Returns the whole trace on one line for the log, with the folders of files.
+// Returns the whole trace on one line for the log, with the files' full paths.
 std::string describe(const Trace& trace);
 
 }  // namespace host::plugin

@@ -1,4 +1,4 @@
-// Says how a worker ended, and which calls it had not finished.
+// Describes how a worker ended, and which calls the worker had not finished.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@ namespace host::plugin {
 struct LostCall {
   std::uint64_t id = 0;  // the call's id in frames
   std::shared_ptr<tool::Invocation> invocation;
-  bool retried = false;    // an earlier worker died while it had this call
+  bool retried = false;    // an earlier worker died while that worker had this call
   bool cancelled = false;  // the caller no longer waits for the call
 };
 
 struct WorkerDeath {
   bool wanted = false;  // the worker exited because the host requested it
-  bool at_end = false;  // the host asked the worker to exit, and it had no calls left
-  // True if the death counts as a crash of the plugin; false if the host killed the worker because
+  bool at_end = false;  // the host asked the worker to exit, and no calls were left
+  // True if the death counts as a crash of the plugin. False if the host killed the worker because
   // of a caller.
   bool counts = true;
-  std::string how;  // "was killed by SIGSEGV (signal 11, ...)", "exited with status 1"
+  std::string how;  // like "was killed by SIGSEGV (signal 11, ...)" or "exited with status 1"
   std::optional<CrashDump> dump;
   Trace trace;
   std::string module;         // the library's file name

@@ -1,6 +1,6 @@
 // The host's side of a worker's socket. The link reads complete frames, and writes once in each
 // iteration of the event loop. The functions are called on the I/O thread. The running operations
-// of a link keep a shared_ptr to it.
+// of a link keep a shared_ptr to the link.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -35,18 +35,18 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   // of the worker can continue to write.
   void read_last(std::function<void()> heard_all);
 
-  std::string& out() { return out_; }  // append frames to out(), then call send()
+  std::string& out() { return out_; }  // first append frames, then call send()
   // Returns the number of bytes that have not yet been passed to the worker's socket.
   std::size_t unread() const { return out_.size() + on_way_.size(); }
-  void send();  // sends all frames in out(), later in this iteration of the event loop
+  void send();  // sends the frames in out(), later in this iteration of the event loop
   // Sends `file` together with the frame that begins at out()[frame], which has the flag kWithFile.
-  // The file is closed when the worker has it, or when the worker is gone.
+  // The file is closed when the worker has received the file or is gone.
   void attach(std::size_t frame, std::shared_ptr<UniqueFd> file);
   // Returns the number of files that have not yet been passed to the worker's socket.
   std::size_t unsent_files() const { return files_.size() + files_on_way_.size(); }
   SteadyTime heard_at() const { return heard_at_; }
-  // Frees the memory of the buffers for sending if large frames have made them large. The buffer
-  // for reading frees its memory itself.
+  // Frees memory of the send buffers if large frames have made these buffers large. The read buffer
+  // frees its memory itself.
   void trim();
 
  private:

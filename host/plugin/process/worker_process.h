@@ -59,9 +59,9 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     Liveness::Limits times;
     // How long the host waits for the source place of a crash.
     std::chrono::milliseconds place_within{150};
-    std::chrono::milliseconds grace{2000};  // the time from a call's cancel to the worker's end
-    // If true, and the worker gets no new calls, the host gives up cancelled calls that do not
-    // stop; see HeldCalls::let_go_of_overdue().
+    std::chrono::milliseconds grace{2000};  // from a call's cancel until the kill of the worker
+    // If true, and the worker was set aside, the host gives up cancelled calls that do not stop;
+    // see HeldCalls::let_go_of_overdue().
     bool lets_go = true;
     // The time from the end of a retiring worker's last call to the kill.
     std::chrono::milliseconds end_timeout{2000};
@@ -73,8 +73,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   static std::shared_ptr<WorkerProcess> create(boost::asio::any_io_executor io, Settings settings);
   ~WorkerProcess();
 
-  // The function calls `started` once, and never before start() has returned. `started` gets the
-  // library's manifest, or the reason why the worker did not start.
+  // The WorkerProcess calls `started` once, and never before start() has returned. `started` gets
+  // the library's manifest, or the reason why the worker did not start.
   void start(Started started);
   // The WorkerProcess calls `ended` once, after the process was reaped. `ended` must end the calls
   // that the worker had not finished. If `ended` is not set, these calls fail.
@@ -100,7 +100,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
 
   bool idle() const { return calls_.empty(); }
   std::size_t calls() const { return calls_.count(); }
-  // The WorkerProcess calls `act` after each call that has ended.
+  // The WorkerProcess calls `act` when a call has ended.
   void on_freed(std::function<void()> act) { freed_ = std::move(act); }
   // Asks the plugin for its state. Call save_state() while the worker is idle. The WorkerProcess
   // calls `told` once, perhaps before save_state() returns.
@@ -126,8 +126,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   // function kills the worker if the worker has not exited within Settings::end_timeout. If
   // retire() is called twice, the earlier of the two end times applies.
   void retire(std::chrono::milliseconds drain);
-  // Asks the worker whether it is unused. Retires the worker if it has no call, no timer and no
-  // open request.
+  // Asks the worker whether it is unused. Retires the worker if the worker has no call, no timer
+  // and no open request.
   void stop_unless_used(std::chrono::milliseconds drain);
   // `counts` is true if the plugin has crashed, and false if the worker is killed because of a
   // caller.
@@ -155,7 +155,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   Result<void> handle_pong(const Frame& frame);
   void quiesce_when_idle();
   void tick();
-  bool act_on(Liveness::Due due);  // false: the worker is being killed
+  bool act_on(Liveness::Due due);  // returns false if it kills the worker
   void arm_tick();
 
   boost::asio::any_io_executor io_;

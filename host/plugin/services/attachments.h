@@ -19,7 +19,7 @@ namespace host::plugin {
 class AttachmentService {
  public:
   explicit AttachmentService(boost::asio::any_io_executor io);
-  ~AttachmentService();  // waits for the current read or open to end
+  ~AttachmentService();  // waits until the current read or open has ended
 
   void offer_in(ServiceTable& table);
 
@@ -32,7 +32,7 @@ class AttachmentService {
 
   const boost::asio::any_io_executor io_;
   std::optional<boost::asio::thread_pool> thread_;  // started by the first read or open
-  // How many files each running call has opened.
+  // The number of files that each running call has opened.
   std::map<std::weak_ptr<const tool::Invocation>, std::uint32_t, std::owner_less<>> opened_;
 };
 

@@ -17,10 +17,10 @@ namespace host::plugin {
 
 class Desk : public std::enable_shared_from_this<Desk> {
  public:
-  // Finds the running call with this number.
+  // A function that finds the running call with this number.
   using Find = std::function<std::shared_ptr<tool::Invocation>(std::uint64_t call)>;
-  // The Desk calls this function with the answer to a request, perhaps before take() returns, but
-  // never after close().
+  // The Desk calls this function with the answer to each request, perhaps before take() returns,
+  // but never after close().
   using Answer = std::function<void(std::uint64_t id, HostAnswer)>;
 
   // `table` is null if there are no services. The services get `settings` with each request.
@@ -32,8 +32,8 @@ class Desk : public std::enable_shared_from_this<Desk> {
         find_(std::move(find)),
         answer_(std::move(answer)) {}
 
-  // Takes a request of the plugin. Returns an Error if the request is malformed, which is a fault
-  // of the plugin's process.
+  // Takes a request of the plugin. If the plugin's process sent a malformed request, take() returns
+  // an Error.
   Result<void> take(HostCall asked);
   void drop(std::uint64_t id);
   // Stops the requests of a call that has ended, and answers these requests.

@@ -16,7 +16,7 @@ namespace host::plugin {
 class HistoryService {
  public:
   struct Page {
-    std::string json;  // in the form that ext/history.h describes
+    std::string json;  // JSON in the form of ext/history.h
     bool more = false;
   };
   // Reads the calls of a session and principal that are older than the call with the number

@@ -28,7 +28,7 @@ class HttpService {
 
   outbound::Gate& gate_;
   const std::uint32_t most_of_one_;
-  std::map<std::string, outbound::AllowList> allowed_;  // the key is the plugin's name
+  std::map<std::string, outbound::AllowList> allowed_;  // by the plugin's name
   std::map<std::string, Count> open_;                   // running requests of each plugin
 };
 

@@ -37,7 +37,7 @@ class MetricsService {
   struct Family {
     std::uint32_t kind = 0;
     std::string help;
-    std::map<std::string, Shown> series;  // the key has the plugin and the labels
+    std::map<std::string, Shown> series;  // by plugin and labels
   };
   struct Used {
     std::size_t lines = 0;
@@ -50,8 +50,8 @@ class MetricsService {
   bool take(const std::string& plugin, const Metric& metric, const Measured& one);
 
   const boost::asio::any_io_executor io_;
-  std::map<std::string, Family> families_;  // the key is the metric's name
-  std::map<std::string, Used> used_;        // the key is the plugin's name
+  std::map<std::string, Family> families_;  // by the metric's name
+  std::map<std::string, Used> used_;        // by the plugin's name
 };
 
 }  // namespace host::plugin

@@ -26,12 +26,12 @@ class ServiceCall {
         answered_(std::move(answered)) {}
 
   const std::string plugin;
-  const std::shared_ptr<tool::Invocation> call;  // null: the request belongs to no call
+  const std::shared_ptr<tool::Invocation> call;  // null: the request belongs to no tool call
   const std::string bytes;
-  // The plugin's settings with its side file applied. Null if the plugin has no side file: the
-  // settings in the configuration then apply unchanged.
+  // The plugin's settings, changed by its side file. Null if the plugin has no side file: the
+  // settings in the configuration then apply.
   std::shared_ptr<const config::Plugin> settings;
-  // The host requests this cancel when nobody needs the answer of the service any more.
+  // Requested by the host when nobody needs the service's answer any more.
   const std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
 
   // Sends the answer to the request. The plugin gets only the first answer. Only the I/O thread can

@@ -1,8 +1,8 @@
-// The crash record of one build. The key of the record is the hash of the build's file. The record
-// decides how long the host waits before it starts the next worker, whether it starts a worker at
-// all, and which calls it refuses. The record outlives the build's generations. So the same file
-// still has its record after it is deleted and restored. A different file has its own record. The
-// functions are called on the I/O thread.
+// The crash record of one build. The key of the record is the hash of the build's file. From the
+// record follow how long the host waits before the start of the next worker, whether the host
+// starts a worker at all, and which calls the host refuses. The record outlives the build's
+// generations. So the same file still has its record after it is deleted and restored. A different
+// file has its own record. The functions are called on the I/O thread.
 #pragma once
 
 #include <chrono>
@@ -33,7 +33,7 @@ class BuildRecord {
   bool quarantined() const { return quarantined_; }
   // Ends the quarantine, and sets the count of crashes to 0.
   void release();
-  // Returns the reason for the quarantine. The text completes a sentence that begins with the
+  // Returns the reason for the quarantine. The text is the rest of a sentence that begins with the
   // plugin's name. Call this function only if quarantined() returns true.
   std::string quarantine_words() const;
   std::uint32_t crashes() const { return crashes_; }
@@ -41,8 +41,8 @@ class BuildRecord {
 
   // Records that `call` made a worker crash.
   void blame(const tool::Invocation& call, SteadyTime now);
-  // If identical calls have crashed workers, returns how long `call` is still refused. Returns
-  // nullopt if the call is not refused.
+  // Returns how long `call` is still refused because identical calls crashed workers. Returns
+  // nullopt if `call` is not refused.
   std::optional<std::chrono::seconds> refuses(const tool::Invocation& call, SteadyTime now);
   std::size_t refused_inputs() const { return poison_.size(); }
 
@@ -67,7 +67,7 @@ class BuildRecord {
   SteadyTime next_start_{};
   std::deque<SteadyTime> recent_;  // crashes within the time window of the quarantine
   bool quarantined_ = false;
-  std::deque<Poison> poison_;  // the oldest entry is first
+  std::deque<Poison> poison_;  // the oldest Poison is first
   std::string last_crash_;
 };
 

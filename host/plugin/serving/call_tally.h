@@ -10,8 +10,8 @@ namespace host::plugin {
 
 class CallTally {
  public:
-  // True if the call failed because of the build: it ended with an internal error, broke the ABI's
-  // rules, exceeded its timeout, or was lost with its worker. False for results with isError,
+  // True if the call failed because of the build: the call ended with an internal error, broke the
+  // ABI's rules, exceeded its timeout, or was lost with its worker. False for results with isError,
   // refused arguments, denials, busy results and cancelled calls, because the caller or the
   // environment causes these.
   static bool is_fault(const tool::Invocation& call, const Result<tool::CallResult>& end,
@@ -24,7 +24,7 @@ class CallTally {
 
   // True if this build is far worse than the previous build: the build has at least `least` faults,
   // at least a quarter of its calls are faults, and this share is at least four times the share of
-  // the previous build. False if the previous build had less than 10 calls.
+  // the previous build. False if the previous build ran less than 10 calls.
   bool far_worse_than(const CallTally& before, std::uint32_t least) const;
 
  private:

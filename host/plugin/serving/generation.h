@@ -68,12 +68,12 @@ struct Surroundings {
   std::shared_ptr<KnownPlaces> places = std::make_shared<KnownPlaces>();
   std::atomic<std::uint32_t> alive = 0;    // generations that have not retired
   std::set<Supervisor*> supervisors;       // supervisors of all workers that have not ended
-  std::atomic<std::uint32_t> zombies = 0;  // libraries that could not be unloaded
+  std::atomic<std::uint32_t> zombies = 0;  // number of libraries that could not be unloaded
   // The function is called with a text for each crash, quarantine and rollback. The function can be
   // empty.
   using Setback = std::function<void(const std::string& plugin, const std::string& what)>;
   Setback on_setback;
-  Setback on_quarantine;  // called with the reason of each quarantine; may be empty
+  Setback on_quarantine;  // gets the reason of each quarantine; may be empty
   void tell_setback(const std::string& plugin, const std::string& what) const {
     if (on_setback) on_setback(plugin, what);
   }
@@ -89,8 +89,8 @@ struct Build {
   std::shared_ptr<BuildRecord> record;
   Manifest manifest;
   std::string settings = "{}";
-  // The plugin's settings with its side file applied. Null if the plugin has no side file: the
-  // settings in the configuration then apply unchanged.
+  // The plugin's settings, changed by its side file. Null if the plugin has no side file: the
+  // settings in the configuration then apply.
   std::shared_ptr<const config::Plugin> side_settings;
   Secrets secrets;
   std::uint32_t max_inflight = 64;
@@ -104,7 +104,7 @@ struct Build {
   std::chrono::milliseconds reading_idle_stop{0};  // idle_stop of those workers
   std::vector<std::string> env;
   bool reads_only = false;  // all tools of the plugin only read, and the sandbox enforces that
-  bool known = false;  // an earlier host has validated the build, so its worker can start later
+  bool known = false;  // an earlier host process validated the build: its worker can start later
 };
 
 class Generation : public tool::Provider {
@@ -125,7 +125,7 @@ class Generation : public tool::Provider {
   bool busy() const { return !idle(); }
   void release_calls();
   void release_calls_to(std::shared_ptr<Generation> next);
-  // Asks the plugin for its state. Call save_state() while busy() is false. The function calls
+  // Asks the plugin for its state. Call save_state() while busy() is false. The generation calls
   // `told` once, on the I/O thread.
   using Saved = std::function<void(Result<SavedState>)>;
   virtual void save_state(Saved told) = 0;
@@ -135,7 +135,7 @@ class Generation : public tool::Provider {
   const tool::Offer& offer() const final { return offer_; }
   void set_tools(std::vector<std::shared_ptr<const tool::Tool>> tools);
   void set_offer(tool::Offer offer) { offer_ = std::move(offer); }
-  // Removes tools from the list or puts them back, as `news` says. Returns true if the list has
+  // Removes tools from the list or adds them again, as in `news`. Returns true if the list has
   // changed.
   bool offer_tools(const News& news);
 
@@ -147,15 +147,15 @@ class Generation : public tool::Provider {
   virtual void on_fault(std::function<void()>) {}
   virtual CallTally tally() const { return {}; }
 
-  // Returns what the plugin has announced. The plugin announces more only after heard_news().
+  // Returns the plugin's announcements. Later announcements arrive only after heard_news().
   virtual NewsInbox& news() = 0;
   virtual void heard_news() = 0;
 
   const Build& build() const { return build_; }
   virtual std::vector<pid_t> pids() const { return {}; }
   virtual std::uint32_t restarts() const { return 0; }
-  // Returns the sandbox as the worker reported it. The result is empty for inline builds, and
-  // before the first worker has started.
+  // Returns the sandbox that the worker reported. The result is empty for inline builds, and before
+  // the first worker has started.
   virtual sandbox::Applied sandbox() const { return {}; }
 
  protected:

@@ -14,7 +14,7 @@
 namespace host::plugin {
 
 // Queues the calls of the generation `from` while this object exists. When the object is destroyed,
-// the queued calls run in the next generation if end_at() was called, otherwise in `from`.
+// the queued calls run in the next generation if end_at() was called. Otherwise they run in `from`.
 class Handover {
  public:
   explicit Handover(std::shared_ptr<Generation> from) : from_(std::move(from)) {

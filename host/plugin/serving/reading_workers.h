@@ -13,9 +13,9 @@ namespace host::plugin {
 
 // Returns the profile of separate workers for read-only calls, or nullopt if these calls share the
 // workers of other calls. If split_read_only is not set, only plugins that run commands get
-// separate workers, because only a sandbox keeps the programs of a command from writing. Even these
-// plugins get none if they hand over state or the kernel has no Landlock. `programs` are the names
-// of the programs that a command may run in the separate workers.
+// separate workers, because only a sandbox keeps the programs of a command from writing. By
+// default, plugins that hand over state and hosts without Landlock have no separate workers.
+// `programs` are the names of the programs that a command may run in the separate workers.
 std::optional<sandbox::Profile> reading_profile(const Build& build, const config::Plugin& settings,
                                                 const Offer& offer,
                                                 const std::vector<std::string>& programs);

@@ -6,10 +6,10 @@
 // If a call does not stop at its deadline or after a cancel, the supervisor sets the worker aside:
 // that worker ends after its current calls, and a new worker gets the next calls.
 //
-// A call that crashed its worker fails, and the error describes the crash. The other calls of that
-// worker run once more in the next worker if it is harmless to repeat them. If a repetition is not
-// harmless, these calls fail, and the error says that they were lost. The functions are called on
-// the I/O thread. A supervisor outlives its generation until the worker has ended.
+// A call that crashed its worker fails, and the error describes the crash. The other calls of the
+// crashed worker run once more in the next worker if it is harmless to repeat them. If a repetition
+// is not harmless, these calls fail, and the error says that the call was lost. The functions are
+// called on the I/O thread. A supervisor outlives its generation until the worker has ended.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -59,7 +59,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
 
   NewsInbox& news() { return news_; }
   void heard_news();
-  std::vector<pid_t> pids() const;  // workers that were set aside are last
+  std::vector<pid_t> pids() const;  // the last ids: workers that were set aside
   std::uint32_t restarts() const { return restarts_; }
   sandbox::Applied sandbox() const;  // the sandbox of the last running worker
 
@@ -68,7 +68,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
     std::shared_ptr<tool::Invocation> invocation;
     bool retried = false;  // an earlier worker started the call and died
 
-    void end(Error why) const;  // ends the call without a worker
+    void end(Error why) const;  // `why` is the call's result
   };
 
   void listen_to_worker();
@@ -104,7 +104,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   const WorkerProcess::Settings settings_;
   const std::string manifest_;
   const bool one_at_a_time_;  // true: this worker gets one call at a time
-  const bool has_state_;      // the plugin has tp.state/1: a worker must end before the next starts
+  const bool has_state_;      // the plugin has tp.state/1: only one worker at a time
   const std::chrono::milliseconds idle_stop_;
   boost::asio::steady_timer pause_timer_;
   boost::asio::steady_timer idle_timer_;
@@ -117,7 +117,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   std::uint64_t last_pause_ = 0;
   bool restarting_ = false;
   bool retiring_ = false;
-  bool replaces_ = false;  // the starting worker replaces one that died or was set aside
+  bool replaces_ = false;  // the starting worker replaces a worker that died or was set aside
   bool unheard_ = false;   // the supervisor is handling an announcement of the worker
   // True if the worker has sent announcements. A worker that has sent announcements can send more,
   // so the supervisor does not stop this worker when it is idle.
@@ -125,7 +125,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   std::uint32_t restarts_ = 0;
   std::shared_ptr<SteadyTime> up_since_;  // start time of worker_; a new object for each worker
   SteadyTime last_used_{};
-  sandbox::Applied last_sandbox_;  // the sandbox of a stopped worker
+  sandbox::Applied last_sandbox_;  // the sandbox of the last stopped worker
 };
 
 }  // namespace host::plugin

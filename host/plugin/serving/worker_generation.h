@@ -18,9 +18,9 @@ class WorkerGeneration final : public Generation {
   static WorkerProcess::Settings worker_settings(const Surroundings& around, const Build& build,
                                                  bool probe);
 
-  // `worker` must be ready. If `worker` is nullptr, the first call or a short timer starts a
-  // worker. When this worker has started, the generation calls `started`, with an Error if the
-  // description that the worker sends differs from `manifest`.
+  // `worker` must be ready. If `worker` is null, the first call or a short timer starts a worker.
+  // When this worker has started, the generation calls `started`, with an Error if the worker's
+  // description of the library differs from `manifest`.
   using Started = Supervisor::Started;
   WorkerGeneration(std::shared_ptr<Surroundings> around, Build build,
                    std::shared_ptr<WorkerProcess> worker, std::string manifest,

@@ -30,8 +30,8 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Sets the first worker, in the same way as Supervisor::adopt(). The other workers start a little
-  // later than the first, or when calls need them.
+  // Sets the first worker, in the same way as Supervisor::adopt(). The pool starts the other
+  // workers a little later, or when calls need them.
   void adopt(std::shared_ptr<WorkerProcess> worker);
   void start_later(Supervisor::Started started);
   void retire();
@@ -39,8 +39,8 @@ class WorkerPool {
   void start(std::shared_ptr<tool::Invocation> invocation);
   void cancel(const std::shared_ptr<tool::Invocation>& invocation);
   bool idle() const;
-  // Call save_state() only if there is a single worker. If the pool has several workers, no state
-  // is handed over.
+  // Call save_state() only if there is a single worker. A pool with several workers hands over no
+  // state.
   void save_state(WorkerProcess::Saved told);
   void on_crash(const std::function<void()>& act);
 
@@ -63,8 +63,8 @@ class WorkerPool {
   const std::size_t tool_count_;
   std::vector<std::shared_ptr<Supervisor>> workers_;  // the read-only workers are last
   std::size_t reading_ = 0;                           // number of read-only workers
-  std::vector<std::set<std::uint32_t>> withdrawn_;    // for each worker: numbers of withdrawn tools
-  std::set<std::uint32_t> told_;                      // the combined set that news() reported
+  std::vector<std::set<std::uint32_t>> withdrawn_;    // per worker: numbers of withdrawn tools
+  std::set<std::uint32_t> told_;                      // the last combined announcements from news()
   NewsInbox news_;
 };
 

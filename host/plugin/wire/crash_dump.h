@@ -1,5 +1,5 @@
 // The crash dump of a worker: its signal handler writes the bytes to a pipe, and the host reads
-// them after the worker's death. The host does not trust the bytes.
+// them after the worker's death. The host does not trust the crash dump.
 //
 //     header (CrashDump::kHeaderBytes) | u64 frame | u64 frame ...
 //
@@ -27,17 +27,17 @@ struct CrashDump {
   // The layout in the pipe: little-endian, no padding.
   struct Header {
     std::uint32_t magic = kMagic;
-    std::int32_t signal = 0;  // 0: the plugin called exit()
+    std::int32_t signal = 0;  // signal; 0: the plugin called exit()
     std::int32_t code = 0;    // si_code
     std::uint32_t flags = 0;
-    std::uint64_t call_id = 0;  // the call that the thread ran; 0: none
-    // The forbidden system call, if the sandbox raised SIGSYS.
+    std::uint64_t call_id = 0;  // id of the call on the crashed thread; 0: none
+    // The number of the forbidden system call, if the sandbox raised SIGSYS.
     std::int32_t system_call = kNoSystemCall;
     std::uint32_t unused = 0;
   };
 
   Header header;
-  // Only frames in the plugin's library have an address, the other frames are kForeign.
+  // Frames in the plugin's library are addresses. Other frames are kForeign.
   std::vector<std::uint64_t> frames;
 };
 static_assert(sizeof(CrashDump::Header) == CrashDump::kHeaderBytes);

@@ -4,9 +4,9 @@
 //     magic u32 | type u16 | flags u16 | call id u64 | body length u32 | reserved u32 (0)
 //
 // Numbers are little-endian. Both sides read strictly, because bytes from a worker are untrusted. A
-// reader skips a frame of an unknown type if the frame has kOptional. A frame of an unknown type
-// without kOptional is an error. After an error, the reader cannot continue with the stream. The
-// codec is not thread-safe.
+// reader skips a frame of an unknown type if the frame has the flag kOptional. Without this flag, a
+// frame of an unknown type is an error. After an error, the reader cannot continue with the stream.
+// The codec is not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ enum class FrameType : std::uint16_t {
   Hello = 1,       // sent by worker: u32 protocol, u32 ABI major
   Config = 2,      // sent by host: the library to load, see worker_messages.h
   Manifest = 3,    // sent by worker: the descriptor as JSON; the worker is now ready for calls
-  Refused = 4,     // sent by worker: text of the reason why it cannot serve; the worker then exits
+  Refused = 4,     // sent by worker: the reason why the worker cannot serve; it then exits
   Call = 5,        // sent by host: a call, see worker_messages.h
   Cancel = 6,      // sent by host: cancel the call
   Push = 7,        // sent by worker: records, and more records follow
@@ -40,8 +40,8 @@ enum class FrameType : std::uint16_t {
   Ping = 11,       // sent by host
   Pong = 12,       // sent by worker
   Quiesce = 13,    // sent by host: u32 grace in ms
-  Bye = 14,        // sent by worker: it has quiesced and will exit
-  Loaded = 15,     // sent by worker: the JSON Schema of the settings, or empty; it waits for Create
+  Bye = 14,        // sent by worker: the worker has quiesced and will exit
+  Loaded = 15,     // sent by worker: JSON Schema of the settings, or empty; next frame: Create
   Create = 16,     // sent by host: the settings are valid
   News = 17,       // sent by worker, optional: see worker_messages.h; the worker sends the next
                    // News only after NewsHeard
@@ -49,7 +49,7 @@ enum class FrameType : std::uint16_t {
   SaveState = 23,  // sent by host: no call is running; State frames follow
   State = 24,      // sent by both: a piece of a state, see state_frames.h
   StateEnd = 25,   // sent by both: the state is complete, or the reason why there is none
-  Sandboxed = 19,  // sent by worker before Loaded: its sandbox, see worker_messages.h
+  Sandboxed = 19,  // sent by worker before Loaded: the sandbox, see worker_messages.h
   // The worker sends a request to a service of the host, see host_call.h. The ids of requests to
   // services are separate from the ids of calls.
   HostCall = 20,
@@ -83,7 +83,7 @@ class FrameReader {
   std::vector<char> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
-  std::size_t wanted_ = kFrameHeaderBytes;  // total bytes of the current frame, from begin_
+  std::size_t wanted_ = kFrameHeaderBytes;  // bytes from begin_ that the current frame needs
 };
 
 // Appends values to a body.
@@ -132,7 +132,7 @@ class BodyReader {
 
   bool ok() const { return ok_; }
   bool empty() const { return rest_.empty(); }
-  bool done() const { return ok_ && rest_.empty(); }  // the reader has read exactly the whole body
+  bool done() const { return ok_ && rest_.empty(); }  // true: the whole body was read
 
  private:
   std::string_view take(std::size_t bytes);

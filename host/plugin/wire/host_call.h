@@ -1,5 +1,5 @@
-// The requests that a plugin sends to services of the host, their answers, and how both are sent
-// over a worker's socket. Inline plugins pass the same structs without a socket.
+// A plugin's requests to services of the host and the services' answers, and the frames for both on
+// a worker's socket. Inline plugins pass the same structs without a socket.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -14,7 +14,7 @@
 
 namespace host::plugin {
 
-// The numbers are part of the wire format.
+// The numbers of the services are part of the wire format.
 enum class ServiceId : std::uint32_t {
   KvGet = 1,
   KvSet = 2,
@@ -36,31 +36,31 @@ constexpr std::size_t kMostHostCalls = 1024;
 constexpr std::size_t kMostReports = 2;
 
 struct HostCall {
-  std::uint64_t id = 0;  // chosen by the side that sends the request
+  std::uint64_t id = 0;  // the request's id, chosen by its sender
   // The number of the plugin's call (CallInfo::number) to which the request belongs; 0: none.
   std::uint64_t call = 0;
-  ServiceId service{};  // untrusted: may be any number
-  std::string bytes;    // format defined by the service
+  ServiceId service{};  // untrusted: any number
+  std::string bytes;    // the request, in the service's format
 };
 
 struct HostAnswer {
   tp_status status = TP_OK;
   std::uint64_t number = 0;
   std::string json;
-  std::string bytes;  // if the request failed: the reason, as text
-  // An open file for the plugin. Code that takes the descriptor with release() must close it. Null
-  // means that there is no file. A frame does not contain the file. The frame's flag kWithFile says
+  std::string bytes;  // if the request failed: the reason
+  // An open file for the plugin, or null. Code that takes the descriptor with release() must close
+  // the descriptor. A frame does not contain the file. The frame's flag kWithFile says
   // that the file is sent with the frame, see passed_files.h.
   std::shared_ptr<UniqueFd> file = {};
 };
 
 // Flags of a HostRet frame.
-constexpr std::uint16_t kWithFile = 2;  // the host sends the file with the frame's first byte
+constexpr std::uint16_t kWithFile = 2;  // the frame's first byte brings the file
 constexpr std::uint16_t kFileLost = 4;  // the system refused to send the file
 
 void write_host_call(std::string& out, const HostCall& asked);
 std::optional<HostCall> read_host_call(const Frame& frame);
-// If the answer is too large for a frame, the function writes TP_E_NOMEM instead.
+// The function replaces an answer that is too large for a frame by TP_E_NOMEM.
 void write_host_answer(std::string& out, std::uint64_t id, const HostAnswer& answer);
 std::optional<HostAnswer> read_host_answer(const Frame& frame);
 // Changes the flag kWithFile to kFileLost in the frame that begins at out[frame], because the file

@@ -1,6 +1,6 @@
 // One metric of a plugin, on both sides of the socket: its declaration, its limits, and the values
 // of one report. A worker and an inline plugin use the same code. The host does not trust the
-// values.
+// values of a report.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@
 
 namespace host::plugin {
 
-// The limits that tp.metrics/1 defines.
+// The limits of tp.metrics/1 (ext/metrics.h):
 constexpr std::size_t kMostMetrics = 64;
 constexpr std::size_t kMostMetricLines = 2000;
 constexpr std::size_t kMostMetricLabels = 4;
 constexpr std::size_t kMostMetricHelp = 256;
-constexpr std::size_t kMostMetricValue = 128;  // the most bytes of a label's value
+constexpr std::size_t kMostMetricValue = 128;  // most bytes of a label's value
 constexpr std::size_t kMostMetricBounds = 24;
 
 // Returns the number of lines that one series has in the text format of Prometheus.
@@ -43,10 +43,10 @@ bool is_metric_value(std::string_view label);
 // The changes of one series since the last report.
 struct Measured {
   std::vector<std::string> labels;   // label values
-  std::optional<double> set;         // for a gauge: its new value, before `added` is added
+  std::optional<double> set;         // the new value of a gauge, without `added`
   double added = 0;                  // for a histogram: the sum of the values
   std::uint64_t count = 0;           // for a histogram: the number of values
-  std::vector<std::uint64_t> below;  // for a histogram: one count for each bound, not cumulative
+  std::vector<std::uint64_t> below;  // of a histogram: a count for each bound, not cumulative
 
   void observe(double value, const std::vector<double>& bounds);
   // True if the values are valid for this metric.

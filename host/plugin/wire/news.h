@@ -1,4 +1,4 @@
-// What a plugin announces to the host: changed tools, resources and prompts. Only one News is in
+// The announcements of a plugin: changed tools, resources and prompts. Only one News is in
 // transit at a time. Later announcements are merged into the next News. So a plugin that sends very
 // many announcements slows only itself.
 #pragma once
@@ -22,7 +22,7 @@ struct News {
   bool restarted = false;  // a new instance serves, so earlier announcements no longer apply
   bool resources = false;  // the list of resources or templates has changed
   bool prompts = false;
-  std::map<std::uint32_t, bool> tools;         // by tool number; true: the tool is now offered
+  std::map<std::uint32_t, bool> tools;         // key: tool number; true: now offered
   std::set<std::string, std::less<>> updated;  // URIs of updated resources, at most kMostUpdated
 
   bool empty() const {
@@ -35,7 +35,7 @@ struct News {
 // The NewsBoard collects announcements on the plugin's side. Any thread can call the functions.
 class NewsBoard {
  public:
-  // The board calls `send` without holding its lock, and calls it again only after heard().
+  // The board calls `send` without its lock, and again only after heard().
   using Send = std::function<void(News)>;
   explicit NewsBoard(Send send) : send_(std::move(send)) {}
 
@@ -52,13 +52,13 @@ class NewsBoard {
     send_(std::move(ready));
   }
 
-  // Call this function when the News that the board sent has been handled. After heard(), the board
-  // sends the next News.
+  // Call heard() when the host has handled the last News. The board then sends the next
+  // News.
   void heard();
 
  private:
   const Send send_;
-  std::mutex mutex_;  // guards the two members below
+  std::mutex mutex_;  // guards the next two members
   News news_;
   bool on_way_ = false;
 };

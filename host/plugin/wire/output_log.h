@@ -26,7 +26,7 @@ class OutputLog {
   OutputLog& operator=(const OutputLog&) = delete;
 
   void add(std::string_view bytes);
-  void end();  // call it at the end of the output; logs an incomplete last line
+  void end();  // the output has ended; logs an incomplete last line
   // Writes to the host's log a line that the plugin logged with the ABI's function. The limit of
   // add() also applies to these lines. `call` is the call that wrote the line; 0: none.
   void plugin_line(int level, std::string_view message, std::string_view json_fields,

@@ -1,6 +1,6 @@
 // Passes open files from the host to a worker over their socket (SCM_RIGHTS). The host attaches
 // each file to one byte of the stream. The worker receives the files in the order in which they
-// were sent. When the worker has received the byte of a file, it has also received the file. Any
+// were sent. With the byte, the worker receives the file. Any
 // thread can call the functions.
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace host::plugin {
 
-// Sends some of `bytes`, and `file` with the first byte. Returns what send() returns. If the
-// function sent at least one byte, it has sent the file. `bytes` must not be empty.
+// Sends some of `bytes`, and `file` with the first byte. Returns what send() returns. If at least
+// one byte was sent, `file` was sent too. `bytes` must not be empty.
 ssize_t send_with_file(int socket, std::string_view bytes, int file);
 
 // Works like recv(), and appends the received files to `files`. If this process has no free

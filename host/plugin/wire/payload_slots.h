@@ -7,9 +7,9 @@
 //     one word for each slot, 0: free, 1: being filled, 2: full | up to kPayloadHeaderBytes |
 //     the slots of the worker's payloads | those of the host's
 //
-// Both sides map the file. Mapping is safe, because the sealed file cannot become shorter. The
-// plugin can write to the file at any time, so the host copies a payload and uses only the copy.
-// The system allocates memory pages when they are first used.
+// Both sides map the memory file. Mapping is safe, because the sealed file cannot become shorter.
+// The plugin can write to the memory file at any time, so the host copies a payload and uses only
+// the copy. The system allocates memory pages when they are first used.
 #pragma once
 
 #include <atomic>
@@ -31,12 +31,12 @@ constexpr std::size_t kPayloadFileBytes =
 constexpr std::size_t kLeastPayloadBytes = 256u << 10u;  // frames carry smaller payloads
 
 struct PayloadPiece {
-  std::uint32_t slot = 0;  // slot number, from 0: the worker's slots, then the host's
+  std::uint32_t slot = 0;  // slot number, from 0; the worker's slots are first
   std::uint32_t bytes = 0;
 };
 
-// Makes the memory file. The returned descriptor is invalid if the system refuses to make the file.
-// Without a memory file, frames carry all payloads.
+// Makes the memory file. Returns an invalid descriptor if the system refuses to make the memory
+// file. Without a memory file, frames carry all payloads.
 UniqueFd make_payload_file();
 
 // The shared memory as one side (host or worker) uses it. Any thread can call the functions.
@@ -58,9 +58,9 @@ class PayloadSlots {
   // Stores as much of `rest` as fits into free slots, and removes the stored part from `rest`.
   std::vector<PayloadPiece> put_begin(std::string_view& rest);
   // Appends a piece that the other side has stored to `out`, and frees the slot of the piece.
-  // Returns false and changes nothing if there is no such piece.
+  // Returns false and changes nothing if the slot has no such piece.
   bool take(PayloadPiece piece, std::string& out);
-  // Gives the memory of the slots back to the system. Call trim() only while no payload is in
+  // Returns the memory of the slots to the system. Call trim() only while no payload is in
   // transit.
   void trim();
 

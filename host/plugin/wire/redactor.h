@@ -22,7 +22,7 @@ class Redactor {
   Redactor() = default;
   explicit Redactor(const Secrets& secrets);
 
-  // Replaces each secret in the text by "[NAME]". The secret can be plain or escaped as in JSON.
+  // Replaces each secret in the text, plain or escaped as in JSON, by "[NAME]".
   std::string operator()(std::string_view text) const;
   // Returns a prefix of the redacted text with at most `most` bytes. The cut is never inside a
   // secret or a character. The function reads at most `most` + reach() bytes of `text`.
@@ -30,8 +30,8 @@ class Redactor {
   std::size_t reach() const { return words_.empty() ? 1 : words_.front().first.size() + 1; }
 
  private:
-  // The texts to find and their replacements. The longest text comes first, because a secret can be
-  // a prefix of a longer secret.
+  // The texts to replace and their replacements. The longest text comes first, because a secret can
+  // be a prefix of a longer secret.
   std::vector<std::pair<std::string, std::string>> words_;
 };
 

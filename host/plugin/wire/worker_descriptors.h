@@ -1,10 +1,10 @@
-// The descriptors that a worker gets when it starts, in addition to the standard ones.
+// The file descriptors that a worker has at its start, in addition to stdin, stdout and stderr.
 #pragma once
 
 namespace host::plugin {
 
 constexpr int kWorkerSocket = 3;
 constexpr int kWorkerCrashPipe = 4;
-constexpr int kWorkerPayloads = 5;  // open if host and worker share memory
+constexpr int kWorkerPayloads = 5;  // open only if host and worker share memory
 
 }  // namespace host::plugin

@@ -24,7 +24,7 @@ namespace host::plugin {
 // The library that the worker loads, and the worker's settings.
 struct WorkerConfig {
   std::string library;   // absolute path
-  std::string settings;  // text of a JSON object
+  std::string settings;  // a JSON object
   std::uint64_t result_bytes = 0;
   std::uint32_t threads = 1;  // the most threads for calls that can block
   bool selftest = false;
@@ -45,14 +45,14 @@ struct CallMessage {
   std::uint32_t tool = 0;
   tool::Function function = tool::Function::Call;
   bool nonblocking = false;
-  bool nested = false;          // this is a nested call, and its outer call waits for it
+  bool nested = false;          // a nested call for which its outer call waits
   std::uint32_t abilities = 0;  // TP_ASK_... bits
   std::int64_t deadline_ns = 0;
-  std::vector<PayloadPiece> pieces;  // the first part of the arguments, if it is in slots
-  std::string_view arguments;        // the rest of the arguments; for ReadResource, the URI
+  std::vector<PayloadPiece> pieces;  // the part of the arguments that is in slots
+  std::string_view arguments;        // rest of the arguments; for ReadResource: the URI
   std::string_view context;
   tool::PassportPtr passport = tool::unnamed_passport();   // see passport_codec.h; never null
-  std::shared_ptr<const tool::Continuation> continuation;  // null: no earlier round of questions
+  std::shared_ptr<const tool::Continuation> continuation;  // null: no earlier questions
 };
 
 void write_call(std::string& out, std::uint64_t call_id, const CallMessage& call);
@@ -65,7 +65,7 @@ std::optional<News> read_news(std::string_view body);
 // A record is one block that the plugin pushed, one error(), or a piece of a block that is too big
 // for one frame. Push and Done frames have any number of records.
 struct Record {
-  static constexpr std::uint32_t kError = 0x8000'0000;  // an error(); `mime` has its JSON data
+  static constexpr std::uint32_t kError = 0x8000'0000;  // an error(); `mime` is JSON data
   static constexpr std::uint32_t kContinued =
       0x4000'0000;  // the next record has more bytes of this block
   // The record is a question. `code` is the number of the question's method, and `mime` is the
@@ -90,13 +90,13 @@ inline constexpr std::size_t kMostReportBytes = std::size_t{16} << 10u;
 // JSON object, or have more than kMostReportBytes.
 std::string log_fields(std::string_view json);
 
-// The functions of an instance check what a plugin reports, but these functions run in the worker.
-// The host puts the texts into messages to clients, so the host also checks UTF-8, finite numbers,
-// JSON fields and kMostReportBytes.
+// In the worker, the functions of an instance check log lines and progress of a plugin.
+// The host repeats the checks (UTF-8, finite numbers, JSON fields, kMostReportBytes), because it
+// puts the texts into messages to clients.
 struct LogMessage {
   int level = 0;
   std::string_view message;  // points into the frame
-  std::string fields;        // a compact JSON object; empty: none
+  std::string fields;        // compact JSON object; empty: no fields
 };
 std::optional<LogMessage> read_log(std::string_view body);
 

@@ -1,4 +1,4 @@
-// Runs calls on separate threads, because these calls can wait. A new thread starts when all other
+// Runs calls that can wait on separate threads. A new thread starts when all other
 // threads are busy, until the number of threads reaches a limit. At the limit, calls are queued.
 #pragma once
 
@@ -9,15 +9,15 @@
 
 namespace host::plugin::worker {
 
-// No code joins the threads, so the process ends even if plugin code hangs in them.
+// No code joins the threads, so the process can end even if plugin code hangs in a thread.
 class CallThreads {
  public:
   explicit CallThreads(std::size_t most) : most_(most) {}
 
   void post(std::function<void()> work);
   // Use post_first() for work that a running call can be waiting for. Work that was posted with
-  // post_first() runs before all other work. If all threads are busy, one thread beyond the limit
-  // is started.
+  // post_first() runs before all other work. If all threads are busy, post_first() starts one
+  // thread beyond the limit.
   void post_first(std::function<void()> work);
 
   // Waits until no work is running or queued. Returns false if work is still running or queued at

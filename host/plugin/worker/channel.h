@@ -1,6 +1,6 @@
 // The channel is the worker's side of the socket to the host. Any thread can send frames through
 // the channel. While the reader thread handles the frames of one read, the channel collects the
-// thread's answers and sends them in one write.
+// answers of this thread and sends all in one write.
 #pragma once
 
 #include <mutex>
@@ -14,8 +14,8 @@ class Channel {
  public:
   explicit Channel(int socket) : socket_(socket) {}
 
-  // Calls `act(std::string& out)`, which appends frames. The function sends the frames, unless this
-  // thread is collecting a batch.
+  // Calls `act(std::string& out)`, which appends frames, and sends the frames, unless this thread
+  // is collecting a batch.
   template <class Act>
   void send(Act act) {
     const std::lock_guard lock(mutex_);
@@ -32,7 +32,7 @@ class Channel {
   static constexpr std::size_t kBatchBytes = 256u << 10u;
 
   static bool gathers_on_this_thread();
-  void flush();  // call it with the mutex locked; ends the process if the host has ended
+  void flush();  // lock the mutex first; ends the process if the host has ended
 
   const int socket_;
   std::mutex mutex_;  // guards out_ and the socket's write side

@@ -1,5 +1,5 @@
-// The main loop of a worker: it receives the worker's configuration, loads the library, and serves
-// calls until the host tells it to stop or the host has ended. One thread reads from the socket.
+// The main loop of a worker: receives the worker's configuration, loads the library, and serves
+// calls until the host requests the end or has ended. One thread reads from the socket.
 // Calls that can wait run on separate threads.
 #pragma once
 
@@ -54,10 +54,10 @@ class Session {
   Channel channel_;
   PayloadSlots slots_{PayloadSlots::End::Worker};
   FrameReader reader_;
-  std::deque<UniqueFd> files_;  // received files whose frames are not handled yet
+  std::deque<UniqueFd> files_;  // files of frames that are not handled yet
   WorkerConfig config_;
   StateReader state_reader_;
-  std::optional<SavedState> state_;  // state of the previous build, until the instance has it
+  std::optional<SavedState> state_;  // the previous build's state, until restore()
   std::optional<Library> library_;
   std::unique_ptr<Instance> instance_;
   std::unique_ptr<CallThreads> threads_;

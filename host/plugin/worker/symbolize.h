@@ -1,14 +1,14 @@
 // Finds the function and line for an offset into a library. The code uses the library's debug
-// information. Debug information is untrusted too, so the process `toolpost-worker --symbolize`
-// reads it. This separate process can crash.
+// information. Debug information is untrusted, so a separate process reads it (`toolpost-worker
+// --symbolize`). That process can crash.
 #pragma once
 
 namespace host::plugin::worker {
 
-// Reads one Config frame from `socket`. The frame contains the library's path and the sandbox. In
-// place of settings, the frame contains the offsets in hexadecimal, one per line. For each offset,
-// in order, the function writes lines of `function TAB file TAB line`, inlined functions first, and
-// then an empty line. Returns the process's exit code.
+// Reads one Config frame from `socket`. The frame contains the library's path and the sandbox. The
+// frame has the offsets in the place of the settings, in hexadecimal, one per line. For each
+// offset, in order, the function writes lines of `function TAB file TAB line`, inlined functions
+// first, and then an empty line. Returns the process's exit code.
 int symbolize(int socket);
 
 }  // namespace host::plugin::worker

@@ -31,7 +31,7 @@ inline constexpr std::string_view kBuiltin = "builtin";
 // with a session see these tools.
 inline constexpr std::string_view kSessionTools = "session tools";
 
-// The slot and the provider name of the host's own tools that every profile has.
+// Every profile has the host's own tools. This text is their slot and their provider name.
 inline constexpr std::string_view kHostTools = "host tools";
 // The slot and the provider name of the host's own tools that search for tools. Only callers that
 // can reach many tools see these search tools.

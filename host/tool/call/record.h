@@ -101,7 +101,7 @@ struct Record {
   std::vector<Question> questions;
   std::uint64_t asked = 0;  // the number of questions so far
   Continuation continuation;
-  std::string round_state;  // the provider's bytes for the round that waits for answers
+  std::string round_state;  // opaque; the provider gets it with the answers to the questions
   Answers round_answers;    // the answers to questions of that round, by the provider's keys
 
   bool is_over() const { return state == RecordState::Complete || state == RecordState::Error; }

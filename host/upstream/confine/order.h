@@ -17,11 +17,11 @@
 
 namespace host::upstream {
 
-// Returns the words before "--" for a profile whose `server` is true. The words contain neither
-// `command`, which follows "--", nor `filter`, which toolpost-confine compiles itself.
+// Returns the words before "--" for `profile`, whose `server` must be true. The words contain
+// neither `command`, which follows "--", nor `filter`, which toolpost-confine compiles itself.
 std::vector<std::string> words_of(const sandbox::Profile& profile);
 
-// Reads the words before "--". Returns an Error for a word that words_of() does not write.
+// Reads the words before "--". Returns an Error for a word that words_of() never returns.
 Result<sandbox::Profile> profile_in(std::span<const char* const> words);
 
 }  // namespace host::upstream

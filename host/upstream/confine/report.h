@@ -14,7 +14,7 @@
 
 namespace host::upstream {
 
-// Returns the lines for `applied`, each with its line end. The lines about layers come last.
+// Returns the lines for `applied`, each with its line end. The lines "layer" are last.
 std::string report_of(const sandbox::Applied& applied);
 
 // Returns the line "refused ..." with its line end.

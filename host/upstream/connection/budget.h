@@ -1,7 +1,7 @@
-// Limits what one upstream can cost the host, over all streams of the upstream together. The limits
-// apply to bytes, and to the I/O thread's time for messages that the host did not request (blank
-// lines too). Code that reads from the upstream reports each cost to the Budget. That code then
-// pauses for the time that debt() returns. Use a Budget only on the I/O thread.
+// Limits the costs that one upstream can cause, over all streams of the upstream together. The
+// limits apply to read bytes, and to the I/O thread's time for messages that the host did not
+// request. Code that reads from the upstream reports each cost to the Budget. The code
+// then pauses for the time that debt() returns. Use a Budget only on the I/O thread.
 #pragma once
 
 #include <algorithm>
@@ -19,12 +19,12 @@ class Budget {
  public:
   using Duration = SteadyTime::duration;
 
-  // If `bytes_per_s` is 0, there is no limit. `unfinished_bytes` is the limit for all incomplete
-  // messages together.
+  // If `bytes_per_s` is 0, the bytes per second are not limited. `unfinished_bytes` is the limit
+  // for all incomplete messages together.
   Budget(std::uint64_t bytes_per_s, std::size_t unfinished_bytes)
       : bytes_per_s_(bytes_per_s), unfinished_most_(unfinished_bytes) {}
 
-  // Records that `bytes` bytes were read, and that handling them took the time `work`.
+  // Records that `bytes` bytes were read, and that their handling took `work`.
   void spend(std::size_t bytes, Duration work, SteadyTime now) {
     if (bytes_per_s_ > 0) {
       const std::chrono::duration<double> cost(static_cast<double>(bytes) /
@@ -37,7 +37,7 @@ class Budget {
   }
 
   // Records that the current handler worked for the time `work` on the answer to a request of the
-  // host. Such work does not use up the upstream's budget.
+  // host. This work does not use up the upstream's budget.
   void excuse(Duration work) { excused_ += work; }
 
   // Returns how long the reader must pause. 0 means no pause.
@@ -84,7 +84,7 @@ class Work {
   Work& operator=(const Work&) = delete;
 
   bool is_long() const { return steady_now() - began_ > Budget::kSlice; }
-  // Ends the measurement and returns how long the reader must pause.
+  // Ends the measurement. Returns how long the reader of the upstream must pause.
   Budget::Duration end() {
     const SteadyTime now = steady_now();
     const auto budget = std::exchange(budget_, nullptr);

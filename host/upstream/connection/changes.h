@@ -1,6 +1,6 @@
 // Subscribes to the notifications of the upstream of one connection: changes of its lists, and
 // changes of the resources to which clients are subscribed. In protocol version 2026-07-28, one
-// request subscribes to both kinds of changes, and the upstream's answer to it ends the
+// request subscribes to both kinds of changes, and the upstream's answer to this request ends the
 // subscription. In older protocol versions, the upstream sends changes of lists without a request,
 // and the host sends one request for each resource. The functions are called on the I/O thread.
 #pragma once
@@ -26,13 +26,13 @@ class Changes {
     std::function<RequestNumber(Request)> send;
     std::function<void(RequestNumber, std::string_view reason)> cancel;
     // This function is called when the stream of notifications was interrupted for a time. Any list
-    // can have changed in that time.
+    // can have changed during the interruption.
     std::function<void()> missed;
   };
 
   Changes(boost::asio::any_io_executor io, Line line) : line_(std::move(line)), pause_timer_(io) {}
 
-  // Call this function when the connection is ready.
+  // Call begin() when the connection is ready.
   void begin(const protocol::ServerSelf& self);
   // Sets the resources to which the host subscribes at the upstream. The new resources replace the
   // earlier ones. The function does nothing if the upstream does not support subscriptions.
@@ -53,7 +53,7 @@ class Changes {
   void pause(std::function<void()> then);
 
   const Line line_;
-  std::optional<protocol::ServerSelf> self_;  // unset: the connection is not ready yet
+  std::optional<protocol::ServerSelf> self_;  // unset: the connection is not ready
   std::set<std::string> followed_;
   // Before 2026-07-28, each resource has a request.
   std::set<std::string> due_;         // resources whose subscription may have to change

@@ -122,8 +122,8 @@ class Connection final : private TransportListener {
   std::size_t in_flight() const { return requests_.size(); }
   // Returns the number of the last request that was sent.
   RequestNumber last_number() const { return requests_.last(); }
-  // Returns the first text from the upstream that was not a JSON-RPC message. This text helps users
-  // to find the fault. The text is empty if the upstream has sent only messages.
+  // Returns the first text from the upstream that was not a JSON-RPC message. The text helps users
+  // to find a fault of the upstream. It is empty if the upstream sent only messages.
   const std::string& first_garbage() const { return first_garbage_; }
   const Transport& transport() const { return *transport_; }
   // Returns a pointer that expires when the Connection is destroyed.
@@ -157,7 +157,7 @@ class Connection final : private TransportListener {
   void take_unreadable(std::string_view text, const protocol::Id& answers);
   void take_one(json::Document tree, std::string_view start, const protocol::Id& request,
                 std::shared_ptr<const void> reading);
-  // Calls `act` at once. If messages are being read, calls `act` after these messages.
+  // Calls `act` at once, or, while messages are being read, after these messages.
   void after_messages(std::function<void()> act);
   void take_garbage(std::string_view text);
   void take_failure(const protocol::Id& request, Reached reached, const Error& why);
@@ -195,8 +195,8 @@ class Connection final : private TransportListener {
   SteadyTime flood_until_{};  // nothing is read before this time, see count_against_flood()
   std::string first_garbage_;
   SteadyTime message_began_{};
-  std::size_t being_read_ = 0;   // long messages that another thread reads, see hold_reading()
-  std::optional<Error> reason_;  // why the host ended the connection; replaces the transport's
+  std::size_t being_read_ = 0;   // long messages that a JobThread reads; see hold_reading()
+  std::optional<Error> reason_;  // the host's reason for the end; replaces the transport's
   // The timer runs until the connection is ready (start_timeout), and again from close() until the
   // connection has ended (close_timeout).
   boost::asio::steady_timer start_timer_;

@@ -1,6 +1,6 @@
 // Limits how many messages per second an upstream can send, not counting answers to the host's
-// requests. At the limit, the host pauses reading, so that the upstream has to wait and no message
-// is lost.
+// requests. At the limit, the host pauses its reading. The upstream then has to wait, and no
+// message is lost.
 #pragma once
 
 #include <algorithm>

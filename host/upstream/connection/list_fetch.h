@@ -19,12 +19,12 @@ struct ListLimits {
   const char* entries_key = "limits.upstream_tools";
   std::uint32_t pages = 100;
   std::uint64_t bytes = 16u << 20u;
-  std::chrono::milliseconds timeout{std::chrono::seconds(30)};  // for all pages; 0: no timeout
+  std::chrono::milliseconds timeout{std::chrono::seconds(30)};  // for all pages; 0: no limit
 };
 
 struct FetchedList {
   std::vector<std::string> entries;  // JSON texts
-  std::string cut;                   // the reason why the list is incomplete; empty: it is complete
+  std::string cut;                   // why the list is incomplete; empty: the list is complete
 };
 
 // The name of a list: its method without "/list", and the member of the result that has the
@@ -39,7 +39,7 @@ inline const ListName kTemplates{"resources/templates", "resourceTemplates"};
 inline const ListName kPrompts{"prompts", "prompts"};
 
 // Fetches a list of the upstream. The thread `jobs` parses the pages. The function calls `done`
-// once, unless `connection` is destroyed before that. The Error NotFound means that the upstream
+// once, unless `connection` is destroyed earlier. The Error NotFound means that the upstream
 // does not know the method.
 void fetch_list(Connection& connection, const ListName& list, const ListLimits& limits,
                 std::shared_ptr<JobThread> jobs, std::function<void(Result<FetchedList>)> done);

@@ -17,7 +17,7 @@
 
 namespace host::upstream {
 
-// The end of a request, which is exactly one of three kinds.
+// The answer to a request. An answer has one of three kinds:
 struct Answer {
   enum class Kind { Result, Refused, Failed };
 
@@ -27,7 +27,7 @@ struct Answer {
   protocol::ForeignError refusal;         // if Refused: the upstream's JSON-RPC error
   bool modern_refusal = false;            // if Refused: the error of a server of version 2026-07-28
   Error why{ErrorKind::Unavailable, {}};  // if Failed: why there was no answer
-  Reached reached = Reached::Perhaps;     // if Failed: whether the upstream got the request
+  Reached reached = Reached::Perhaps;     // if Failed: can the upstream have acted on it?
   // If the upstream refused: the questions in its error -32042. The upstream executes the request
   // only after a client has answered these questions.
   std::vector<tool::Question> required;
@@ -52,9 +52,9 @@ struct Request {
   tool::Trace trace;
   // The capabilities of the client that made the call, for protocol version 2026-07-28.
   tool::Abilities abilities;
-  bool follows_tasks = false;            // true: declares the tasks extension (2026-07-28)
+  bool follows_tasks = false;            // true: the host declares the tasks extension (2026-07-28)
   int log_level = -1;                    // -1: no log messages
-  std::chrono::milliseconds timeout{0};  // 0: no timeout, because the sender has its own
+  std::chrono::milliseconds timeout{0};  // 0: no timeout; the sender has its own timer
   bool sent = false;  // set by the connection when it has passed the request to the transport
 
   std::function<void(Answer)> on_answer;  // called once, never before the request was sent
@@ -66,7 +66,7 @@ struct Request {
   std::function<void(const protocol::Id&, tool::Question)> on_question;
   // The connection calls this function for a notification about the task of this request.
   std::function<void(const protocol::ForeignTask&)> on_task;
-  std::string client;  // for on_question: the same text in all requests of one client
+  std::string client;  // identifies the client for on_question
 };
 
 }  // namespace host::upstream

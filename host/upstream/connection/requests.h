@@ -23,19 +23,19 @@ using RequestNumber = std::uint64_t;
 
 class Requests {
  public:
-  // The first request gets the number after `last`.
+  // The number of the first request is `last` + 1.
   explicit Requests(boost::asio::any_io_executor io, RequestNumber last = 0)
       : io_(std::move(io)), last_(last) {}
 
-  // `on_timeout` is called when the request's timeout passes. The request stays in flight.
+  // `on_timeout` is called when the request's timeout has passed. The request then stays in flight.
   RequestNumber add(Request request, std::function<void(RequestNumber)> on_timeout);
 
   // Removes a request and returns it. Returns nullptr if no request has this id.
   std::unique_ptr<Request> take(const protocol::Id& id);
   std::unique_ptr<Request> take(RequestNumber number);
-  // Removes a request that was not answered yet, and returns it.
+  // Removes and returns a request that was not answered yet.
   std::unique_ptr<Request> give_up(RequestNumber number);
-  // Remembers that nobody waits for the answer any more. The request stays in flight.
+  // Records that nobody waits for the request's answer any more. The request stays in flight.
   void forsake(RequestNumber number);
 
   // Finds a request in flight, or an answered request whose task is followed.
@@ -49,15 +49,15 @@ class Requests {
   // request. The function finds the only request in flight that has on_question. If several
   // requests have on_question and all come from one client, the function finds the newest. Tasks
   // that are followed count like requests in flight, but requests have priority over tasks. Returns
-  // null if there is no such request. The function also returns null and sets `why` if the requests
-  // come from several clients. The function also considers a request that was given up a short time
-  // ago, because the upstream can still work on it.
+  // null if no request has on_question. If requests of several clients have on_question,
+  // only_asking() returns null and sets `why`. Such a request still counts for a short time after
+  // it was given up, because the upstream can still work on it.
   Request* only_asking(std::string& why);
   // Follows a task: the functions of `listener` get the upstream's messages about the task.
-  // `listener.method` must be the method of the request that began the task. `began` is this
-  // request's number: the upstream can still send its progress, also on a later connection. Call
-  // follow() once for each task. Call unfollow() when the task has ended, and give_up_task() if the
-  // upstream can still work on it.
+  // `listener.method` must be the method of the request that began the task. `began` is the number
+  // of that request: the upstream can still send progress for this number, also on a later
+  // connection. Call follow() once for each task. Call unfollow() when the task has ended, and
+  // give_up_task() if the upstream can still work on the task.
   void follow(const std::string& task, RequestNumber began, Request listener);
   void unfollow(const std::string& task);
   void give_up_task(const std::string& task);
@@ -85,13 +85,13 @@ class Requests {
 
   const boost::asio::any_io_executor io_;
   std::map<RequestNumber, Open> open_;
-  std::map<std::string, Followed, std::less<>> tasks_;  // the key is the upstream's id of the task
+  std::map<std::string, Followed, std::less<>> tasks_;  // by the upstream's id of the task
   RequestNumber last_;
   struct GivenUp {
     SteadyTime at;
     std::string client;
   };
-  std::deque<GivenUp> given_up_;  // requests with on_question, the oldest first
+  std::deque<GivenUp> given_up_;  // all had on_question; the oldest is first
   // The time when the last request of each method was removed. The map stays small.
   std::map<std::string, SteadyTime, std::less<>> ends_;
 };

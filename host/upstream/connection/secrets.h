@@ -13,14 +13,14 @@ namespace host::upstream {
 class Secrets {
  public:
   // Adds a value to hide. If the value has several lines, each line is hidden too. The value is
-  // also hidden in the form in which JSON writes it. The function ignores values of less than 4
+  // also hidden where it is escaped as in JSON. The function ignores values of less than 4
   // bytes, because hiding them would make texts unreadable.
   void add(std::string_view value);
 
-  // Removes a one-line value that was added with add(), so that it is no longer hidden.
+  // Removes a one-line value that add() added. The value is then no longer hidden.
   void remove(std::string_view value);
 
-  // Returns `text` with "[secret]" in place of each value. `is_cut` is true if the text can end in
+  // Returns `text` with "[secret]" in place of each value. `is_cut` is true if `text` can end in
   // the middle of a value.
   std::string hide(std::string_view text, bool is_cut = false) const;
 

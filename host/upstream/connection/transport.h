@@ -29,23 +29,23 @@ namespace host::upstream {
 
 // One message to the upstream.
 struct Outgoing {
-  std::string text;    // JSON on one line, without the line end
+  std::string text;    // JSON on one line, without line end
   std::string method;  // empty: `text` answers a request of the upstream
   // The id of the request, or of the request that this message answers; empty: the message is a
   // notification.
   protocol::Id id;
   std::string name;  // name of the tool or prompt, or URI for resources/read
-  // The protocol version of the message. Unset means that the message is `initialize`.
+  // The protocol version of the message; unset: the message is the request `initialize`.
   std::optional<protocol::Version> version;
-  // The arguments of a tool that protocol version 2026-07-28 mirrors in headers: each has the name
-  // after "Mcp-Param-", and the value in the header's encoding.
+  // The arguments of a tool that protocol version 2026-07-28 mirrors in headers. Each pair is the
+  // part of the header's name after "Mcp-Param-", and the header's encoded value.
   std::vector<std::pair<std::string, std::string>> mirrored;
   // True if no other request of the host waits for an answer. A transport that collects messages to
   // send them together then sends this message at once.
   bool is_alone = false;
 };
 
-// Says whether an upstream can have acted on a request that failed.
+// Whether an upstream can have acted on a failed request: No or Perhaps.
 enum class Reached { No, Perhaps };
 
 class TransportListener {
@@ -59,10 +59,10 @@ class TransportListener {
 
   // The transport calls this function when a request will get no answer while the connection
   // continues. The Error InvalidArgument means that the upstream does not understand the request.
-  // Most HTTP statuses 4xx without a JSON-RPC error cause this Error, because servers with an older
-  // protocol version answer in this way. The Error Denied means that the upstream requires
-  // different credentials. After the Errors Unavailable and NotFound, ended() follows with the same
-  // kind of Error.
+  // Most HTTP statuses 4xx without a JSON-RPC error cause the Error InvalidArgument, because
+  // servers with an older protocol version answer in this way. The Error Denied means that the
+  // upstream requires different credentials. After the Errors Unavailable and NotFound, ended()
+  // follows with the same kind of Error.
   virtual void failed(const protocol::Id& request, Reached reached, const Error& why) = 0;
 
   // The transport calls this function when messages that belong to no request can have been lost,
@@ -96,8 +96,8 @@ class Transport {
   virtual void negotiated(protocol::Version version) = 0;
 
   // Ends the connection in an orderly way. Over HTTP, the host deletes the session. Over stdio, the
-  // host asks the process to exit, and kills it after a time. ended() follows. After close(), the
-  // transport delivers no message.
+  // host asks the process to exit, and kills the process after a time. ended() follows. After
+  // close(), the transport delivers no message.
   virtual void close() = 0;
 
   // Call this function when the host has compared the last list of tools with the accepted
@@ -105,8 +105,8 @@ class Transport {
   virtual std::vector<tool::Refusal> tools_were_read() { return {}; }
 
   // Delivers no messages for the given time, so that an upstream that sends too much has to wait.
-  // Bytes that were already read wait too. The time 0 means that the transport continues. A
-  // transport that does not implement pause_reading() continues to deliver messages.
+  // Already read bytes wait too. With the time 0, the transport delivers messages again.
+  // A transport that does not implement pause_reading() continues to deliver messages.
   virtual void pause_reading(std::chrono::milliseconds) {}
 
   // Returns true (stdio) if an upstream with an older protocol version can ignore server/discover.
@@ -114,7 +114,7 @@ class Transport {
   virtual bool silence_means_legacy() const = 0;
 
   // Returns true (HTTP) if the upstream can continue its tasks when the connection has ended, and
-  // the next connection can ask for them.
+  // if the host can ask for the tasks on the next connection.
   virtual bool keeps_tasks() const { return false; }
 
   // Returns a text for users, such as "pid 4711" or "https://tools.example/mcp".

@@ -8,23 +8,23 @@
 
 namespace host::upstream {
 
-// The functions are called on the I/O thread. A function calls `done` once, and never before it
-// returns.
+// The functions are called on the I/O thread. token() and refused() call `done` once, and never
+// before they return.
 class Authorizer {
  public:
   using Done = std::function<void(Result<std::string> token)>;
 
   virtual ~Authorizer() = default;
 
-  // Gets the access token for the next request. An empty token means that there is none, and that
-  // the request is sent without a token.
+  // Gets the access token for the next request. If there is no token, the result is empty, and the
+  // request is sent without a token.
   virtual void token(Done done) = 0;
 
   struct Refusal {
     int status = 0;          // 401 or 403
-    std::string token;       // the token of the refused request; empty: it had none
+    std::string token;       // token of the refused request; empty: no token
     std::string challenge;   // the response's WWW-Authenticate, untrusted
-    bool is_second = false;  // the request had the token that an earlier refused() gave
+    bool is_second = false;  // the request had the token of an earlier refused()
   };
   // True if a response with this status and this WWW-Authenticate header concerns the token. Any
   // other response is an answer to the request.
@@ -34,8 +34,8 @@ class Authorizer {
   virtual void accepted(const std::string& token) = 0;
 
   // Reports that the upstream refused a request. `done` gets a different token, with which the
-  // request is sent again, or an Error with the reason for users. After a second refusal `done`
-  // always gets the reason.
+  // request is sent again, or an Error with the reason for users. After a second refusal, `done`
+  // always gets an Error.
   virtual void refused(Refusal refusal, Done done) = 0;
 };
 

@@ -31,8 +31,8 @@ class EventReader {
   // Returns the number of bytes of the event that is not complete yet.
   std::size_t unfinished() const { return line_.size() + event_.data.size(); }
 
-  // Returns the id of the last event that had an id, for a reconnection. The text is empty if no
-  // event had an id.
+  // Returns the id of the last event that had an id, for a reconnection. If no event had an id, the
+  // text is empty.
   const std::string& last_id() const { return last_id_; }
   // Returns the pause before a reconnection, if the server sent one.
   std::optional<std::chrono::milliseconds> retry() const { return retry_; }
@@ -43,10 +43,10 @@ class EventReader {
   bool take_line(const std::function<void(const ServerEvent&)>& on_event);
 
   const std::size_t event_bytes_;
-  std::string line_;  // the part that has arrived
+  std::string line_;  // the part of the line that has arrived
   ServerEvent event_;
   bool has_data_ = false;
-  bool after_cr_ = false;  // a newline after the carriage return belongs to the same line end
+  bool after_cr_ = false;  // after a carriage return: a newline belongs to the same line end
   bool is_first_ = true;   // the stream's first line may begin with a byte order mark
   bool too_long_ = false;
   std::string last_id_;

@@ -1,10 +1,10 @@
 // An exchange is one HTTP request to an upstream, and its response: one JSON text, or a stream of
-// events. An Exchange does not know which messages belong together.
+// events. An Exchange does not interpret the messages in requests and responses.
 //
 // With an Authorizer, the request has an access token. If the upstream refuses the token (with 401,
 // or with 403 because of the token's scopes) and there is a different token, the exchange sends the
-// request a second time. The owner of the exchange does not see the first response. The upstream
-// has not acted on a request that it refused.
+// request a second time. The owner of the exchange then sees only the second response. The upstream
+// has not acted on the refused request.
 //
 // The exchange reads the response within the upstream's budget, and does not read while it is
 // paused. Bytes that were not read wait in the exchange, and then in the TCP connection.
@@ -32,20 +32,20 @@ struct ExchangeLimits {
   std::size_t message_bytes = 0;   // the limit for one text and for one event
   std::shared_ptr<Budget> budget;  // the upstream's budget; not null
   outbound::StreamLimits stream;
-  std::shared_ptr<Authorizer> authorizer = nullptr;  // null: the exchange adds no token
+  std::shared_ptr<Authorizer> authorizer = nullptr;  // null: requests have no token
 };
 
 class Exchange : public std::enable_shared_from_this<Exchange> {
  public:
   struct Outcome {
-    int status = 0;               // 0: there was no response
-    std::optional<Error> error;   // why there is no complete response
-    std::optional<Error> denial;  // the Authorizer's reason, if the status is 401 or 403
-    bool sent = false;            // a byte of the request's body may have arrived
+    int status = 0;               // 0: no response arrived
+    std::optional<Error> error;   // why no complete response arrived
+    std::optional<Error> denial;  // if the status is 401 or 403: the Authorizer's reason
+    bool sent = false;            // the upstream may have got a byte of the body
     bool had_events = false;      // the response was a stream of events
     std::string last_id;          // the id of the last event
     std::optional<std::chrono::milliseconds> retry;
-    std::string refusal;  // if the status is not 2xx: the body's beginning
+    std::string refusal;  // start of the body if the status is not 2xx
   };
   struct Handlers {
     std::function<void(const outbound::StreamHead&)> head;
@@ -102,7 +102,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   std::shared_ptr<const Handlers> handlers_;  // null: closed or ended
   std::unique_ptr<outbound::Stream> stream_;
   EventReader reader_;
-  std::optional<outbound::Request> request_;  // set only if there is an Authorizer; without a token
+  std::optional<outbound::Request> request_;  // only with an Authorizer; without a token
   std::string token_;                         // the token of the sent request; empty: none
   bool was_refused_ = false;                  // the upstream refused the first request
                                               // because of its token
@@ -111,10 +111,10 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   bool is_events_ = false;
   std::string body_;
   std::string rest_;                // bytes that were not read yet
-  std::size_t unfinished_ = 0;      // bytes that were reported to the budget
+  std::size_t unfinished_ = 0;      // bytes reported to the budget
   bool is_paused_ = false;          // paused by the owner
   bool rests_ = false;              // paused by the budget
-  std::optional<End> waiting_end_;  // the end, reported after the unread bytes
+  std::optional<End> waiting_end_;  // the outcome to report after the unread bytes
   boost::asio::steady_timer rest_pause_;
 };
 

@@ -27,8 +27,8 @@ bool was_refused(int status);
 // specification names only the status 404. Servers that follow the examples of the TypeScript SDK
 // answer 400, with an error that belongs to no request.
 bool is_unknown_session(int status, std::string_view body);
-// True if the server refused the request only temporarily, so that the same request can succeed
-// later.
+// True if the same request can succeed later, because the server refused the request only
+// temporarily.
 bool may_pass(int status);
 
 // Logs that the upstream did not get an answer to a question that it has asked.

@@ -22,7 +22,7 @@ enum class HttpKind { Auto, Streamable, Sse };
 
 struct HttpUpstream {
   std::string url;
-  outbound::Headers headers;               // added to each request; may contain secrets
+  outbound::Headers headers;               // of each request; may contain secrets
   std::shared_ptr<Authorizer> authorizer;  // adds access tokens to the requests
                                            // null: only `headers`
   HttpKind kind = HttpKind::Auto;
@@ -31,7 +31,7 @@ struct HttpUpstream {
   std::shared_ptr<Budget> budget = std::make_shared<Budget>(0, 4 * (16u << 20u));
 };
 
-// Returns InvalidArgument if the URL is not http or https.
+// Returns the Error InvalidArgument if the URL is neither http nor https.
 Result<std::unique_ptr<Transport>> make_http_transport(boost::asio::any_io_executor io,
                                                        std::shared_ptr<outbound::Gate> gate,
                                                        HttpUpstream settings);

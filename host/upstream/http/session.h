@@ -3,7 +3,7 @@
 // Each message is a separate HTTP request, and the response to it has the answers. Protocol
 // versions with sessions (until 2025-11-25) have one more stream, for messages that belong to no
 // request. In protocol versions with sessions, the host can resume an interrupted response.
-// Protocol version 2026-07-28 has no such stream and no continuation: closing a response cancels
+// Protocol version 2026-07-28 has neither the stream nor the resumption: closing a response cancels
 // its request, and an interrupted response is lost. The functions are called on the I/O thread.
 #pragma once
 
@@ -39,7 +39,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void negotiated(protocol::Version version);
   void pause_reading(std::chrono::milliseconds pause);
   void close();
-  void drop();  // ends without calling the listener
+  void drop();  // ends the session; the listener is not called
 
  private:
   // A message that was sent and whose answer has not arrived yet.
@@ -64,10 +64,10 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     std::string last_id;
     bool is_open = false;
     bool was_open = false;
-    bool has_gap = false;  // messages may have been lost since it was last open
-    std::optional<std::chrono::milliseconds> retry;  // the pause that the server requests
+    bool has_gap = false;  // messages may have been lost since the last open stream
+    std::optional<std::chrono::milliseconds> retry;  // pause requested by the server
     SteadyTime opened{};
-    unsigned doublings = 0;  // doublings of the pause since the last stream that was open for long
+    unsigned doublings = 0;  // how often the pause doubled since a stream was open for long
     std::unique_ptr<boost::asio::steady_timer> pause;
   };
   using Key = std::uint64_t;
@@ -106,17 +106,17 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   const boost::asio::any_io_executor io_;
   const std::shared_ptr<outbound::Gate> gate_;
   const HttpUpstream settings_;
-  TransportListener* listener_ = nullptr;  // null: not opened, or ended
+  TransportListener* listener_ = nullptr;  // null: the session was not opened, or has ended
   std::optional<protocol::Version> version_;
   std::string session_;  // empty: the upstream has sent no session id
   std::map<Key, Sent> sent_;
   // The keys in `sent_` of answered requests whose HTTP responses have not ended, the oldest first.
   std::deque<Key> answered_;
-  std::uint32_t unreachable_ = 0;  // failed connections since the last successful one
+  std::uint32_t unreachable_ = 0;  // failed connections since the last success
   Key last_key_ = 0;
   std::deque<Outgoing> blocked_;
   bool is_blocked_ = false;
-  bool waits_to_stand_ = false;  // the standing stream is opened once no message is blocked
+  bool waits_to_stand_ = false;  // open_standing() waits until no message is blocked
   bool is_closing_ = false;
   Standing standing_;
   SuspensionWatch suspension_;

@@ -31,7 +31,7 @@ class SseSession : public std::enable_shared_from_this<SseSession> {
   void send(Outgoing message);
   void pause_reading(std::chrono::milliseconds pause);
   void close();
-  void drop();  // ends without calling the listener
+  void drop();  // ends the session; the listener is not called
 
  private:
   void took(const ServerEvent& event);
@@ -45,9 +45,9 @@ class SseSession : public std::enable_shared_from_this<SseSession> {
   const boost::asio::any_io_executor io_;
   const std::shared_ptr<outbound::Gate> gate_;
   const HttpUpstream settings_;
-  TransportListener* listener_ = nullptr;  // null: not opened, or ended
+  TransportListener* listener_ = nullptr;  // null: the session was not opened, or has ended
   std::shared_ptr<Exchange> stream_;
-  std::string endpoint_;  // the absolute URL for messages; empty: not received yet
+  std::string endpoint_;  // the absolute URL for messages; empty: the URL has not arrived
   std::deque<Outgoing> waiting_;
   std::map<std::uint64_t, std::shared_ptr<Exchange>> posts_;
   std::uint64_t last_key_ = 0;

@@ -1,6 +1,6 @@
 // The protocol between the host and toolpost-keeper. The keeper starts one upstream server. The
 // keeper ends the server and all processes that the server started in each of three cases: when the
-// host orders it, when the server itself ends, and when the host has ended for any reason.
+// host orders the end, when the server itself ends, and when the host has ended for any reason.
 //
 //     toolpost-keeper GRACE_MS[:FILE_BYTES:MEMORY_BYTES[:REPORTS]] COMMAND ARGUMENT...
 //

@@ -1,5 +1,5 @@
-// Says whether the host can send a request for a resource, template or prompt that the host found
-// in a stored list.
+// Whether the host can send a request for a resource, template or prompt (the target) from a stored
+// list.
 #pragma once
 
 #include <string>

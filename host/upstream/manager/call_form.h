@@ -14,7 +14,7 @@
 
 namespace host::upstream {
 
-// If a call is parked (calls.h), the `state` of its current round begins with kParked.
+// If a call is parked (calls.h), the `state` of its Continuation begins with kParked.
 inline constexpr std::string_view kParked = "io.toolpost/parked:";
 inline bool is_parked(std::string_view state) {
   return state.starts_with(kParked);

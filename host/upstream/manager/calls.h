@@ -41,14 +41,14 @@ namespace host::upstream {
 
 struct CallSettings {
   std::string upstream;                    // the upstream's name
-  std::shared_ptr<const Secrets> secrets;  // values to hide in errors and log messages
+  std::shared_ptr<const Secrets> secrets;  // hidden in errors and log messages
   tool::Abilities passed_on;               // the kinds of questions that the operator allows
   std::size_t most_parked = 64;
-  // How long a parked call waits for its answers. The time is longer than the time that a client
+  // How long a parked call waits for answers. The time is longer than the time that a client
   // has to answer.
   std::chrono::milliseconds park_timeout{std::chrono::seconds(310)};
-  // The thread that makes results from long answers. If `jobs` is null, the I/O thread makes the
-  // results.
+  // The thread that makes results from long answers of the upstream. If `jobs` is null, the I/O
+  // thread makes the results.
   std::shared_ptr<JobThread> jobs;
   TaskPace pace = {};
   // If a call is given up before its task's id is known: how long the host waits for the id.
@@ -61,7 +61,7 @@ struct CallSettings {
 class Calls final : public CallTaker, public std::enable_shared_from_this<Calls> {
  public:
   struct Line {
-    // Returns the connection if calls can be sent on it now; otherwise null.
+    // Returns the connection if it can send calls now; otherwise null.
     std::function<Connection*()> connection;
     // This function is called when a call waits for a connection. The function must connect the
     // upstream, or call fail_waiting().
@@ -71,7 +71,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     std::function<std::string(const tool::Tool&, const std::string& name)> objection;
     // This function is called when the last call has ended.
     std::function<void()> on_idle;
-    // Says whether the host can send a call whose target it found in a stored list.
+    // Returns whether the host can send a call whose target is in a stored list.
     std::function<Admission(tool::Function, const std::string& target)> admission = nullptr;
   };
 
@@ -88,7 +88,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   // Reports that the connection has ended, and all its requests have failed with `why`. If
   // `keeps_tasks` is false, the calls that are tasks fail too.
   void disconnected(const Error& why, bool keeps_tasks);
-  // Fails the calls that are tasks and have no connection, because there will be none.
+  // Fails the calls that are tasks and have no connection, because no connection will follow.
   void fail_tasks(const std::string& why);
   // Fails the calls that are tasks, because the upstream ends, and cancels the tasks at the
   // upstream. The function calls `done` when the upstream has answered all requests that cancel
@@ -118,24 +118,24 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     bool may_have_acted = false;  // the upstream may have begun the call
   };
   struct Asked {
-    protocol::Id id;  // id of the upstream's request; empty: a task of the upstream asks
-    std::string key;  // the upstream's key for the question, if a task asks
+    protocol::Id id;  // id of the upstream's question; empty: a task of the upstream asks
+    std::string key;  // if a task asks: the upstream's key for the question
     tool::Question question;
-    bool is_shown = false;  // the client has the question
+    bool is_shown = false;  // the question was sent to the client
   };
   struct Running {
-    Held held;  // while the call is parked, its invocation has ended
+    Held held;  // while the call is parked, the invocation in `held` has ended
     RequestNumber number = 0;
     std::list<Asked> asked;  // questions that wait for an answer
     std::size_t questions = 0;
-    std::string handle;  // the state of the round with which the call is parked; empty: not parked
-    std::unique_ptr<boost::asio::steady_timer> limit;  // ends a call that is parked for too long
+    std::string handle;  // `state` for the parked call, with kParked; empty: not parked
+    std::unique_ptr<boost::asio::steady_timer> limit;  // its end gives up the parked call
     // The result of a call that ended while it was parked.
     std::optional<Result<tool::CallResult>> late;
     bool may_be_task = false;        // the upstream may make a task of the call
     std::unique_ptr<TaskPoll> task;  // null: the call is not a task
-    bool has_progress = false;       // the upstream has sent progress itself
-    double steps = 0;                // number of status messages that were passed on as progress
+    bool has_progress = false;       // the upstream has sent progress
+    double steps = 0;                // number of status messages sent as progress
   };
   using Runnings = std::map<Key, Running>;
   // Each request that cancels a task owns it until the upstream has answered.
@@ -205,7 +205,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   std::map<Key, Unwanted> unwanted_;
   std::weak_ptr<Cancelling> cancelling_;
   Key last_key_ = 0;
-  std::string retired_;  // why new calls fail; empty: new calls are taken
+  std::string retired_;  // the error of all new calls; empty: the upstream is not retired
 };
 
 }  // namespace host::upstream

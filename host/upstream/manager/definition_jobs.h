@@ -1,5 +1,5 @@
-// Work on the definitions of an upstream's tools takes too long for the I/O thread. A JobThread
-// does this work in steps. A list of definitions can have many megabytes of hostile JSON.
+// Work on the definitions of an upstream's tools takes too long for the I/O thread. So a JobThread
+// does the work in steps. A list of definitions can have many megabytes of hostile JSON.
 #pragma once
 
 #include <chrono>
@@ -21,10 +21,10 @@ class DefinitionReader {
  public:
   explicit DefinitionReader(FetchedList list) : list_(std::move(list)) {}
 
-  bool step();  // false: all entries are read
+  bool step();  // returns false when all entries are read
   // The results, which are valid after the last step.
   std::vector<Definition> definitions;
-  std::vector<tool::Refusal> refusals;  // entries without a name, and entries that are too long
+  std::vector<tool::Refusal> refusals;  // entries that have no name or are too long
   const std::string& cut() const { return list_.cut; }
   std::chrono::nanoseconds spent() const { return spent_; }
 
@@ -34,11 +34,11 @@ class DefinitionReader {
   std::chrono::nanoseconds spent_{0};
 };
 
-// The limit for all differences of one upstream's waiting definitions that a reviewer sees at once.
-// When the limit is reached, further definitions are listed without their differences.
+// The limit for the differences of all waiting definitions of one upstream together, for a
+// reviewer. When the limit is reached, further definitions are listed without their differences.
 inline constexpr std::size_t kMostReviewBytes = 1u << 20u;
 
-// The waiting definitions, in the form in which a reviewer sees them.
+// The waiting definitions of one upstream, as a reviewer sees the definitions.
 struct Review {
   std::vector<HeldChange> held;
   std::string digest;  // see Pins::digest_held()

@@ -1,7 +1,7 @@
-// Makes the times at which upstreams began to offer URIs. If two upstreams offer the same URI, the
-// upstream with the earlier time serves it, also after a restart of the host. So times never go
-// back, even if somebody sets the machine's clock back. The functions are called on the I/O
-// thread.
+// Assigns the times at which upstreams began to offer URIs. If two upstreams offer the same URI,
+// the upstream with the earlier time serves it, also after a restart of the host. So each time is
+// later than all earlier times, even if the machine's clock is set back. The functions are called
+// on the I/O thread.
 #pragma once
 
 #include <algorithm>

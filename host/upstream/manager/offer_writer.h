@@ -31,7 +31,7 @@ class OfferWriter : public std::enable_shared_from_this<OfferWriter> {
     std::chrono::milliseconds least{1000};
     std::chrono::milliseconds most{std::chrono::minutes(5)};
   };
-  // Stores the records together and calls `done`. The destructor of OfferWriter passes no `done`.
+  // Stores the records together and calls `done`. In the destructor of OfferWriter, `done` is null.
   using Write = std::function<void(std::vector<Record>, Done done)>;
 
   OfferWriter(boost::asio::any_io_executor io, Write write, Pauses pauses);
@@ -47,13 +47,13 @@ class OfferWriter : public std::enable_shared_from_this<OfferWriter> {
   };
   // Stores the lists that changed since the last put() or loaded(). False: no list changed.
   bool put(std::vector<Fresh> lists);
-  // Records that the store has a list, unless put() got a list of this name before.
+  // Records that the store has this list, unless put() was called with a list of the same name.
   void loaded(const Fresh& list);
-  // True if put() or loaded() got a list of this name.
+  // True if put() or loaded() was called with a list of this name.
   bool knows(const std::string& list) const { return marks_.contains(list); }
-  // Adds the lists that were not written yet to `stored`, in place of their older versions.
+  // Replaces each list in `stored` by its newer version if that was not written yet.
   void add_unwritten(std::vector<Record>& stored) const;
-  // Drops the lists that wait. The caller removes the records from the store.
+  // Drops the lists that wait to be written. The caller removes the records from the store.
   void forget();
   // Ends the pause after a write, because the host stops: it would keep its event loop from ending.
   // The destructor passes on the lists that wait.
@@ -74,7 +74,7 @@ class OfferWriter : public std::enable_shared_from_this<OfferWriter> {
   std::uint64_t generation_ = 0;  // grows with forget()
   std::chrono::milliseconds pause_;
   SteadyTime last_write_{};
-  bool rests_ = false;  // the pause after a write is not over
+  bool rests_ = false;  // the pause after the last write has not ended
   boost::asio::steady_timer timer_;
 };
 

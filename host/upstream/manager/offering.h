@@ -1,9 +1,9 @@
 // Reads what one upstream offers in addition to tools: its resources, templates and prompts. The
-// host reads the lists after each connection and after each notification of a change, and keeps
-// them while the upstream is not connected. The start of the upstream does not wait for these
-// lists. The store has the lists of the last reading, so that the host can list them after its next
-// start without a connection. A stored list is only served if the same server would answer now. The
-// functions are called on the I/O thread.
+// host reads the lists after each connection and after each notification of a change. The host
+// keeps the lists while the upstream is not connected. The start of the upstream does not wait for
+// these lists. The store has the lists of the last reading, so that the host can list them after
+// its next start without a connection. The host serves a stored list only if the same server would
+// answer now. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -37,15 +37,15 @@ class Offering : public std::enable_shared_from_this<Offering> {
     const config::Upstream& upstream;
     const config::Config& config;
     std::shared_ptr<JobThread> jobs;
-    std::function<void()> changed;  // called when served() has a new result
+    std::function<void()> changed;  // called when the result of served() has changed
     // Called when admission() can return a new result, because a list was read.
     std::function<void()> list_read;
     std::chrono::milliseconds read_again_after;
-    // Identifies the server that answers now. Empty: unknown, so no list is stored.
+    // Returns the identity of the server that answers now, or an empty text.
     std::function<std::string()> source;
     // Runs a job on the thread `jobs`; the host's stop ends the job early.
     std::function<void(std::function<bool()> step, std::function<void()> done)> run;
-    std::shared_ptr<OfferTimes> times;  // null: this Offering uses its own
+    std::shared_ptr<OfferTimes> times;  // null: the Offering has its own OfferTimes
   };
   // `writer` is null if the host has no store.
   Offering(Surroundings around, std::shared_ptr<OfferWriter> writer);
@@ -61,10 +61,10 @@ class Offering : public std::enable_shared_from_this<Offering> {
   // Forgets all lists, because they are from a different login. The caller connects to the upstream
   // again.
   void forget();
-  // Stores no more lists, because a successor of this upstream stores its own.
+  // Stores no more lists, because the upstream that replaces this upstream stores its lists.
   void store_no_more() { writer_.reset(); }
-  // Says whether the host can request a resource, prompt or completion that it found in a stored
-  // list. `target` is the upstream's own URI or name for the resource or prompt.
+  // Returns whether the host can request a resource, prompt or completion from a stored list.
+  // `target` is the upstream's own URI or name for the resource or prompt.
   Admission admission(tool::Function function, const std::string& target) const;
 
   // Starts to read all lists that the upstream has. The Offering uses `connection` until
@@ -89,8 +89,8 @@ class Offering : public std::enable_shared_from_this<Offering> {
  private:
   struct List {
     bool is_due = false;   // the list has changed, or was never read
-    bool is_next = false;  // the reading in progress has still to read the list
-    bool is_live = false;  // the list was read from the upstream, since the start of the host
+    bool is_next = false;  // the current reading has not read the list yet
+    bool is_live = false;  // the list was read from the upstream since the host's start
     ServedOffer made;
     std::vector<tool::Refusal> refusals;
     std::string fault;  // why the list could not be read, or not completely
@@ -133,15 +133,15 @@ class Offering : public std::enable_shared_from_this<Offering> {
   std::string source_;                     // result of Surroundings::source
   std::vector<OfferWriter::Fresh> fresh_;  // lists that were read, but not stored yet
   bool needs_reading_ = false;
-  bool was_read_ = false;  // this connection's lists were read, or their reading has failed
+  bool was_read_ = false;  // on this connection, the lists were read or could not be read
   std::shared_ptr<const ServedOffer> served_ = std::make_shared<const ServedOffer>();
   std::set<std::string> wanted_;    // URIs to which clients are subscribed, at all providers
-  std::set<std::string> followed_;  // those of `wanted_` that this upstream has
+  std::set<std::string> followed_;  // the URIs in `wanted_` that this upstream has
   bool reading_ = false;
   bool waits_ = false;       // the timer of read_later() runs
   bool was_same_ = true;     // the last reading found no change
   std::uint64_t round_ = 0;  // number of the connection; results of earlier connections are ignored
-  std::chrono::milliseconds pause_;  // doubles while each reading finds changes
+  std::chrono::milliseconds pause_;  // doubles if readings find changes
   boost::asio::steady_timer timer_;
   std::vector<std::function<void()>> waiters_;
 };

@@ -13,12 +13,12 @@ namespace host::upstream {
 // one of the values cannot be read.
 Result<std::string> digest_of_secrets(const config::Upstream& upstream);
 
-// Returns a digest of all settings that decide which server answers, and as whom the host calls it.
-// `secrets` is digest_of_secrets().
+// Returns a digest of all settings that decide which server answers, and with which credentials the
+// host calls that server. `secrets` is digest_of_secrets().
 std::string digest_of_source(const config::Upstream& upstream, const std::string& secrets);
 
-// Returns digest_of_source() for the values that the secrets have now. The text is empty if one of
-// the values cannot be read.
+// Returns digest_of_source() for the present values of the secrets, or an empty text if one of the
+// values cannot be read.
 std::string source_now(const config::Upstream& upstream);
 
 }  // namespace host::upstream

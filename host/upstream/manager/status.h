@@ -16,8 +16,8 @@
 namespace host::upstream {
 
 enum class State : std::uint8_t {
-  Idle,      // not started, or ended normally; the next call starts it
-  Starting,  // the upstream's tools are not read yet
+  Idle,      // not started, or ended normally; the next call starts the upstream
+  Starting,  // the host has not read the upstream's tools yet
   Ready,
   Waiting,  // the upstream failed; the next start comes after a pause
   Stopped,  // the host stops
@@ -26,11 +26,11 @@ std::string_view to_string(State state);
 
 struct HeldChange {
   std::string tool;
-  bool is_new = false;  // the upstream did not have the tool before
+  bool is_new = false;  // the upstream has not offered the tool before
   std::string digest;   // digest of the waiting definition
   WallTime since{};
   std::vector<std::string> lines;  // see pins/difference.h
-  bool is_cut = false;             // the lines do not show the whole difference
+  bool is_cut = false;             // `lines` shows only a part of the difference
 };
 
 // The login of an upstream that has `auth = "oauth"`.
@@ -38,7 +38,7 @@ struct LoginStatus {
   std::string needed;  // the reason why a user has to log in; empty: no login is needed
   std::string issuer;  // empty: nobody has ever logged in
   std::vector<std::string> scopes;
-  WallTime expires{};  // expiry of the access token; epoch: not known
+  WallTime expires{};  // expiry of the access token; epoch: unknown
 };
 
 // The sandbox of an upstream that has [upstream.sandbox].
@@ -52,7 +52,7 @@ struct Status {
   State state = State::Idle;
   std::string source;     // the upstream's command and arguments, or its URL
   std::string transport;  // "pid 4711"; empty: not connected
-  std::string protocol;   // the version in use; empty: not connected
+  std::string protocol;   // protocol version in use; empty: not connected
   std::string server;     // the server's name and version: "everything 2.0.0"
   config::Pin pin = config::Pin::Tofu;
   std::vector<std::string> tools;      // as clients see them
@@ -64,8 +64,8 @@ struct Status {
   std::vector<tool::Refusal> refusals;
   std::string cut;                          // the reason why the upstream's list is incomplete
                                             // empty: complete
-  std::string last_error;                   // empty: no error since the upstream was ready
-  std::chrono::milliseconds next_start{0};  // only if Waiting: time until the next start
+  std::string last_error;                   // empty: no error since the last Ready
+  std::chrono::milliseconds next_start{0};  // time until the next start (only in Waiting)
   std::uint64_t starts = 0;
   std::uint64_t running = 0;  // calls in progress
   std::uint64_t waiting = 0;

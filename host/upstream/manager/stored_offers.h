@@ -20,7 +20,7 @@ inline constexpr OfferKind kOfferKinds[] = {OfferKind::Resources, OfferKind::Tem
                                             OfferKind::Prompts};
 // The name of the stored list that says whether the upstream completes arguments.
 inline constexpr const char* kCompletions = "completions";
-inline constexpr const char* kCompletes = "true\n";  // its entries if arguments can be completed
+inline constexpr const char* kCompletes = "true\n";  // the list if the upstream completes arguments
 // The name of the stored list that says since when the upstream has offered its resources and
 // templates, see tool::Resource::since.
 inline constexpr const char* kSince = "since";
@@ -31,11 +31,11 @@ const char* stored_name_of(OfferKind kind);
 // Returns a digest of the settings that decide which entries of the lists are served.
 std::string filters_of(const config::Upstream& upstream);
 
-// The time of an entry whose time is unknown, although its list's times are in the store.
+// The time of an entry whose time is unknown, although the store has the times of the entry's list.
 inline constexpr WallTime kNoTime = WallTime::max();
 
-// Returns the entry of the list `kSince` for the list of one kind: a line with the list's name, and
-// for each run of entries with the same time this time in milliseconds and the number of entries.
+// Returns the entry of the list `kSince` for the list of one kind: a line of the list's name and,
+// for each run of entries with the same time, the time in milliseconds and the number of entries.
 std::string since_line(OfferKind kind, const std::vector<tool::Resource>& entries);
 
 // Any thread can call the functions, but only one thread at a time.
@@ -47,7 +47,7 @@ class StoredOffers {
 
   void add(OfferWriter::Record record);
   bool empty() const { return count_ == 0; }
-  bool step();  // false: all entries are read
+  bool step();  // returns false when all entries are read
   bool is_done() const { return is_done_; }
 
   // The results, which are valid after the last step.
@@ -55,7 +55,7 @@ class StoredOffers {
     OfferWriter::Record record;         // null: the store has no such list
     Sha256 digest{};                    // of the record's entries
     std::unique_ptr<OfferMaker> maker;  // null: the store has no such list
-    std::string times;                  // see since_line(); empty: the store has none
+    std::string times;                  // see since_line(); empty: not stored
   };
   std::array<List, std::size(kOfferKinds)> lists;
   std::optional<OfferWriter::Fresh> completions;

@@ -1,8 +1,8 @@
 // Follows one task of an upstream, for one call: asks for the task's state until it has ended, then
 // takes its result. If the connection ends, the poll waits, and continues on the next connection.
 //
-// The upstream says how often the host should poll (`pollInterval`). TaskPace has the limits of
-// this interval. With protocol version 2025-11-25, a notification about the task makes the host
+// The upstream states the interval between two polls (`pollInterval`). TaskPace limits the
+// interval. With protocol version 2025-11-25, a notification about the task makes the host
 // poll earlier. A TaskPoll never has more than one tasks/get in flight. The functions are called on
 // the I/O thread.
 #pragma once
@@ -28,7 +28,7 @@ namespace host::upstream {
 struct TaskPace {
   std::chrono::milliseconds least{100};    // the shortest time between two polls of one task
   std::chrono::milliseconds most{30'000};  // the longest time between two polls
-  std::chrono::milliseconds usual{1000};   // the time if the upstream gives none
+  std::chrono::milliseconds usual{1000};   // the interval without a pollInterval
   // How long the host waits for the answer to one poll. After this time, the poll has failed.
   std::chrono::milliseconds answer{30'000};
   // The shortest pause after a failed poll. The pause doubles with each further failure.
@@ -43,12 +43,12 @@ class TaskPoll {
     // Returns a request with the functions that get the messages of the task: progress, log
     // messages and questions.
     std::function<Request()> listener;
-    std::function<void(const std::string& message)> on_message;  // gets each new status message
+    std::function<void(const std::string& message)> on_message;  // receives each new status message
     // The task waits for answers to these questions (protocol version 2026-07-28), which were
-    // checked like the questions of read_question(). The keys are those of the upstream. Each
-    // question is passed once.
+    // checked like the questions of read_question(). The keys are those of the upstream.
+    // on_questions gets each question once.
     std::function<void(std::vector<tool::Question>)> on_questions;
-    // The TaskPoll calls this function last, once. The Answer is the answer to the call.
+    // The TaskPoll calls this function last, once. The Answer is the call's answer.
     std::function<void(Answer)> on_end;
   };
 
@@ -103,15 +103,15 @@ class TaskPoll {
   protocol::ForeignTask task_;
   const TaskPace pace_;
   Events events_;
-  Connection* connection_ = nullptr;  // null: the poll waits for go_on(), or has ended
+  Connection* connection_ = nullptr;  // null: the TaskPoll waits for go_on(), or has ended
   std::weak_ptr<const bool> life_;    // expires together with connection_
   RequestNumber poll_ = 0;            // tasks/get in flight; 0: none
   RequestNumber result_ = 0;          // tasks/result in flight; 0: none
   RequestNumber update_ = 0;          // tasks/update in flight; 0: none
   RequestNumber began_ = 0;           // the request that made the task, maybe on another connection
   SteadyTime last_poll_{};
-  bool again_ = false;      // poll soon after the poll that is in flight
-  int failures_ = 0;        // polls and updates that failed since the last state
+  bool again_ = false;      // poll again when the current poll has ended
+  int failures_ = 0;        // failed polls and updates since the last known state
   int failed_results_ = 0;  // number of tasks/result that got no answer
   bool is_over_ = false;
   std::set<std::string, std::less<>> asked_;  // keys of questions

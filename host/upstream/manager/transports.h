@@ -19,8 +19,8 @@
 
 namespace host::upstream {
 
-// Returns null if the upstream has no `auth = "oauth"`. If `desk` is null, the login ends when the
-// host ends.
+// Returns the upstream's Login, or null if the upstream has no `auth = "oauth"`. If `desk` is null,
+// the login is not stored, and ends with the host.
 std::shared_ptr<oauth::Login> login_of(const boost::asio::any_io_executor& io,
                                        const config::Upstream& upstream,
                                        const config::Config& config,
@@ -45,7 +45,7 @@ TransportMaker transport_of(const boost::asio::any_io_executor& io,
 // Returns the upstream's command line, or its URL without the query, as a text for users.
 std::string source_of(const config::Upstream& upstream);
 
-// Returns "sha256:HEX" of the configured command or URL.
+// Returns "sha256:HEX", the digest of the configured command or URL.
 std::string build_of(const config::Upstream& upstream);
 
 }  // namespace host::upstream

@@ -5,8 +5,8 @@
 //
 // The host lists the upstream's tools from the stored definitions, also while the upstream is not
 // connected. A call makes the host connect to the upstream. The host sends a call only after it has
-// read the upstream's list of tools again, so that it notices a changed definition before the call.
-// The functions are called on the I/O thread.
+// read the upstream's list of tools on the new connection. So the host notices a changed definition
+// before the call. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -52,7 +52,7 @@ struct UpstreamMetrics {
 
 // Says when the host connects to an upstream for the first time.
 enum class Connects : std::uint8_t {
-  AsConfigured,  // at once, if configured so or if no definition is stored
+  AsConfigured,  // at once, unless `lazy` is set and definitions are stored
   WhenCalled,
   AtOnce,
 };
@@ -85,12 +85,12 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     // The time from the upstream's notification of a change until the host reads the list.
     std::chrono::milliseconds read_again_after{500};
     std::shared_ptr<oauth::Login> login = nullptr;  // null: the upstream needs no login
-    // Identifies the server that answers now, see source_now(). Empty: a secret cannot be read. The
-    // host then neither serves nor stores lists of resources and prompts. Null has the same effect.
+    // Returns source_now(): the server that answers now. If the text is empty or the function null,
+    // the host neither serves nor stores lists of resources and prompts.
     std::function<std::string()> source = nullptr;
-    std::shared_ptr<OfferTimes> times = nullptr;    // shared by all upstreams; null: not shared
+    std::shared_ptr<OfferTimes> times = nullptr;    // for all upstreams; null: for this one
     std::shared_ptr<OfferWriter> offers = nullptr;  // null: the host has no store
-    std::string unread = {};  // why a secret of the settings cannot be read; empty: all can be read
+    std::string unread = {};  // why a secret in the settings cannot be read; empty: no error
   };
   using Done = std::function<void(Result<void>)>;
 
@@ -100,9 +100,9 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   const config::Upstream& settings() const { return settings_; }
   const std::shared_ptr<oauth::Login>& login() const { return env_.login; }
 
-  // Serves the stored definitions and lists, and calls `done`. The Upstream ignores further calls
-  // of begin(). Before begin(), the host does not connect to the upstream, because without the
-  // stored definitions it would accept every definition as on a first connection. If the lists are
+  // Serves the stored definitions and lists, and calls `done`. Only the first call has an effect.
+  // Before begin(), the host does not connect to the upstream: without the stored definitions, the
+  // host would accept every definition as on a first connection. If the lists are
   // from a different server, the host connects to the upstream to read them.
   void begin(const std::vector<store::PinRecord>& stored, std::vector<OfferWriter::Record> offers,
              Connects connects, std::function<void()> done);
@@ -142,8 +142,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   std::vector<store::PinRecord> pins() const { return pins_.records(); }
 
   Status status() const;
-  // Returns the upstream's own names for the tools in its last list and for tools that it offered
-  // earlier. nullopt: the list was never read.
+  // Returns the upstream's own names for the tools in its last list and for tools that the upstream
+  // offered earlier. nullopt: the host has never read the list.
   std::optional<std::vector<std::string>> known_tools() const;
 
  private:
@@ -197,10 +197,10 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   const std::shared_ptr<Calls> calls_;
   Pins pins_;
   const std::shared_ptr<Offering> offering_;
-  std::shared_ptr<UpstreamProvider> provider_;  // null: nothing is served yet
+  std::shared_ptr<UpstreamProvider> provider_;  // null: no tools, resources and prompts are served
   std::vector<std::string> published_;          // definitions that provider_ serves
   bool publishing_ = false;                     // definitions are being compiled
-  bool publish_again_ = false;                  // definitions have changed during the compilation
+  bool publish_again_ = false;                  // definitions changed during the compilation
   std::vector<std::function<void()>> after_publication_;
   Review review_;              // review of the waiting definitions
   std::uint64_t reviews_ = 0;  // number of reviews that were begun
@@ -210,12 +210,12 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   Backoff backoff_;
   boost::asio::steady_timer pause_;
   SteadyTime next_start_{};
-  SteadyTime start_end_{};  // in the state Starting: the start fails at this time
+  SteadyTime start_end_{};  // in Starting: the time at which the start fails
   boost::asio::steady_timer refresh_pause_;
   boost::asio::steady_timer idle_;
-  std::uint64_t round_ = 0;  // number of the connection; results of earlier connections are ignored
+  std::uint64_t round_ = 0;  // connection's number; results of earlier connections are ignored
   std::chrono::nanoseconds last_work_{0};    // CPU time for the last list
-  std::chrono::milliseconds read_pause_{0};  // doubles while each reading finds changes, or fails
+  std::chrono::milliseconds read_pause_{0};  // pause; doubles if a reading fails or finds changes
   SteadyTime last_read_{};
   bool was_same_ = true;  // the last reading found no change
   bool has_begun_ = false;
@@ -223,17 +223,17 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   bool reading_ = false;       // the list is being read
   bool read_again_ = false;    // the list changed while it was read
   bool waits_to_read_ = false;
-  bool began_again_ = false;  // restarted after a lost session; no connection has lasted since
+  bool began_again_ = false;  // started again after a lost session; no connection has lasted since
   bool restarting_ = false;   // the connection ends because of restart()
   bool resting_ = false;      // the connection ends because the upstream is idle
   bool is_unread_denied_ = false;
-  std::string unread_;  // why the list could not be read; the connection ends because of that
+  std::string unread_;  // why the list could not be read, and the connection ends
   std::string last_error_;
-  // An error of a start, and a hint about its sandbox. Only operators see the hint.
+  // The error of a failed start, and a hint about the sandbox. Only operators see the hint.
   std::pair<std::string, std::string> hinted_;
   std::string cut_;
   std::vector<std::string> last_lines_;  // last lines of the connection that ended
-  std::string source_;  // last result of Surroundings::source; empty: there was none
+  std::string source_;  // last result of Surroundings::source; empty: no result
   std::uint64_t starts_ = 0;
   // Of an order that waits. The reading in progress can be older than the order.
   struct Waiter {

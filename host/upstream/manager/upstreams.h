@@ -30,7 +30,7 @@ class Upstreams {
  public:
   // `desk` is null if there is no store. Without a store, the host has no accepted definitions when
   // it starts. `info` is this host's Implementation, a JSON object. `config` must outlive the
-  // Upstreams object. Of `config`, only the upstreams can change later.
+  // Upstreams object. change() can later change the upstreams, but no other part of `config`.
   Upstreams(boost::asio::any_io_executor io, const config::Config& config, std::string info,
             std::shared_ptr<store::Desk> desk, tool::Catalog& catalog, metrics::Registry& registry,
             const std::filesystem::path& keeper);
@@ -38,17 +38,17 @@ class Upstreams {
   Upstreams(const Upstreams&) = delete;
   Upstreams& operator=(const Upstreams&) = delete;
 
-  // Returns when the stored tools are served, before any upstream is connected. If the host cannot
+  // Returns when the stored tools are served, before any upstream is connected. Until the host can
   // read the accepted definitions, it connects to no upstream and serves no upstream's tools. The
-  // host then tries to read the definitions again, until it succeeds.
+  // host tries to read the definitions again until it succeeds.
   boost::asio::awaitable<void> start(Connects connects = Connects::AsConfigured);
-  // Returns when no upstream is in the state Starting. When settle() returns, upstreams without
-  // stored definitions also have their tools.
+  // Returns when no upstream is in the state Starting. After settle(), the host has also the tools
+  // of upstreams without stored definitions.
   boost::asio::awaitable<void> settle();
   // Returns when every process and connection has ended.
   boost::asio::awaitable<void> stop();
 
-  // The names of upstreams whose settings changed.
+  // The names of upstreams, by what the new configuration changed.
   struct Changed {
     std::vector<std::string> added;
     std::vector<std::string> changed;
@@ -78,8 +78,8 @@ class Upstreams {
   // Accepts a waiting definition, see Pins::accept().
   boost::asio::awaitable<Result<void>> accept(const std::string& name, std::string tool,
                                               std::string digest, std::string by);
-  // The listener gets the tools whose definitions have just begun to wait for the operator. The
-  // listener is called before the store has these definitions.
+  // Sets the listener for tools whose definitions begin to wait for the operator. The listener is
+  // called before the store has these definitions.
   using OnHeld =
       std::function<void(const std::string& upstream, const std::vector<std::string>& tools)>;
   void on_held(OnHeld listener) { *on_held_ = std::move(listener); }
@@ -96,7 +96,7 @@ class Upstreams {
     std::shared_ptr<Upstream> before;
   };
 
-  // The tools that upstreams publish while all upstreams begin. The catalog makes one snapshot with
+  // The tools that upstreams publish while all upstreams begin. One snapshot of the catalog gets
   // all these tools.
   struct Gathered {
     bool is_open = false;
@@ -135,7 +135,7 @@ class Upstreams {
   tool::Catalog& catalog_;
   metrics::Registry& registry_;
   const std::filesystem::path keeper_;
-  std::shared_ptr<UpstreamMetrics> metrics_;  // null until there is an upstream
+  std::shared_ptr<UpstreamMetrics> metrics_;  // null if there was never an upstream
   const std::shared_ptr<JobThread> jobs_;
   const std::shared_ptr<OnHeld> on_held_ = std::make_shared<OnHeld>();  // null: nobody listens
   const std::shared_ptr<Gathered> gathered_ = std::make_shared<Gathered>();

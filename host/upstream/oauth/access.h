@@ -28,12 +28,12 @@
 namespace host::upstream::oauth {
 
 struct LoginSettings {
-  std::string name;  // the name of the upstream
+  std::string name;  // the upstream's name
   std::string url;
-  std::vector<std::string> scopes;  // the scopes to request; empty: those that the upstream names
+  std::vector<std::string> scopes;  // scopes to request; empty: the upstream's scopes
   std::string issuer;               // the only issuer at which the host logs in
                                     // empty: the upstream's issuer
-  std::string client_id;            // empty: no client was registered beforehand
+  std::string client_id;            // empty: no client is configured
   // Reads the secret that belongs to `client_id`. Null means that the client has no secret.
   std::function<Result<std::string>()> client_secret;
   std::string client_metadata_url;  // URL of a document about this host, used as its client id
@@ -43,7 +43,7 @@ struct LoginSettings {
 
 class Access final : public Authorizer, public std::enable_shared_from_this<Access> {
  public:
-  // Requests that were sent with `requests` are finished even while the host stops.
+  // Requests that `requests` has sent are finished even while the host stops.
   Access(boost::asio::any_io_executor io, LoginSettings settings,
          std::shared_ptr<Requests> requests, std::shared_ptr<store::Desk> desk, const Clock& clock,
          std::shared_ptr<Secrets> secrets);
@@ -61,8 +61,8 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   // revoke tokens.
   boost::asio::awaitable<Result<void>> revoke(LoginRecord record) const;
 
-  // Returns the upstream's last challenge to a request without a valid token. nullopt means that
-  // there was no challenge since the last login.
+  // Returns the upstream's last challenge to a request without a valid token. nullopt: the upstream
+  // sent no challenge since the last login.
   const std::optional<Challenge>& challenge() const { return challenge_; }
   // Returns the reason why a user has to log in. The text is empty if no login is needed, as far as
   // the host knows.
@@ -75,7 +75,7 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   void when_idle(std::function<void()> act);
 
  private:
-  // Says which host can use a refresh token. Claim::Nobody means that the refresh token is not the
+  // Which host can use a refresh token. Claim::Nobody means that the refresh token is not the
   // current one, so no host can use it.
   enum class Claim { Me, Other, Nobody };
 
@@ -109,7 +109,7 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   const std::shared_ptr<Ledger> ledger_;
   std::array<std::string, 2> former_tokens_;  // earlier access tokens
                                               // (for requests in flight)
-  std::string reason_;                        // why a login is needed, apart from missing scopes
+  std::string reason_;                        // why a user has to log in, apart from scopes
   bool is_refused_ = false;                   // true: the upstream refused the access token
                                               // directly after its renewal
   std::optional<Challenge> challenge_;

@@ -22,7 +22,7 @@ class Callback final : public transport::HttpHandler {
  public:
   struct Page {
     int status = 200;
-    std::string text;  // the text that the user sees in the browser
+    std::string text;  // text for the user, shown in the browser
   };
   // `query` is the untrusted query of a request to /callback.
   using Take = std::function<boost::asio::awaitable<Page>(Form query)>;

@@ -11,14 +11,14 @@ namespace host::upstream::oauth {
 
 struct Challenge {
   std::string resource_metadata;    // a URL; empty: the challenge has none
-  std::string error;                // such as "invalid_token" or "insufficient_scope"
+  std::string error;                // "error", such as "invalid_token"
                                     // empty: no error
-  std::vector<std::string> scopes;  // scopes, in the challenge's order
+  std::vector<std::string> scopes;  // in the challenge's order
 };
 
 // Returns the first challenge that has the scheme Bearer. `header` can have the challenges of
-// several header fields, with ", " between them. nullopt: there is no such challenge. The function
-// leaves out parameters that are not valid.
+// several header fields, with ", " between them. nullopt: no challenge has this scheme. The result
+// has only the valid parameters.
 std::optional<Challenge> read_challenge(std::string_view header);
 
 // Returns the scopes in a text that has spaces between them. The function leaves out scopes that

@@ -1,7 +1,7 @@
 // Finds the authorization server of an upstream, in the order that protocol version 2026-07-28
-// defines. The upstream's challenge or a well-known URL leads to the metadata of the resource, and
-// these lead to the metadata of the authorization server. A server with protocol version 2025-03-26
-// has no metadata of the resource, and is its own authorization server.
+// defines. The upstream's challenge or a well-known URL leads to the metadata of the resource. The
+// metadata of the resource name the authorization server, which has metadata too. A server with
+// protocol version 2025-03-26 has no metadata of the resource, and is its own authorization server.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -28,7 +28,7 @@ struct Discovered {
 std::optional<Challenge> challenge_in(const outbound::Headers& headers);
 
 // Discovers the authorization server. The function is called on the I/O thread. `url` is the URL of
-// the upstream. An Error names the URL that failed.
+// the upstream. An Error contains the URL that failed.
 boost::asio::awaitable<Result<Discovered>> discover(const Requests& requests, std::string url,
                                                     Challenge challenge);
 

@@ -1,7 +1,7 @@
-// A ledger has the record of one upstream's login, in memory and in the store. The ledger makes all
-// changes of the record, one after the other. Each change is a function of the newest record, and
-// is stored only if no other host with this store has changed the record meanwhile. The functions
-// are called on the I/O thread.
+// A ledger has the record of one upstream's login, in memory and in the store. The ledger carries
+// out all changes of the record one after the other. Each change is a function of the newest
+// record, and is stored only if no other host with this store has changed the record meanwhile. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -40,14 +40,14 @@ class Ledger : public std::enable_shared_from_this<Ledger> {
   bool is_loaded() const { return is_loaded_; }
   const LoginRecord& record() const { return record_; }
 
-  // Reads the stored record. Further calls of load() read nothing.
+  // Reads the stored record. Only the first load() reads the store.
   boost::asio::awaitable<Result<void>> load();
 
-  // Changes the newest record and returns true, or returns false if the change no longer applies to
-  // that record. The ledger calls the Change again if another host has changed the record
+  // A Change changes the newest record and returns true, or returns false if it no longer applies
+  // to that record. The ledger calls the Change again if another host has changed the record
   // meanwhile.
   using Change = std::function<bool(LoginRecord&)>;
-  // Waits until the change is stored, and returns what `change` returned. If the store cannot write
+  // Waits until the change is stored. Returns the result of `change`. If the store cannot write
   // the record, the record is still valid in memory, and the ledger stores it with the next change.
   boost::asio::awaitable<bool> change(Change change);
   // Reads the stored record again. If another host has changed the stored record, the stored record

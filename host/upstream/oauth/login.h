@@ -35,24 +35,24 @@ class Login : public std::enable_shared_from_this<Login> {
         std::shared_ptr<Secrets> secrets);
 
   const std::shared_ptr<Access>& access() const { return access_; }
-  // Reads the stored login, so that status() has it.
+  // Reads the stored login for status().
   void prepare();
 
   struct Begun {
     std::string id;             // the id of this login, for wait()
     std::string url;            // the URL that a browser opens
     std::string issuer;         // the issuer at which the user agrees
-    std::string former_issuer;  // the issuer of the login before; empty: there was none
+    std::string former_issuer;  // the issuer of the last login; empty: no login
     std::string callback;       // the URL to which the browser returns
-    WallTime expires{};         // the login fails if it is not done by then
+    WallTime expires{};         // at this time the login fails
   };
   // Begins a login, and ends an earlier login that is in progress.
   boost::asio::awaitable<Result<Begun>> begin();
   // Takes the address to which the authorization server has sent a browser on a different machine.
-  // That browser cannot reach the callback, so the user copies the address. The Error
-  // InvalidArgument means that the address belongs to no login in progress.
+  // The other machine's browser cannot reach the callback, so the user copies the address. The
+  // Error InvalidArgument means that the address belongs to no login in progress.
   boost::asio::awaitable<Result<void>> answer(std::string address);
-  // Returns when the login has ended. An Error says why the login failed.
+  // Returns when the login has ended. If the login failed, the Error has the reason.
   boost::asio::awaitable<Result<void>> wait(std::string id);
   // Forgets the tokens and the registration, and revokes the tokens at the authorization server.
   // The Error Unavailable means that the host has forgotten the tokens but could not revoke them.
@@ -100,11 +100,11 @@ class Login : public std::enable_shared_from_this<Login> {
   const std::shared_ptr<Access> access_;
   const Clock& clock_;
   std::function<void()> on_change_;   // null: there is no listener
-  std::unique_ptr<Attempt> attempt_;  // null: no browser is awaited
+  std::unique_ptr<Attempt> attempt_;  // null: the Login waits for no browser
   std::vector<std::unique_ptr<Callback>> closing_;
   boost::asio::steady_timer attempt_end_;
   std::string running_;          // the id of the login in progress; empty: none
-  bool registers_anew_ = false;  // the next login registers again: the old registration may be lost
+  bool registers_anew_ = false;  // the next login registers the host again
   std::string last_;             // the id of the login that ended last, and its outcome
   Result<void> last_outcome_;
   std::vector<std::shared_ptr<boost::asio::steady_timer>> waiting_;  // calls of wait()

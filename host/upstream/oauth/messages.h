@@ -39,8 +39,8 @@ struct Tokens {
 };
 Result<Tokens> read_tokens(std::string_view text, WallTime now);
 
-// Returns the member `error` of an answer that is not a success. The text is empty if the answer
-// has no valid `error`.
+// Returns the member `error` of an answer that is not a success, or an empty text if the answer has
+// no valid `error`.
 std::string error_code_in(std::string_view text);
 // True if `text` is an `error` that RFC 6749 allows and has at most 64 bytes.
 bool is_error_code(std::string_view text);

@@ -12,7 +12,7 @@
 namespace host::upstream::oauth {
 
 struct ResourceMetadata {
-  std::string resource;  // the identifier that requests for tokens name
+  std::string resource;  // the `resource` of requests for tokens
   std::string issuer;    // the first authorization server
   std::vector<std::string> scopes;
 };
@@ -31,10 +31,10 @@ struct ServerMetadata {
   std::string registration_endpoint;  // empty: none
   std::string revocation_endpoint;    // empty: none
   std::vector<std::string> scopes;
-  std::vector<std::string> auth_methods;  // methods of the token endpoint; empty: not given
-  bool sends_issuer = false;              // its responses to a browser have the parameter `iss`
+  std::vector<std::string> auth_methods;  // authentication methods of the token endpoint
+  bool sends_issuer = false;              // redirects to the callback have the parameter `iss`
                                           // see RFC 9207
-  bool reads_client_documents = false;    // a URL can be a client's id
+  bool reads_client_documents = false;    // the server accepts a URL as client id
 };
 
 // The Error Denied means that the metadata belong to a different issuer, or that the server does
@@ -45,7 +45,7 @@ Result<ServerMetadata> read_server_metadata(std::string_view text, std::string_v
 // paths of its origin.
 ServerMetadata fixed_endpoints(std::string_view origin);
 
-// True for an https URL, or an http URL of this machine, that has no spaces and control characters.
+// True if `url` is https, or http on this machine, and has no space and no control character.
 // A browser can open such a URL.
 bool is_endpoint(std::string_view url);
 

@@ -25,25 +25,25 @@ struct Client {
 };
 
 struct LoginRecord {
-  std::uint64_t version = 0;  // grows with each change; 0: the record was never stored
+  std::uint64_t version = 0;  // +1 with each change; 0: the record was never stored
   std::string login;          // the id of the login; empty: there is no login
   // A login is valid only for this URL of the upstream, this issuer and this client.
   std::string url;
   std::string issuer;
   Client client;
 
-  std::string resource;  // the resource that each request for a token names
+  std::string resource;  // the `resource` of requests for tokens
   std::string token_endpoint;
   std::string revocation_endpoint;  // empty: none
   std::string access_token;         // empty: the user must log in
   std::string refresh_token;        // empty: none
   WallTime obtained{};
-  WallTime expires{};               // expiry of the access token; epoch: not known
+  WallTime expires{};               // expiry of the access token; epoch: unknown
   std::vector<std::string> scopes;  // scopes of the access token
-  std::vector<std::string> wanted;  // scopes that a call needed
+  std::vector<std::string> wanted;  // further scopes that a call needed
                                     // The token lacks them.
-  // The id of the host that renews the tokens. Other hosts wait until that host has ended the
-  // renewal, or until `renewing_until`.
+  // The id of the host that renews the tokens. Other hosts wait until the renewal has ended, or
+  // until `renewing_until`.
   std::string renewer;
   WallTime renewing_until{};
 

@@ -18,7 +18,7 @@ struct TokenAnswer {
                         // empty: tokens were sent
 };
 
-// An Error means that the server sent no answer that the host understands. The function is called
+// An Error means that the server's answer is missing or malformed. The function is called
 // on the I/O thread.
 boost::asio::awaitable<Result<TokenAnswer>> request_tokens(const Requests& requests,
                                                            std::string endpoint, Client client,

@@ -23,7 +23,7 @@ class Vault {
   Vault(std::shared_ptr<store::Desk> desk, const std::string& upstream, const std::string& url);
 
   bool stores() const { return desk_ != nullptr; }
-  // Returns nullopt if there is no record.
+  // Returns nullopt if no record is stored.
   boost::asio::awaitable<Result<std::optional<LoginRecord>>> read() const;
   // Replaces the stored record if its version is `record.version` (0: there is no stored record),
   // and returns when the new record is on the disk. The new record gets the next version. Returns

@@ -36,7 +36,7 @@ class ApiDocument {
   // (set_most_time()).
   void begin_turn();
   void end_turn();
-  Result<void> check_time() const;  // returns an Error if a limit is reached
+  Result<void> check_time() const;  // returns an Error at a limit of CPU time
   bool is_used_up() const { return spent_ >= most_time_; }
   void set_most_time(std::chrono::milliseconds most) { most_time_ = most; }
 
@@ -52,7 +52,7 @@ class ApiDocument {
   json::Document tree_;
   std::string version_;
   std::chrono::milliseconds most_time_ = kMostTime;
-  std::chrono::nanoseconds spent_{0};  // CPU time of earlier slices
+  std::chrono::nanoseconds spent_{0};  // CPU time of all earlier slices
   std::chrono::nanoseconds turn_began_{0};
   // The values that find() has found. The key is the text of the reference. A large document can
   // refer to one schema in thousands of places.

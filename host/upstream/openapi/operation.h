@@ -23,7 +23,7 @@ struct Parameter {
   bool required = false;
 };
 
-// The part of the request to which the value of a security scheme is added.
+// Where a request has the value of a security scheme.
 struct Credential {
   enum class To : std::uint8_t { Header, Query, Cookie, Bearer, Basic };
 
@@ -38,16 +38,16 @@ struct Operation {
   std::string name;        // the tool's name, from the document
   std::string definition;  // an entry of tools/list, as JSON
   std::string method;      // in capitals
-  bool reads = false;      // the method is GET or HEAD, and no argument can change it
+  bool reads = false;      // the method is GET or HEAD, and no argument can change the method
   std::string server;      // URL without a slash at its end: "https://api.example/v1"
   std::string path;        // a template, such as "/pets/{petId}"
   std::vector<Parameter> parameters;
-  std::string body_type;  // media type of the argument `body`; empty: the operation has none
+  std::string body_type;  // media type of the argument `body`; empty: no body
   std::vector<Credential> credentials;
   bool promises_object = false;  // the tool's definition has an output schema
 };
 
-// The name of the argument that has the request's body.
+// This argument of a tool has the request's body.
 inline constexpr const char* kBodyArgument = "body";
 
 }  // namespace host::upstream::openapi

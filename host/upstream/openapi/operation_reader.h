@@ -22,7 +22,7 @@ namespace host::upstream::openapi {
 // and the bytes of one definition.
 inline constexpr std::size_t kMostOperations = 5000;
 inline constexpr std::size_t kMostDefinitionBytes = 32u << 20u;
-inline constexpr std::size_t kMostOfDefinition = 256u << 10u;  // equal for all kinds of upstreams
+inline constexpr std::size_t kMostOfDefinition = 256u << 10u;  // the limit of all upstreams
 // The limit for the output schemas of all operations together. After it, operations get none.
 inline constexpr std::size_t kMostOutputSchemas = 4u << 20u;
 
@@ -56,7 +56,7 @@ class OperationReader {
     std::string method;  // as in the document: "get"
     const json::Value* path_item = nullptr;
     const json::Value* operation = nullptr;
-    std::string fault;  // why the operation cannot be served; empty: it can
+    std::string fault;  // why the operation cannot be served; empty: no reason
   };
 
   bool find_next();
@@ -69,7 +69,7 @@ class OperationReader {
   const ReadSettings settings_;
   json::Value::ConstMemberIterator next_path_;
   json::Value::ConstMemberIterator last_path_;
-  std::vector<Found> found_;  // operations in the searched paths
+  std::vector<Found> found_;  // operations in the paths searched so far
   std::size_t next_ = 0;
   std::size_t bytes_ = 0;                                  // of the definitions
   std::size_t output_bytes_ = 0;                           // of the output schemas

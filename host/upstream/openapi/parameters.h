@@ -14,13 +14,13 @@ namespace host::upstream::openapi {
 
 struct Inputs {
   std::vector<Parameter> parameters;
-  std::string body_type;      // empty: there is no body
+  std::string body_type;      // empty: the request has no body
   std::string schema;         // the tool's inputSchema, as JSON
   bool may_override = false;  // an argument could change the request's method
 };
 
 struct Reserved {
-  std::set<std::string> headers;  // in lower case; the configuration or a credential sets them
+  std::set<std::string> headers;  // lower case; set by the configuration or a credential
   std::set<std::string> queries;  // a credential sets them
 };
 

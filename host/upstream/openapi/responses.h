@@ -8,7 +8,7 @@
 
 namespace host::upstream::openapi {
 
-// The maximum size of an output schema after references were replaced. A longer schema is left out.
+// The maximum size of an output schema without references. No tool gets a longer schema.
 inline constexpr std::size_t kMostOutputBytes = 16u << 10u;
 
 // Returns the schema of the operation's only successful response (2xx) as a tool's outputSchema,

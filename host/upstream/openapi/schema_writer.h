@@ -1,7 +1,7 @@
 // Writes schemas of an OpenAPI document as JSON Schema 2020-12 for a tool's arguments and output.
 // The writer replaces each reference by the schema to which it refers, so that a model sees one
-// complete schema. In schemas of OpenAPI 3.0, the writer translates `nullable`, `example`, and
-// `exclusiveMinimum` and `exclusiveMaximum` with boolean values.
+// complete schema. In schemas of OpenAPI 3.0, the writer translates `nullable`, `example`, and the
+// booleans `exclusiveMinimum` and `exclusiveMaximum`.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ enum class Purpose : std::uint8_t {
   Arguments,
   // APIs often break the schemas of their own responses, so an output schema has only names and
   // types. Each value may also be null, no property is required or refused, `oneOf` becomes
-  // `anyOf`, and values of `enum` and `const` become examples. Where a schema contains itself, any
-  // value is valid. Output schemas do not have properties that are only in requests (`writeOnly`).
+  // `anyOf`, and values of `enum` and `const` become examples. Where an output schema contains
+  // itself, it accepts any value. It has no properties that are only in requests (`writeOnly`).
   Answer,
 };
 
@@ -68,7 +68,7 @@ class SchemaWriter {
   const Purpose purpose_;
   std::size_t written_ = 0;  // bytes written by earlier calls of write()
   std::string out_;
-  std::vector<std::string> open_;  // references that are being written
+  std::vector<std::string> open_;  // references whose schemas are being written
   int depth_ = 0;
 };
 

@@ -14,10 +14,10 @@
 namespace host::upstream::openapi {
 
 // The functions that return a Result return the Error InvalidArgument for a value that the
-// parameter cannot have. The message has the name of the argument.
+// parameter cannot have. The Error's message names the argument.
 
-// Returns the text that replaces {name} in the path. Refuses a value that is empty, or that has a
-// segment `.` or `..`.
+// Returns the text that replaces {name} in the path. Returns an Error if the value is empty or has
+// a segment `.` or `..`.
 Result<std::string> path_text(const Parameter& parameter, const json::Value& value);
 
 // Returns a text such as "name=value&name=value". If the text is empty, the request does not have
@@ -26,13 +26,13 @@ Result<std::string> path_text(const Parameter& parameter, const json::Value& val
 Result<std::string> query_text(const Parameter& parameter, const json::Value& value,
                                const std::set<std::string>& taken);
 
-// Returns the value of a header. Refuses control characters (also line ends), and more than 4096
-// bytes.
+// Returns the value of a header. Returns an Error for control characters (also line ends), and for
+// more than 4096 bytes.
 Result<std::string> header_text(const Parameter& parameter, const json::Value& value);
 
-// True if a segment of the path is `.` or `..`, as it is or percent-encoded.
+// True if a segment of the path is `.` or `..`, plain or percent-encoded.
 bool has_dot_segment(std::string_view path);
 
-std::string encoded(std::string_view text);  // encodes all but letters, digits, -._~
+std::string encoded(std::string_view text);  // encodes all except letters, digits, -._~
 
 }  // namespace host::upstream::openapi

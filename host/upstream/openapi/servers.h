@@ -11,18 +11,18 @@
 namespace host::upstream::openapi {
 
 struct ServerChoice {
-  std::string base;             // replaces the document's servers; empty: they apply
+  std::string base;             // unless empty: replaces the document's servers
   std::string document_url;     // the base of relative URLs; empty: the document is a file
   outbound::AllowList granted;  // the origins that servers can have
 };
 
 // Returns the URL of the first server whose origin is in `granted`, without a slash at its end.
-// `servers` is the list of the operation, of its path or of the document. Null means that there is
-// no list. The function replaces variables in a URL by their defaults.
+// `servers` is the list of the operation, of its path or of the document. `servers` can be null.
+// The function replaces variables in a URL by their defaults.
 Result<std::string> server_of(const ServerChoice& choice, const json::Value* servers);
 
-// Returns the URL in its normal form, without a slash at its end. Refuses a URL with a user name,
-// query or fragment.
+// Returns the URL in its normal form, without a slash at its end. Returns an Error for a URL with a
+// user name, query or fragment.
 Result<std::string> base_of(const std::string& url);
 
 }  // namespace host::upstream::openapi

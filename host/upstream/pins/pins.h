@@ -24,7 +24,7 @@ namespace host::upstream {
 // Limits for tools that the upstream no longer offers.
 struct WithdrawnLimits {
   std::uint64_t tools = 1000;
-  std::uint64_t bytes = 16u << 20u;  // bytes of their definitions together
+  std::uint64_t bytes = 16u << 20u;  // bytes of these tools' definitions together
 };
 
 // Returns the digest of all waiting definitions, with the names of their tools. The text is empty
@@ -44,24 +44,24 @@ class Pins {
   std::vector<store::PinRecord> compare(const std::vector<Definition>& definitions, WallTime now);
 
   // Accepts the waiting definition of `tool`. An empty `tool` accepts all waiting definitions.
-  // `digest` is the digest_held() of the definitions that the reviewer saw. If only one definition
-  // waits, its digest is also accepted for an empty `tool`. The Error NotFound means that no
-  // definition waits. The Error InvalidArgument means that a different definition waits now.
+  // `digest` is the digest_held() of the definitions that the reviewer saw. For an empty `tool`,
+  // `digest` can also be the digest of the only waiting definition. The Error NotFound means that
+  // no definition waits. The Error InvalidArgument means that a different definition waits now.
   Result<std::vector<store::PinRecord>> accept(std::string_view tool, std::string_view digest,
                                                const std::string& by, WallTime now);
   // Returns the digest of the waiting definition of `tool`. For an empty `tool`, the function
   // returns the digest of all waiting definitions, with the names of their tools. The text is empty
   // if no definition waits.
   std::string digest_held(std::string_view tool) const;
-  // Returns why accept() would now refuse `digest`. The text is empty if it would not refuse, or if
-  // no definition waits. `diff` is the command that shows the digests.
+  // Returns why accept() would now refuse `digest`. The text is empty if accept() would accept
+  // `digest`, or if no definition waits. `diff` is the command that shows the digests.
   std::string digest_fault(std::string_view tool, std::string_view digest,
                            const std::string& diff) const;
 
   // Returns the accepted definitions that are unchanged in the upstream's last list.
   std::vector<Definition> served() const;
   bool serves(std::string_view tool) const;
-  // Returns all known tools, also those that the upstream no longer offers.
+  // Returns all known tools, also tools that the upstream no longer offers.
   std::vector<std::string> tools() const;
   // Returns the records with waiting definitions, ordered by the tools' names.
   std::vector<store::PinRecord> held() const;

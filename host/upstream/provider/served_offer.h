@@ -26,7 +26,7 @@ struct ServedOffer {
   // True if at least one of the lists is from the store, and the host has not read that list from
   // the upstream since its start.
   bool is_stored = false;
-  std::map<std::string, std::string, std::less<>> prompt_names;  // served name -> the upstream's
+  std::map<std::string, std::string, std::less<>> prompt_names;  // served name -> upstream's name
   // The templates of `offer` that are valid. Null: no template is valid.
   std::shared_ptr<const std::vector<tool::UriTemplate>> patterns;
 };
@@ -34,15 +34,15 @@ struct ServedOffer {
 // The maximum size of one entry of a list. The host does not serve a larger entry.
 inline constexpr std::size_t kMostEntryBytes = 64u << 10u;
 
-// Reads the entries of one list, one in each step. The entries are untrusted JSON texts, and each
-// is checked independently. Any thread can call the functions, but only one thread at a time.
+// Reads the entries of one list, one entry in each step. The entries are untrusted JSON texts, and
+// each is checked independently. Any thread can call the functions, but only one thread at a time.
 class OfferMaker {
  public:
   OfferMaker(const config::Upstream& upstream, OfferKind kind, std::vector<std::string> entries)
       : upstream_(upstream), kind_(kind), entries_(std::move(entries)) {}
 
   bool step();  // false: all are read
-  // The result, valid after the last step. Only the list of the kind that was read has entries.
+  // The result, valid after the last step. In `made`, only the list of the kind `kind` has entries.
   ServedOffer made;
   std::vector<tool::Refusal> refusals;
   std::string taken;      // the entries in `made` as JSON texts, each followed by a newline
@@ -51,7 +51,7 @@ class OfferMaker {
   bool is_done = false;
 
  private:
-  // Returns false if the settings leave out the entry.
+  // Returns false if the upstream's settings exclude the entry.
   Result<bool> take(const std::string& entry, std::string& name);
   Result<bool> take_resource(const json::Value& entry, std::string& name);
   Result<bool> take_prompt(const json::Value& entry, std::string& name);

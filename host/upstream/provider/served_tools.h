@@ -28,7 +28,7 @@ struct ServedTools {
 // millisecond each.
 inline constexpr std::chrono::seconds kMostMakingTime{2};
 
-// Makes the tools one by one, because it can take 0.1 s to compile the schemas of one tool. The
+// Makes the tools one by one, because compiling the schemas of one tool can take 0.1 s. The
 // definitions are untrusted JSON texts, and the ToolMaker checks each independently. Any thread can
 // call the functions, but only one thread at a time.
 class ToolMaker {

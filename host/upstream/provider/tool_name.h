@@ -1,4 +1,4 @@
-// The names under which an upstream's tools and prompts are served: mcp__UPSTREAM__NAME.
+// The names under which the host serves an upstream's tools and prompts: mcp__UPSTREAM__NAME.
 #pragma once
 
 #include <string>

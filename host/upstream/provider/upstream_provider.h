@@ -13,21 +13,21 @@
 
 namespace host::upstream {
 
-// Says whether the list with the target of a call is from the upstream itself or the store.
+// Whether the list that has the target of a call came from the upstream itself or from the store.
 enum class Listed { ByUpstream, InStore };
 
 // The tool, resource or prompt that a call uses.
 struct Target {
   std::string name;  // the upstream's own name for the tool, resource or prompt
   Listed listed = Listed::ByUpstream;
-  protocol::TaskSupport tasks = protocol::TaskSupport::Forbidden;  // whether it can be a task
+  protocol::TaskSupport tasks = protocol::TaskSupport::Forbidden;  // can the call be a task?
 };
 
 // Runs the calls of an upstream. The folder manager/ implements this interface.
 class CallTaker {
  public:
   virtual ~CallTaker() = default;
-  // Runs a call. The invocation's finish() must be called once.
+  // Runs a call. The implementation must call the invocation's finish() once.
   virtual void take(std::shared_ptr<tool::Invocation> invocation, const Target& target) = 0;
   virtual void give_up(const std::shared_ptr<tool::Invocation>& invocation) = 0;
   virtual void abandon(const std::string& state) = 0;  // see tool::Provider

@@ -19,10 +19,10 @@ namespace host::upstream {
 
 struct ChildSettings {
   std::filesystem::path keeper;           // the program toolpost-keeper
-  std::string command;                    // a path if it has a slash; otherwise looked up in PATH
+  std::string command;                    // a path if it has a slash; otherwise a program in PATH
   std::vector<std::string> args;          // passed without a shell
-  std::vector<std::string> env;           // "NAME=value": the whole environment of the server
-  std::filesystem::path cwd;              // empty: the host's working folder
+  std::vector<std::string> env;           // the whole environment of the server, as "NAME=value"
+  std::filesystem::path cwd;              // working folder; empty: the host's
   std::chrono::milliseconds grace{2000};  // from SIGTERM to SIGKILL
   std::uint64_t file_bytes = 0;           // most bytes of each file of the server; 0: no limit
   std::uint64_t memory_bytes = 0;         // most memory of each process of the server; 0: no limit
@@ -31,14 +31,14 @@ struct ChildSettings {
   std::optional<sandbox::Profile> sandbox = std::nullopt;
 };
 
-// The host's ends of the pipes. Reads and writes do not block.
+// The host's ends of the three pipes to the server; nonblocking.
 struct Child {
   pid_t keeper = 0;
-  UniqueFd pidfd;  // readable once the keeper and all processes of the server have ended
+  UniqueFd pidfd;  // readable when the keeper and all processes of the server have ended
   UniqueFd input;  // the server's standard input
   UniqueFd output;
   UniqueFd errors;
-  UniqueFd control;  // closing it stops the server
+  UniqueFd control;  // the close of this pipe stops the server
   UniqueFd status;
 };
 

@@ -27,7 +27,7 @@ class StderrLog {
   StderrLog& operator=(const StderrLog&) = delete;
 
   void add(std::string_view bytes);
-  void end();  // logs an incomplete last line; call it at the end of the output
+  void end();  // the output has ended; logs an incomplete last line
   std::vector<std::string> last_lines() const { return {kept_.begin(), kept_.end()}; }
 
  private:
@@ -43,7 +43,7 @@ class StderrLog {
   SteadyTime window_{};
   unsigned written_ = 0;
   std::size_t written_bytes_ = 0;
-  std::uint64_t dropped_ = 0;  // dropped lines that are not reported yet
+  std::uint64_t dropped_ = 0;  // number of dropped lines that the log has not reported
 };
 
 }  // namespace host::upstream

@@ -18,7 +18,7 @@ namespace host::upstream {
 struct StdioUpstream {
   std::string name;  // for logs
   ChildSettings child;
-  std::size_t message_bytes = 16u << 20u;  // a longer line is dropped completely
+  std::size_t message_bytes = 16u << 20u;  // the transport drops a longer line
   std::shared_ptr<const Secrets> secrets = std::make_shared<const Secrets>();
   // The budget of the upstream, which its connections share.
   std::shared_ptr<Budget> budget = std::make_shared<Budget>(0, 4 * (16u << 20u));

@@ -1,4 +1,4 @@
-/* tp.selftest/1 is a plugin's own check of a new build. The plugin offers this extension.
+/* With tp.selftest/1, a new build of a plugin tests itself. The plugin offers this extension.
  *
  * The host runs the self-test on an activated instance before the build serves calls. If the
  * self-test fails, the host refuses the build, and the previous build continues to serve. */
